@@ -64,6 +64,12 @@ struct Step {
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
 inline constexpr std::size_t kMaxSteps = 4000;
 std::vector<Step> steps_of(python::Seq<python::Stmt> body, const SourceText& source);
+/// Steps of a FunctionDef or ClassDef; of a Module those that it runs itself: no definitions, plain variables or
+/// imports.
+std::vector<Step> steps_of(const python::Node& definition, const SourceText& source);
+
+/// The text of `span` without layout: a formatter's work gives the same.
+std::string without_layout(const SourceText& source, Span span);
 
 /// Fills status, partner and is_moved on both sides: longest common subsequence of equal steps, then similar neighbours
 /// as kChanged, then what is removed here and added there alike as moved. `elsewhere` and `renames` need the whole

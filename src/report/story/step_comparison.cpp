@@ -1,0 +1,408 @@
+// Two versions of a function, step by step (steps.h).
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "report/story/steps.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+void pair_up(std::vector<Step>& before, std::size_t b, std::vector<Step>& after, std::size_t a, StepStatus status) {
+  before[b].status = after[a].status = status;
+  before[b].partner = a;
+  after[a].partner = b;
+}
+
+/// Whether two steps are one: of the same words, or an `elif` and an `if` that is asked in the same cases.
+bool is_same(const Step& before, const Step& after) {
+  if (before.fingerprint == after.fingerprint) return true;
+  return (before.is_elif && after.as_elif == before.fingerprint) ||
+         (after.is_elif && before.as_elif == after.fingerprint);
+}
+
+/// Heads of branches, loops and definitions that stand once among the steps.
+std::vector<bool> single_heads(const std::vector<Step>& steps) {
+  std::unordered_map<std::uint64_t, std::size_t> counts;
+  for (const Step& step : steps) ++counts[step.fingerprint];
+  std::vector<bool> out;
+  for (const Step& step : steps) {
+    const bool is_head = step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile ||
+                         is<FunctionDef>(step.node);
+    out.push_back(is_head && counts[step.fingerprint] == 1);
+  }
+  return out;
+}
+
+/// Common subsequence of before[b0, b1) and after[a0, a1) of the greatest weight, what both ends share cut off first.
+/// Heads that stand once on both sides weigh most: a new branch that does much of what the next one does is not that
+/// one. kMaxSteps on both sides make a table of 32 MB at most.
+void align(std::vector<Step>& before, std::vector<Step>& after) {
+  std::size_t b0 = 0;
+  std::size_t a0 = 0;
+  std::size_t b1 = before.size();
+  std::size_t a1 = after.size();
+  const auto same = [&](std::size_t b, std::size_t a) { return is_same(before[b], after[a]); };
+  while (b0 < b1 && a0 < a1 && same(b0, a0)) pair_up(before, b0++, after, a0++, StepStatus::kKept);
+  while (b1 > b0 && a1 > a0 && same(b1 - 1, a1 - 1)) pair_up(before, --b1, after, --a1, StepStatus::kKept);
+  const std::vector<bool> heads_before = single_heads(before);
+  const std::vector<bool> heads_after = single_heads(after);
+  constexpr std::uint16_t kWeightOfHead = 12;
+  const auto with = [&](std::size_t b, std::size_t a, std::uint16_t rest) {
+    return static_cast<std::uint16_t>(rest + (heads_before[b] && heads_after[a] ? kWeightOfHead : 1));
+  };
+  const std::size_t width = a1 - a0 + 1;
+  std::vector<std::uint16_t> table((b1 - b0 + 1) * width, 0);
+  for (std::size_t b = b1; b-- > b0;) {
+    for (std::size_t a = a1; a-- > a0;) {
+      std::uint16_t& cell = table[(b - b0) * width + (a - a0)];
+      const std::uint16_t down = table[(b + 1 - b0) * width + (a - a0)];
+      const std::uint16_t right = table[(b - b0) * width + (a + 1 - a0)];
+      cell = std::max(down, right);
+      if (same(b, a)) cell = std::max(cell, with(b, a, table[(b + 1 - b0) * width + (a + 1 - a0)]));
+    }
+  }
+  std::size_t b = b0;
+  std::size_t a = a0;
+  while (b < b1 && a < a1) {
+    const std::uint16_t here = table[(b - b0) * width + (a - a0)];
+    if (same(b, a) && here == with(b, a, table[(b + 1 - b0) * width + (a + 1 - a0)])) {
+      pair_up(before, b++, after, a++, StepStatus::kKept);
+    } else if (table[(b + 1 - b0) * width + (a - a0)] >= table[(b - b0) * width + (a + 1 - a0)]) {
+      before[b++].status = StepStatus::kRemoved;
+    } else {
+      after[a++].status = StepStatus::kAdded;
+    }
+  }
+  for (; b < b1; ++b) before[b].status = StepStatus::kRemoved;
+  for (; a < a1; ++a) after[a].status = StepStatus::kAdded;
+}
+
+/// What a statement is about: the assigned target, the callee, the returned thing, the raised class.
+std::string subject_of(const Step& step, const SourceText& source) {
+  if (step.kind != StepKind::kPlain) return {};
+  if (const auto* assign = as<Assign>(step.node)) return "=" + without_layout(source, assign->targets.front()->span);
+  if (const auto* annotated = as<AnnAssign>(step.node)) return "=" + without_layout(source, annotated->target->span);
+  if (const auto* added = as<AugAssign>(step.node)) return "=" + without_layout(source, added->target->span);
+  if (is<Return>(step.node)) return "return";
+  if (is<Raise>(step.node)) return "raise";
+  if (const auto* definition = as<FunctionDef>(step.node)) return "def" + std::string(definition->name.text);
+  if (const auto* definition = as<ClassDef>(step.node)) return "class" + std::string(definition->name.text);
+  if (const auto* expression = as<ExprStmt>(step.node)) {
+    const auto* awaited = as<Await>(expression->value);
+    const auto* call = as<Call>(awaited != nullptr ? awaited->value : expression->value);
+    if (call != nullptr) return "(" + without_layout(source, call->callee->span);
+  }
+  return {};
+}
+
+/// Share of common bigrams, 0 to 1: cheap and blind to order, enough to tell an edit from another statement.
+double similarity(const std::string& a, const std::string& b) {
+  if (a.size() < 2 || b.size() < 2 || a.size() > 4000 || b.size() > 4000) return a == b ? 1.0 : 0.0;
+  std::vector<std::uint16_t> left;
+  std::vector<std::uint16_t> right;
+  const auto bigrams = [](const std::string& text, std::vector<std::uint16_t>& out) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+      out.push_back(static_cast<std::uint16_t>(static_cast<unsigned char>(text[i]) << 8 |
+                                               static_cast<unsigned char>(text[i + 1])));
+    }
+    std::sort(out.begin(), out.end());
+  };
+  bigrams(a, left);
+  bigrams(b, right);
+  std::vector<std::uint16_t> both;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+  return 2.0 * static_cast<double>(both.size()) / static_cast<double>(left.size() + right.size());
+}
+
+const Expr* value_of(const Step& step) {
+  if (const auto* assign = as<Assign>(step.node)) return assign->value;
+  if (const auto* annotated = as<AnnAssign>(step.node)) return annotated->value;
+  if (const auto* added = as<AugAssign>(step.node)) return added->value;
+  return nullptr;
+}
+
+/// Identifiers, numbers and strings whole, everything else by character; white space and comments left out.
+std::vector<std::string_view> tokens_of(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<signed char>(c) < 0;
+  };
+  std::vector<std::string_view> out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text[i] == '#') {
+      while (end < text.size() && text[end] != '\n') ++end;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      while (end < text.size() && text[end] != text[i]) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    } else if (is_word(text[i])) {
+      while (end < text.size() && is_word(text[end])) ++end;
+    }
+    const bool counts = text[i] != '#' && text[i] != ' ' && text[i] != '\n' && text[i] != '\t' && text[i] != '\r';
+    if (counts) out.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
+bool is_name(std::string_view token) {
+  return !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) != 0 || token.front() == '_');
+}
+
+/// What the steps of one status of a function are about: a call or a variable that the other side still, or already,
+/// has is no edit of another one.
+using Subjects = std::set<std::string>;
+
+Subjects subjects_of(const std::vector<Step>& steps, const SourceText& source, StepStatus status) {
+  Subjects out;
+  for (const Step& step : steps) {
+    std::string subject = step.status == status ? subject_of(step, source) : std::string();
+    if (subject.starts_with('=') || subject.starts_with('(')) out.insert(std::move(subject));
+  }
+  return out;
+}
+
+/// Whether two statements set different things to one constant: `self.total += 1` is an edit of `self.count += 1` only
+/// where the files know each name on one side alone.
+bool are_two_constants(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
+  const Expr* was = value_of(b);
+  const Expr* is_now = value_of(a);
+  if (was == nullptr || is_now == nullptr || !is<Constant>(was) || !is<Constant>(is_now)) return false;
+  const auto renamed = renamed_words(b, before_source, a, after_source);
+  return std::any_of(renamed.begin(), renamed.end(), [&](const auto& pair) {
+    return find_name(after_source.bytes(), pair.first) != std::string_view::npos ||
+           find_name(before_source.bytes(), pair.second) != std::string_view::npos;
+  });
+}
+
+bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
+             const SourceText& after_source, const Subjects& come) {
+  if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
+  const std::string before = without_layout(before_source, b.span);
+  const std::string after = without_layout(after_source, a.span);
+  const std::string subject = subject_of(b, before_source);
+  const std::string now = subject_of(a, after_source);
+  if (!subject.empty() && subject == now) return true;
+  // Each has its own counterpart.
+  if (come.contains(subject) || gone.contains(now)) return false;
+  if (are_two_constants(b, before_source, a, after_source)) return false;
+  if (!renamed_words(b, before_source, a, after_source).empty()) return true;
+  // Another variable that is set to another value is another statement, however alike the names are.
+  const Expr* old_value = value_of(b);
+  const Expr* new_value = value_of(a);
+  if (subject.starts_with("=") && now.starts_with("=") && old_value != nullptr && new_value != nullptr &&
+      similarity(without_layout(before_source, old_value->span), without_layout(after_source, new_value->span)) < 0.75)
+    return false;
+  return similarity(before, after) >= 0.6;
+}
+
+/// Whether one call stands where another one stood: neither has its counterpart elsewhere.
+bool is_other_call(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
+                   const SourceText& after_source, const Subjects& come) {
+  const std::string was = subject_of(b, before_source);
+  const std::string now = subject_of(a, after_source);
+  return was.starts_with('(') && now.starts_with('(') && b.depth == a.depth && !come.contains(was) &&
+         !gone.contains(now);
+}
+
+/// Whether both are the head of one loop (`while`, or `for` with one target) or branch, the body of which begins with
+/// what is kept: a loop over something else is that loop, and a branch that asks something else that branch, however
+/// little the two heads have in common.
+bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_source, std::size_t b,
+                     const std::vector<Step>& after, const SourceText& after_source, std::size_t a) {
+  if (before[b].kind != after[a].kind || b + 1 >= before.size() || a + 1 >= after.size()) return false;
+  const Step& old_first = before[b + 1];
+  const Step& new_first = after[a + 1];
+  if (old_first.status != StepStatus::kKept || old_first.partner != a + 1 || old_first.depth != before[b].depth + 1 ||
+      new_first.depth != after[a].depth + 1)
+    return false;
+  if (before[b].kind == StepKind::kWhile) return true;
+  if (before[b].kind == StepKind::kIf) return before[b].is_elif == after[a].is_elif && tells_itself(old_first);
+  const auto* was = as<For>(before[b].node);
+  const auto* is_now = as<For>(after[a].node);
+  return before[b].kind == StepKind::kFor && was != nullptr && is_now != nullptr &&
+         without_layout(before_source, was->target->span) == without_layout(after_source, is_now->target->span);
+}
+
+/// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
+void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                 const SourceText& after_source) {
+  const Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
+  const Subjects come = subjects_of(after, after_source, StepStatus::kAdded);
+  std::size_t b = 0;
+  std::size_t a = 0;
+  while (b < before.size() || a < after.size()) {
+    if (b < before.size() && before[b].status == StepStatus::kKept && a < after.size() &&
+        after[a].status == StepStatus::kKept) {
+      ++b;
+      ++a;
+      continue;
+    }
+    const std::size_t b0 = b;
+    const std::size_t a0 = a;
+    while (b < before.size() && before[b].status == StepStatus::kRemoved) ++b;
+    while (a < after.size() && after[a].status == StepStatus::kAdded) ++a;
+    if (b == b0 && a == a0) break;  // Cannot happen: kept steps come in pairs, in order.
+    if ((b - b0) * (a - a0) > 40'000) continue;
+    if (b - b0 == 1 && a - a0 == 1 && is_other_call(before[b0], before_source, gone, after[a0], after_source, come)) {
+      pair_up(before, b0, after, a0, StepStatus::kChanged);
+      continue;
+    }
+    std::size_t next = a0;
+    for (std::size_t i = b0; i < b; ++i) {
+      for (std::size_t j = next; j < a; ++j) {
+        if (!is_edit(before[i], before_source, gone, after[j], after_source, come) &&
+            !is_head_of_kept(before, before_source, i, after, after_source, j))
+          continue;
+        pair_up(before, i, after, j, StepStatus::kChanged);
+        next = j + 1;
+        break;
+      }
+    }
+  }
+}
+
+/// Steps of [from + 1, its end) with this status that nothing has been found for, as copies; `places` says where they
+/// stand.
+std::vector<Step> unmatched_inside(const std::vector<Step>& steps, std::size_t from, StepStatus status,
+                                   std::vector<std::size_t>& places) {
+  std::vector<Step> out;
+  for (std::size_t i = from + 1; i < end_of(steps, from); ++i) {
+    if (steps[i].status != status || steps[i].is_moved) continue;
+    out.push_back(steps[i]);
+    places.push_back(i);
+  }
+  return out;
+}
+
+/// What stands in a branch or loop that moves moves with it, ways out, too; what is similar there is changed.
+void move_along(std::vector<Step>& before, const SourceText& before_source, std::size_t from, std::vector<Step>& after,
+                const SourceText& after_source, std::size_t to) {
+  std::vector<std::size_t> old_places;
+  std::vector<std::size_t> new_places;
+  std::vector<Step> was = unmatched_inside(before, from, StepStatus::kRemoved, old_places);
+  std::vector<Step> now = unmatched_inside(after, to, StepStatus::kAdded, new_places);
+  align(was, now);
+  match_edits(was, before_source, now, after_source);
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (was[i].partner == Step::kNone) continue;
+    Step& old_step = before[old_places[i]];
+    Step& new_step = after[new_places[was[i].partner]];
+    if (was[i].status == StepStatus::kChanged) old_step.status = new_step.status = StepStatus::kChanged;
+    old_step.is_moved = new_step.is_moved = true;
+    old_step.partner = new_places[was[i].partner];
+    new_step.partner = old_places[i];
+  }
+}
+
+/// A removed step and an added one of the same words are one step that stands elsewhere now. Of several alike none is
+/// told apart.
+void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                 const SourceText& after_source) {
+  const auto index = [](const std::vector<Step>& steps, StepStatus status) {
+    std::map<std::uint64_t, std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status == status && tells_itself(steps[i])) out[steps[i].fingerprint].push_back(i);
+    }
+    return out;
+  };
+  const auto added = index(after, StepStatus::kAdded);
+  for (const auto& [fingerprint, places] : index(before, StepStatus::kRemoved)) {
+    const auto match = added.find(fingerprint);
+    if (places.size() != 1 || match == added.end() || match->second.size() != 1) continue;
+    Step& from = before[places.front()];
+    from.is_moved = after[match->second.front()].is_moved = true;
+    from.partner = match->second.front();
+    after[match->second.front()].partner = places.front();
+    move_along(before, before_source, places.front(), after, after_source, match->second.front());
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> renamed_words(const Step& before, const SourceText& before_source,
+                                                               const Step& after, const SourceText& after_source) {
+  const std::vector<std::string_view> old_tokens = tokens_of(before_source.slice(before.span));
+  const std::vector<std::string_view> new_tokens = tokens_of(after_source.slice(after.span));
+  if (before.kind != after.kind || old_tokens.size() != new_tokens.size()) return {};
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < old_tokens.size(); ++i) {
+    if (old_tokens[i] == new_tokens[i]) continue;
+    if (!is_name(old_tokens[i]) || !is_name(new_tokens[i])) return {};
+    std::pair<std::string, std::string> pair{old_tokens[i], new_tokens[i]};
+    if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
+  }
+  // Two short statements of the same form are no edit of one another.
+  return out.size() * 4 <= old_tokens.size() ? out : std::vector<std::pair<std::string, std::string>>{};
+}
+
+void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                   const SourceText& after_source) {
+  align(before, after);
+  match_edits(before, before_source, after, after_source);
+  match_moves(before, before_source, after, after_source);
+}
+
+std::size_t StepComparison::changed_after() const {
+  return static_cast<std::size_t>(
+      std::count_if(after.begin(), after.end(), [](const Step& s) { return s.status != StepStatus::kKept; }));
+}
+
+std::size_t StepComparison::removed_before() const {
+  return static_cast<std::size_t>(
+      std::count_if(before.begin(), before.end(), [](const Step& s) { return s.status == StepStatus::kRemoved; }));
+}
+
+StepComparison compare_functions(const Node* before, const SourceText* before_source, const Node* after,
+                                 const SourceText* after_source) {
+  StepComparison out;
+  out.before_source = before_source;
+  out.after_source = after_source;
+  if (before != nullptr) out.before = steps_of(*before, *before_source);
+  if (after != nullptr) out.after = steps_of(*after, *after_source);
+  if (before == nullptr) {
+    for (Step& step : out.after) step.status = StepStatus::kAdded;
+  } else if (after == nullptr) {
+    for (Step& step : out.before) step.status = StepStatus::kRemoved;
+  } else {
+    compare_steps(out.before, *before_source, out.after, *after_source);
+  }
+  return out;
+}
+
+namespace {
+
+/// Of what went from a branch that moved: behind what stood before it there; `otherwise` where nothing around it moved.
+std::size_t point_inside_moved(const StepComparison& steps, std::size_t index, std::size_t otherwise) {
+  std::size_t around = steps.before[index].parent;
+  while (around != Step::kNone && !steps.before[around].is_moved) around = steps.before[around].parent;
+  if (around == Step::kNone) return otherwise;
+  std::size_t at = index;
+  while (at > around && !steps.before[at].is_moved) --at;
+  return steps.before[at].partner + 1;
+}
+
+}  // namespace
+
+std::vector<std::size_t> removal_points(const StepComparison& steps) {
+  std::vector<std::size_t> points(steps.before.size(), Step::kNone);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < steps.before.size(); ++i) {
+    const Step& step = steps.before[i];
+    if (step.status == StepStatus::kRemoved) {
+      points[i] = step.is_moved ? next : point_inside_moved(steps, i, next);
+    } else if (step.partner != Step::kNone && !step.is_moved) {
+      next = step.partner + 1;
+    }
+  }
+  return points;
+}
+
+}  // namespace lockstep::report

@@ -556,6 +556,10 @@ TEST(Telling, WhatIsImportedInsteadIsNamed) {
        "Partial(\"sum\"), Flat()\n"}};
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "in place of which `torch.distributed.tensor.Partial` is imported")) << text;
+  const std::string back = explain_of(after, before);
+  EXPECT_TRUE(
+      says(back, "`Partial` (new, `placement.py:1`), in place of the imported `torch.distributed.tensor.Partial`"))
+      << back;
 }
 
 /// Where a new setting is asked for behind `not`, runs that do not set it meet the change.
@@ -580,6 +584,25 @@ TEST(Telling, AHookCostsInTheStep) {
   EXPECT_TRUE(says(text, "`wrap` registers a hook: autograd, or the module, runs it each time that it gets there"))
       << text;
   EXPECT_FALSE(says(text, "No way from a training step")) << text;
+}
+
+/// A comment inside a condition leaves no blank behind a bracket.
+TEST(Telling, CommentsInBracketsLeaveNoBlank) {
+  const std::string body = "def f(xs):\n    if any(x in xs for x in xs):\n        run(xs)\n";
+  const std::string text = explain_of(
+      {{"a.py", body}}, {{"a.py", replace_all(body, "any(x in xs", "any(\n        # why\n        not x.is_in(xs)")}});
+  EXPECT_TRUE(says(text, "any(not x.is_in(xs) for x in xs)")) << text;
+}
+
+/// Two files of one name are two participants.
+TEST(Telling, FilesOfOneNameAreToldApartInSequences) {
+  const Files before = {
+      {"train.py", "from post.checkpoint import load\n\nif __name__ == \"__main__\":\n    load(1)\n"},
+      {"post/checkpoint.py", "from core.checkpoint import restore\n\n\ndef load(x):\n    restore(x)\n"},
+      {"core/checkpoint.py", "def restore(x):\n    return x\n"}};
+  const std::string text = explain_of(before, with_edit(before, "core/checkpoint.py", "return x", "return x.state"));
+  EXPECT_TRUE(says(text, "as checkpoint.py\n")) << text;
+  EXPECT_TRUE(says(text, "as core/checkpoint.py [MODIFIED]\n")) << text;
 }
 
 }  // namespace

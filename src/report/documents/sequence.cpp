@@ -92,36 +92,55 @@ class Calls {
     ClassId owner = f.owner;
     for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
       owner = program.functions()[outer].owner;
-    const std::string label = owner.valid() ? short_name(program, owner) : file_name(program.module_of(function).path);
-    return labelled(label, mark_of_owner(label));
+    const std::string& path = program.module_of(function).path;
+    if (owner.valid())
+      return labelled(program.classes()[owner].qualified_name, short_name(program, owner), path, mark_of_class(owner));
+    return labelled(path, file_name(path), path, mark_of_file(path));
   }
 
-  Mark mark_of_owner(const std::string& label) const {
+  [[nodiscard]] Mark mark_of_class(ClassId cls) const {
     for (const Actor& actor : story_.actors) {
       if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after &&
-          short_name(inputs_, *actor.change) == label)
+          actor.change->after->cls == cls)
         return mark_of(*actor.change);
     }
-    for (const std::size_t index : story_.central) {
-      const auto& after = story_.actors[index].change->after;
-      if (!after || !after->function.valid()) continue;
-      const auto& f = inputs_.after->functions()[after->function];
-      const std::string own = f.owner.valid() ? short_name(*inputs_.after, f.owner)
-                                              : file_name(inputs_.after->module_of(after->function).path);
-      if (own != label) continue;
-      const repo::FileChange* file =
-          f.owner.valid() ? nullptr : inputs_.change->diff->find_after(inputs_.after->module_of(after->function).path);
-      return file != nullptr && file->kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified;
-    }
-    return Mark::kNone;
+    return holds_central([&](const program::Function& f, const std::string&) { return f.owner == cls; })
+               ? Mark::kModified
+               : Mark::kNone;
   }
 
-  std::size_t labelled(const std::string& label, Mark mark) {
-    const auto [at, is_new] = index_.emplace(label, sequence_.participants.size());
-    if (is_new) sequence_.participants.push_back({label, mark});
+  [[nodiscard]] Mark mark_of_file(const std::string& path) const {
+    if (!holds_central(
+            [&](const program::Function& f, const std::string& own) { return !f.owner.valid() && own == path; }))
+      return Mark::kNone;
+    const repo::FileChange* file = inputs_.change->diff->find_after(path);
+    return file != nullptr && file->kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified;
+  }
+
+  /// Whether a central function is one that `is_there(function, path)` holds for.
+  template <class IsThere>
+  [[nodiscard]] bool holds_central(const IsThere& is_there) const {
+    return std::any_of(story_.central.begin(), story_.central.end(), [&](std::size_t index) {
+      const auto& after = story_.actors[index].change->after;
+      return after && after->function.valid() &&
+             is_there(inputs_.after->functions()[after->function], inputs_.after->module_of(after->function).path);
+    });
+  }
+
+  /// `key`: what it is, whatever its label; of two with one label the second is told with its folder.
+  std::size_t labelled(const std::string& key, const std::string& label, std::string_view path, Mark mark) {
+    const auto [at, is_new] = index_.emplace(key, sequence_.participants.size());
+    if (!is_new) return at->second;
+    const bool is_taken = std::any_of(sequence_.participants.begin(), sequence_.participants.end(),
+                                      [&](const auto& one) { return one.label == label; });
+    const std::string_view folder =
+        path.substr(0, path.find_last_of('/') == std::string_view::npos ? 0 : path.rfind('/'));
+    const std::string_view last =
+        folder.substr(folder.rfind('/') == std::string_view::npos ? 0 : folder.rfind('/') + 1);
+    sequence_.participants.push_back({is_taken && !last.empty() ? fmt::format("{}/{}", last, label) : label, mark});
     return at->second;
   }
-  std::size_t external(const std::string& label) { return labelled(label, Mark::kNone); }
+  std::size_t external(const std::string& label) { return labelled(label, label, {}, Mark::kNone); }
 
   [[nodiscard]] std::string name_of(FunctionId function) const {
     const auto& f = inputs_.after->functions()[function];

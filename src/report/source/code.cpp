@@ -92,7 +92,8 @@ std::string one_line_whole(const SourceText& source, Span span) {
     const char c = text[i];
     if (quote == 0 && c == '#') {
       while (i < text.size() && text[i] != '\n' && text[i] != '\r') ++i;
-      if (!out.empty() && out.back() != ' ') out += ' ';
+      constexpr std::string_view kNoBlankBehind = " ([{";
+      if (!out.empty() && kNoBlankBehind.find(out.back()) == std::string_view::npos) out += ' ';
       continue;
     }
     if (quote == 0 && (c == '"' || c == '\'')) {

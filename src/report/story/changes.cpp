@@ -539,6 +539,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       if (const std::size_t moved = count_moved(inputs, entity); moved > 0)
         out += fmt::format(", {} of them moved here", moved);
     }
+    if (const std::string other = imported_before(inputs, entity); !other.empty())
+      out += fmt::format(", in place of the imported {}", code(other));
     std::string moved = extraction_words(inputs, actor);
     if (moved.empty() && actor.successor_of != nullptr)
       moved = fmt::format("called where {} was, which is gone", code(short_name(inputs, *actor.successor_of)));

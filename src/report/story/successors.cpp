@@ -11,6 +11,7 @@
 namespace lockstep::report {
 
 using namespace python;
+using program::Program;
 
 namespace {
 
@@ -78,30 +79,49 @@ void mark_successors(std::vector<Actor>& actors) {
   }
 }
 
-std::string imported_instead(const DocumentInputs& inputs, const change::EntityChange& removed) {
-  if (removed.status != change::Status::kRemoved || removed.kind == change::EntityKind::kMethod ||
-      removed.kind == change::EntityKind::kField || !removed.before)
-    return {};
-  const std::string_view name = last_of(removed.before->qualified_name);
+namespace {
+
+/// "other.package.name" of a definition of its module's top level that one side alone has: what modules import under
+/// its name on the other side, and do not import from its module there.
+std::string imported_elsewhere(const Program& own, const Program& other, const change::EntitySide& side) {
+  const std::string_view name = last_of(side.qualified_name);
   // The last part of its module's name, by which others import it.
-  const std::string_view home = last_of(parent_of(removed.before->qualified_name));
+  const std::string_view home = last_of(parent_of(side.qualified_name));
   const auto import_in = [&](const program::Module& module) -> const ImportedName* {
     for (const ImportedName& one : module.facts->imports) {
       if (one.name == name && one.bound_as == name) return &one;
     }
     return nullptr;
   };
-  for (const program::Module& now : inputs.after->modules()) {
-    const ImportedName* imported = import_in(now);
+  for (const program::Module& there : other.modules()) {
+    const ImportedName* imported = import_in(there);
     if (imported == nullptr || imported->level != 0 || imported->module.empty()) continue;
-    const program::ModuleId before = inputs.before->find_path(now.path);
-    if (!before.valid()) continue;
-    const ImportedName* old = import_in(inputs.before->modules()[before]);
-    const bool was_here = now.path == removed.before->path && old == nullptr;
-    const bool came_from_there = old != nullptr && last_of(old->module) == home && old->module != imported->module;
-    if (was_here || came_from_there) return std::string(imported->module) + "." + std::string(name);
+    const program::ModuleId here = own.find_path(there.path);
+    if (!here.valid()) continue;
+    const ImportedName* from_home = import_in(own.modules()[here]);
+    const bool is_home = there.path == side.path && from_home == nullptr;
+    const bool is_user =
+        from_home != nullptr && last_of(from_home->module) == home && from_home->module != imported->module;
+    if (is_home || is_user) return std::string(imported->module) + "." + std::string(name);
   }
   return {};
+}
+
+bool is_at_top_level(const change::EntityChange& entity) {
+  return entity.kind != change::EntityKind::kMethod && entity.kind != change::EntityKind::kField &&
+         entity.kind != change::EntityKind::kModule;
+}
+
+}  // namespace
+
+std::string imported_instead(const DocumentInputs& inputs, const change::EntityChange& removed) {
+  if (removed.status != change::Status::kRemoved || !is_at_top_level(removed)) return {};
+  return imported_elsewhere(*inputs.before, *inputs.after, *removed.before);
+}
+
+std::string imported_before(const DocumentInputs& inputs, const change::EntityChange& added) {
+  if (added.status != change::Status::kAdded || !is_at_top_level(added)) return {};
+  return imported_elsewhere(*inputs.after, *inputs.before, *added.after);
 }
 
 std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>& actors) {

@@ -17,6 +17,10 @@ void mark_successors(std::vector<Actor>& actors);
 /// imports under the same name now, from another package; empty where none does.
 std::string imported_instead(const DocumentInputs& inputs, const change::EntityChange& removed);
 
+/// The same the other way: what stood under the name of a new definition of its top level, imported from another
+/// package, where modules take the new one now.
+std::string imported_before(const DocumentInputs& inputs, const change::EntityChange& added);
+
 /// Whether the change does nothing but remove definitions of which no Python code of the repository, tests included,
 /// has the name any more. The number of them; 0 for other changes.
 std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>& actors);

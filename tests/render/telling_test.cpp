@@ -517,12 +517,12 @@ TEST(Telling, LoopsOverFieldsMeetANewOne) {
   std::string text = explain_of(before, with_edit(before, "params.py", "    lengths: int = 0\n",
                                                   "    lengths: int = 0\n    pad: bool = False\n"));
   EXPECT_TRUE(says(text,
-                   "`Packed.pad` (new, `params.py:7`): `False`; `build` (`attention.py:7`) and `Packed.names` "
-                   "(`params.py:10`) go over all fields of the class."))
+                   "`Packed.pad` (new, `params.py:7`): `False`; `attention.py:7` in `build` and `params.py:10` "
+                   "in `Packed.names` go over all fields of the class."))
       << text;
   text = explain_of(
       before, with_edit(before, "params.py", "    size: int = 0\n", "    size: int = 0\n    pad: bool = False\n"));
-  EXPECT_TRUE(says(text, "`False`; `build` (`attention.py:8`) goes over all fields of the class.")) << text;
+  EXPECT_TRUE(says(text, "`False`; `attention.py:8` in `build` goes over all fields of the class.")) << text;
 }
 
 /// A change that only takes dead code out says so first; who calls itself is nobody's callee.

@@ -502,7 +502,7 @@ static bool always_communicates(const WordsContext& context) {
          });
 }
 
-/// "; `f` (`a.py:3`) goes over all fields of the class": of a field that a dataclass gains or loses; empty where
+/// "; `a.py:3` in `f` goes over all fields of the class": of a field that a dataclass gains or loses; empty where
 /// nothing does.
 std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 3;
@@ -511,7 +511,7 @@ std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
   for (const FieldLoop& loop : actor.field_loops) {
     if (!told.insert(loop.function).second) continue;
     const std::string& path = inputs.after->module_of(loop.function).path;
-    places.push_back(fmt::format("{} ({})", code(short_name(*inputs.after, loop.function)), place(path, loop.line)));
+    places.push_back(fmt::format("{} in {}", place(path, loop.line), code(short_name(*inputs.after, loop.function))));
   }
   if (places.empty()) return {};
   const std::size_t all = places.size();

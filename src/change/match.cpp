@@ -241,13 +241,11 @@ class Matcher {
       return alike >= kAlikeSameName;
     }
     // Out of one function of the file into another.
-    const bool same_file = (*files_[0])[before.ref.file].path == (*files_[1])[after.ref.file].path &&
-                           before.entity->parent > 0 && after.entity->parent > 0 &&
-                           before.entity->kind == EntityKind::kFunction;
-    if (before.entity->name == after.entity->name && same_file && !is_common_name(before.entity->name) &&
-        tokens >= kTokensToRename && alike >= kAlikeSamePlace)
-      return true;
-    if (same_place(before, after)) return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
+    const bool is_nested = before.entity->kind == EntityKind::kFunction && before.entity->parent > 0 &&
+                           after.entity->parent > 0 && before.entity->name == after.entity->name &&
+                           (*files_[0])[before.ref.file].path == (*files_[1])[after.ref.file].path;
+    if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
+      return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
     return tokens >= kTokensToMove && alike >= kAlikeElsewhere;
   }
 

@@ -177,7 +177,7 @@ void ExpressionFlow::assign(const Expr& target, const Expr* value, State& state)
       assign(*static_cast<const Expr*>(child), part_of(target, value, index++), state);
     });
     if (state.unbound && value != nullptr && reads_trace(*state.unbound, *value)) {
-      walk_of<Name>(target, Nested::kSkip, [&](const Name* name) { state.unbound->add_trace(std::string(name->id)); });
+      walk_of<Name>(target, Nested::kSkip, [&](const Name* part) { state.unbound->add_trace(std::string(part->id)); });
     }
   }
 }

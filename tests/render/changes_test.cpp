@@ -348,7 +348,7 @@ TEST(Changes, WhatIsNoLongerConditionalIsNoUnchangedStep) {
   const std::string after =
       replace_all(before, "        if inv != 0.0:\n            model.scale(inv)\n", "        model.scale(inv)\n");
   const std::string text = explain_bodies(before, after);
-  EXPECT_TRUE(says(text, "model.scale(inv) [no longer conditional]<br/>MODIFIED")) << text;
+  EXPECT_TRUE(says(text, "model.scale(inv) [under fewer conditions]<br/>MODIFIED")) << text;
   EXPECT_TRUE(says(text, "comes to `model.scale(inv)` also where `inv` is `0.0`")) << text;
   // Where the name is set in another way now, what it cannot be any more is not said to be met.
   const std::string set = replace_all(after, "    if model.ready:", "    inv = one_over(inv)\n    if model.ready:");

@@ -532,9 +532,10 @@ TEST(Telling, DeadCodeThatGoesIsToldAsThat) {
       "\n\ndef inspect(x):\n    for each in x:\n        inspect(each)\n\n\ndef inner(x):\n    return x\n\n\n"
       "def outer(x):\n    return inner(x)\n";
   const std::string text = explain_of({{"a.py", kept + gone}}, {{"a.py", kept}});
-  EXPECT_TRUE(says(text,
-                   "The change only takes out 3 definitions. No Python code of the repository, tests included, has "
-                   "one of their names any more."))
+  EXPECT_TRUE(says(
+      text,
+      "Of Python code the change only takes out 3 definitions. No Python code of the repository, tests included, has "
+      "one of their names any more."))
       << text;
   EXPECT_TRUE(says(text, "no call in the repository led to it but its own")) << text;
   EXPECT_TRUE(says(text, "it was called by `outer` alone, which is gone, too")) << text;

@@ -12,6 +12,7 @@
 #include "report/documents/excerpt.h"
 #include "report/story/contract.h"
 #include "report/story/edits.h"
+#include "report/story/freed.h"
 #include "rules/flow.h"
 
 namespace lockstep::report {
@@ -65,9 +66,9 @@ struct WaysOut {
 
 class ControlFlow {
  public:
-  ControlFlow(const Actor& actor, WordsContext context)
+  ControlFlow(const DocumentInputs& inputs, const Actor& actor, WordsContext context)
       : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {
-    mark_freed(actor);
+    mark_freed(inputs, actor);
     note_set_names();
   }
 
@@ -92,20 +93,11 @@ class ControlFlow {
   }
 
   /// What stays but stands under fewer conditions than before changes, too.
-  void mark_freed(const Actor& actor) {
-    const std::vector<Step>& before = actor.steps.before;
+  void mark_freed(const DocumentInputs& inputs, const Actor& actor) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      Step& step = steps_[i];
-      if (step.status != StepStatus::kKept || step.partner >= before.size() || step.kind == StepKind::kElse) continue;
-      if (step.parent != Step::kNone && freed_.contains(step.parent)) continue;
-      const auto stands_in = [](const std::vector<Step>& steps, std::size_t at, StepStatus status) {
-        for (at = steps[at].parent; at != Step::kNone; at = steps[at].parent) {
-          if (is<If>(steps[at].node) && steps[at].status == status) return true;
-        }
-        return false;
-      };
-      if (!stands_in(before, step.partner, StepStatus::kRemoved) || stands_in(steps_, i, StepStatus::kAdded)) continue;
-      step.status = StepStatus::kChanged;
+      const bool goes_along = steps_[i].parent != Step::kNone && freed_.contains(steps_[i].parent);
+      if (goes_along || gone_conditions(inputs, actor, i).empty()) continue;
+      steps_[i].status = StepStatus::kChanged;
       freed_.insert(i);
     }
   }
@@ -262,7 +254,7 @@ class ControlFlow {
       } else if (lines.size() < 3 || leaves || step.status != status) {
         // Where there is no room for a node of its own, what is new is named so.
         const bool is_marked = !whole_is_new_ && step.status != status;
-        const std::string_view mark = freed_.contains(at)                 ? " [no longer conditional]"
+        const std::string_view mark = freed_.contains(at)                 ? " [under fewer conditions]"
                                       : !is_marked                        ? ""
                                       : step.status == StepStatus::kAdded ? " [NEW]"
                                                                           : " [MODIFIED]";
@@ -381,7 +373,7 @@ std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, cons
   const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
                                     [](const Step& s) { return s.kind != StepKind::kPlain; });
   if (!branches) return std::nullopt;
-  return ControlFlow(actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
+  return ControlFlow(inputs, actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
 }
 
 }  // namespace lockstep::report

@@ -100,25 +100,27 @@ class StepCosts {
                         "New communication: needs profiling", false});
       ++told_;
     }
-    const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
+    const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status,
+                         std::string_view where) {
       if (items.empty()) return;
       std::vector<std::string> shown(
           items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
       std::string text = join_words(shown);
       if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
       risks_.push_back({RiskKind::kPerformance,
-                        on_path_.empty() ? fmt::format("{}{}: {}.", what, row_place_, text)
+                        on_path_.empty() ? fmt::format("{}{}: {}.", what, where, text)
                                          : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
     const bool is_outside = on_path_.empty();
-    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling");
+    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling", row_place_);
     row(allocations_, "New allocations",
         is_row_once_ ? "Made once for each object that is built; their size decides"
         : is_outside ? "Their size decides, and how often they are made"
-                     : "Their size decides; needs profiling if large");
+                     : "Their size decides; needs profiling if large",
+        row_place_);
     if (syncs_.empty())
-      row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU");
+      row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU", "");
     if (told_ + syncs_.size() + allocations_.size() + gone_.size() > 0 || !touches_code || is_cut_) return;
     if (on_path_.empty() && !hooking_.empty()) {
       risks_.push_back(
@@ -194,14 +196,16 @@ class StepCosts {
                                     : "where the call graph sees no training step";
   }
 
-  /// Changed lines that register a hook of a module or a tensor.
+  /// Changed lines that register a hook that forward or backward passes run: not those of checkpoints.
   void note_hooks(const Actor& actor) {
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept || !hooking_.empty()) continue;
       walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
         const std::string_view name = callee_name(*call);
-        if (step.span.contains(call->span) && name.starts_with("register_") && name.ends_with("hook"))
-          hooking_ = code(short_name(inputs_, *actor.change));
+        const bool is_of_step = name == "register_hook" ||
+                                (name.starts_with("register_") && name.ends_with("_hook") &&
+                                 (contains(name, "forward") || contains(name, "backward") || contains(name, "grad")));
+        if (step.span.contains(call->span) && is_of_step) hooking_ = code(short_name(inputs_, *actor.change));
       });
     }
   }

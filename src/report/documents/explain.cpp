@@ -23,7 +23,6 @@
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/optional.h"
-#include "report/story/successors.h"
 
 namespace lockstep::report {
 
@@ -118,9 +117,10 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   most += idle.size();
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
   for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
-  if (const std::size_t count = only_removed(inputs, story.actors); count > 0)
+  if (const std::size_t count = story.only_removed; count > 0)
     items.push_back(
-        fmt::format("The change only takes out {}. No Python code of the repository, tests included, has {} any more.",
+        fmt::format("Of Python code the change only takes out {}. No Python code of the repository, tests included, "
+                    "has {} any more.",
                     count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
   const std::size_t lead = items.size();
   // What ties the pieces together comes before the pieces.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -175,18 +175,14 @@ void strike_out_known(const program::Program& program, std::set<std::string_view
       std::erase_if(words, [&](std::string_view word) { return find_name(bytes, word) != std::string_view::npos; });
       continue;
     }
-    // Most words of a file are not even as long as one that is sought and begins and ends alike.
-    constexpr std::size_t kBits = 1u << 16;
-    std::bitset<kBits> shapes;
-    const auto shape_of = [](std::string_view word) {
-      return (static_cast<unsigned char>(word.front()) * 31u +
-              static_cast<unsigned char>(word[word.size() / 2]) * 257u +
-              static_cast<unsigned char>(word.back()) * 1031u + word.size() * 4099u) %
-             kBits;
+    // Most words of a file are not even as long as one that is sought and begins alike.
+    std::array<std::uint64_t, 256> lengths{};  // By first byte: a bit for each length.
+    const auto bit_of = [](std::string_view word) {
+      return std::uint64_t{1} << std::min<std::size_t>(word.size(), 63);
     };
-    for (const std::string_view word : words) shapes.set(shape_of(word));
+    for (const std::string_view word : words) lengths[static_cast<unsigned char>(word.front())] |= bit_of(word);
     for_each_name(bytes, [&](std::string_view word) {
-      if (shapes.test(shape_of(word))) words.erase(word);
+      if ((lengths[static_cast<unsigned char>(word.front())] & bit_of(word)) != 0) words.erase(word);
     });
   }
 }

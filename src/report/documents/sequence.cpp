@@ -93,9 +93,15 @@ class Calls {
     for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
       owner = program.functions()[outer].owner;
     const std::string& path = program.module_of(function).path;
-    if (owner.valid())
-      return labelled(program.classes()[owner].qualified_name, short_name(program, owner), path, mark_of_class(owner));
-    return labelled(path, file_name(path), path, mark_of_file(path));
+    const std::string file = file_name(path);
+    if (owner.valid()) {
+      const std::string name = short_name(program, owner);
+      return labelled(program.classes()[owner].qualified_name, name, fmt::format("{} of {}", name, file),
+                      mark_of_class(owner));
+    }
+    const std::size_t slash =
+        path.size() > file.size() ? path.rfind('/', path.size() - file.size() - 2) : std::string::npos;
+    return labelled(path, file, path.substr(slash == std::string::npos ? 0 : slash + 1), mark_of_file(path));
   }
 
   [[nodiscard]] Mark mark_of_class(ClassId cls) const {
@@ -127,20 +133,16 @@ class Calls {
     });
   }
 
-  /// `key`: what it is, whatever its label; of two with one label the second is told with its folder.
-  std::size_t labelled(const std::string& key, const std::string& label, std::string_view path, Mark mark) {
+  /// `key`: what it is, whatever its label; `longer`: the label of the second of two that have the same one.
+  std::size_t labelled(const std::string& key, const std::string& label, const std::string& longer, Mark mark) {
     const auto [at, is_new] = index_.emplace(key, sequence_.participants.size());
     if (!is_new) return at->second;
     const bool is_taken = std::any_of(sequence_.participants.begin(), sequence_.participants.end(),
                                       [&](const auto& one) { return one.label == label; });
-    const std::string_view folder =
-        path.substr(0, path.find_last_of('/') == std::string_view::npos ? 0 : path.rfind('/'));
-    const std::string_view last =
-        folder.substr(folder.rfind('/') == std::string_view::npos ? 0 : folder.rfind('/') + 1);
-    sequence_.participants.push_back({is_taken && !last.empty() ? fmt::format("{}/{}", last, label) : label, mark});
+    sequence_.participants.push_back({is_taken ? longer : label, mark});
     return at->second;
   }
-  std::size_t external(const std::string& label) { return labelled(label, label, {}, Mark::kNone); }
+  std::size_t external(const std::string& label) { return labelled(label, label, label, Mark::kNone); }
 
   [[nodiscard]] std::string name_of(FunctionId function) const {
     const auto& f = inputs_.after->functions()[function];
@@ -208,8 +210,7 @@ class Calls {
   [[nodiscard]] std::string innermost(const PathFrame& frame, FunctionId callee) const {
     const std::vector<Guard> guards =
         frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
-    const std::string words = unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), 2));
-    return contains(words, "__name__") ? std::string() : words;
+    return unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), 2));
   }
 
   /// Who called a function, and whether it takes what comes back.

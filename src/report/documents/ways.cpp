@@ -238,6 +238,7 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
   std::size_t callers = 0;
   std::size_t tests = 0;
   bool calls_itself = false;
+  std::size_t from_gone = 0;
   std::vector<std::string> gone_callers;
   for (const program::CallId call : inputs.before->callers_of(entity.before->function)) {
     const program::FunctionId caller = inputs.before->calls()[call].caller;
@@ -247,6 +248,7 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
       ++tests;
     } else if (inputs.before->functions()[caller].kind != program::FunctionKind::kModuleBody &&
                !inputs.after->find_function(inputs.before->functions()[caller].qualified_name).valid()) {
+      ++from_gone;
       const std::string name = code(short_name(*inputs.before, caller));
       if (std::find(gone_callers.begin(), gone_callers.end(), name) == gone_callers.end()) gone_callers.push_back(name);
     } else {
@@ -257,7 +259,7 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
   if (callers + tests == 0 && !gone_callers.empty() && gone_callers.size() <= kMostNamed)
     return fmt::format("Before the change it was called by {} alone, {} gone, too.", join_words(gone_callers),
                        gone_callers.size() == 1 ? "which is" : "which are");
-  callers += gone_callers.size();
+  callers += from_gone;
   if (callers + tests == 0 && calls_itself)
     return "Before the change no call in the repository led to it but its own, by the call graph.";
   if (callers + tests == 0) return "Before the change no call in the repository led to it, by the call graph.";

@@ -124,6 +124,11 @@ constexpr Sentence kSentences[] = {
     {"No Python code outside tests, other than their own, uses {n} of the {n} new functions and classes yet: {l} and "
      "{n} more",
      "新增的 {2} 个函数和类中，除它们自身之外，测试以外还没有 Python 代码使用其中 {1} 个：{3} 等（另有 {4} 个）"},
+    {"Of Python code the change only takes out {c}", "Python 代码方面，改动只移除了 {1}"},
+    {"No Python code of the repository, tests included, has its name any more",
+     "仓库中的 Python 代码（含测试）不再出现该名称"},
+    {"No Python code of the repository, tests included, has one of their names any more",
+     "仓库中的 Python 代码（含测试）不再出现这些名称"},
     {"The change takes out the last call of {}: no Python code outside tests uses it any more",
      "此改动去掉了对 {1} 的最后一处调用：测试之外不再有 Python 代码使用它"},
     {"The change takes out the last calls of {l}: no Python code outside tests uses them any more",

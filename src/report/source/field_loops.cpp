@@ -1,7 +1,5 @@
 #include "report/source/field_loops.h"
 
-#include <algorithm>
-
 #include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"

@@ -427,7 +427,8 @@ std::size_t end_of_choice(const std::vector<Step>& steps, std::size_t index) {
   return end;
 }
 
-/// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
+}  // namespace
+
 std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
   std::vector<std::string> out;
   for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
@@ -439,6 +440,8 @@ std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size
   }
   return out;
 }
+
+namespace {
 
 /// Both sides of a choice do it: so does what holds the choice.
 void join_sides(std::vector<std::vector<std::string>>& places) {
@@ -551,22 +554,6 @@ std::size_t replacement_of(const Actor& actor, std::size_t index) {
 
 namespace {
 
-/// Whether the new version may leave before it comes to step `index` where the old one did not: a way out before it,
-/// or a branch that holds one, is new or changed.
-bool leaves_earlier(const Actor& actor, std::size_t index) {
-  const std::vector<Step>& steps = actor.steps.after;
-  for (std::size_t i = 0; i < index; ++i) {
-    const Node* node = steps[i].node;
-    const bool leaves =
-        is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node) || is<Assert>(node);
-    if (!leaves) continue;
-    for (std::size_t at = i; at != Step::kNone && end_of(steps, at) <= index; at = steps[at].parent) {
-      if (steps[at].status != StepStatus::kKept) return true;
-    }
-  }
-  return false;
-}
-
 /// "the branch", or "1 of 3 branches" where others that ask the same stay.
 std::string which_branch(const Actor& actor, const Step& gone) {
   const auto asking = [&](const std::vector<Step>& steps) {
@@ -580,72 +567,6 @@ std::string which_branch(const Actor& actor, const Step& gone) {
 }
 
 }  // namespace
-
-namespace {
-
-/// Whether a new or changed step sets a name that `condition` reads.
-bool is_set_anew(const StepComparison& steps, const Expr& condition) {
-  std::set<std::string_view> names;
-  const auto take = [&](const Node* node) {
-    if (const auto* name = as<Name>(node)) names.insert(name->id);
-  };
-  take(&condition);
-  walk(condition, Nested::kSkip, take);
-  return std::any_of(steps.after.begin(), steps.after.end(), [&](const Step& step) {
-    if (step.status == StepStatus::kKept) return false;
-    const Expr* target = nullptr;
-    if (assigned_value(step.node, target) == nullptr || target == nullptr) return false;
-    const auto* name = as<Name>(target);
-    return name != nullptr && names.contains(name->id);
-  });
-}
-
-}  // namespace
-
-std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
-                        const WordsContext& context) {
-  const Step& step = actor.steps.after[index];
-  if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
-  const auto is_alone = [&](const std::vector<Step>& steps) {
-    return std::count_if(steps.begin(), steps.end(),
-                         [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
-  };
-  if (!is_alone(actor.steps.before) || !is_alone(actor.steps.after)) return {};
-  const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
-  const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
-  // Only where some conditions went and none came.
-  if (now.size() >= was.size()) return {};
-  std::size_t next = 0;
-  std::vector<std::size_t> up;  // The blocks of `was`.
-  for (std::size_t at = actor.steps.before[step.partner].parent; at != Step::kNone; at = actor.steps.before[at].parent)
-    up.insert(up.begin(), at);
-  std::vector<std::pair<const If*, bool>> gone;
-  for (std::size_t i = 0; i < was.size(); ++i) {
-    if (next < now.size() && now[next] == was[i]) {
-      ++next;
-      continue;
-    }
-    const Step& block = actor.steps.before[up[i]];
-    const auto* branch = as<If>(block.node);
-    if (branch == nullptr) return {};
-    gone.emplace_back(branch, block.kind == StepKind::kElse);
-  }
-  if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
-    return {};
-  // What the condition asked for may not be given any more, where its names are set in another way.
-  if (std::any_of(gone.begin(), gone.end(),
-                  [&](const auto& one) { return is_set_anew(actor.steps, *one.first->condition); }))
-    return {};
-  const std::string what = code(one_line(*context.source, step.span, 60));
-  const SourceText& old_source = *actor.steps.before_source;
-  if (gone.size() == 1)
-    return fmt::format("comes to {} also where {}", what,
-                       condition_words(*gone.front().first->condition, old_source, !gone.front().second));
-  std::vector<std::string> conditions;
-  for (const auto& [branch, negated] : gone)
-    conditions.push_back(condition_words(*branch->condition, old_source, negated));
-  return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
-}
 
 bool is_gone_whole(const Actor& actor, std::size_t index) {
   return are_gone(actor, index, end_of(actor.steps.before, index));

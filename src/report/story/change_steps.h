@@ -50,10 +50,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
 /// The added step that sets the same variable or attribute as the removed assignment `index` did, under the same
 /// conditions or fewer; Step::kNone where there is none.
 std::size_t replacement_of(const Actor& actor, std::size_t index);
-/// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
-/// where that is not sure.
-std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
-                        const WordsContext& context);
+/// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
+std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source);
 /// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 

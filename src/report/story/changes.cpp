@@ -17,6 +17,7 @@
 #include "report/story/contract.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
+#include "report/story/freed.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"

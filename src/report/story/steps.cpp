@@ -131,10 +131,13 @@ class Flattener {
       return true;
     const auto* lone = as<ExprStmt>(&statement);
     if (lone != nullptr && is<Constant>(lone->value)) return true;
-    const Expr* target = nullptr;
-    if (const auto* annotated = as<AnnAssign>(&statement)) target = annotated->target;
-    if (const auto* assign = as<Assign>(&statement)) target = assign->targets.front();
-    if (target == nullptr || !is<Name>(target)) return false;
+    const auto is_name = [](const Expr* target) { return is<Name>(target); };
+    const auto* annotated = as<AnnAssign>(&statement);
+    const auto* assign = as<Assign>(&statement);
+    const bool is_variable = annotated != nullptr ? is_name(annotated->target)
+                                                  : assign != nullptr && std::all_of(assign->targets.begin(),
+                                                                                     assign->targets.end(), is_name);
+    if (!is_variable) return false;
     for (std::size_t at = parent; at != Step::kNone; at = steps_[at].parent) {
       if (steps_[at].kind == StepKind::kFor || steps_[at].kind == StepKind::kWhile) return false;
       const auto* branch = as<If>(steps_[at].node);

@@ -176,6 +176,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   mark_field_loops(inputs, story.actors);
   find_use(inputs, story);
   weigh_steps(inputs, story.actors);
+  story.only_removed = only_removed(inputs, story.actors);
   promote(story.actors);
   choose_central(story, options.most_central);
   story.touches_python =

@@ -163,6 +163,7 @@ struct Story {
   std::vector<LastCall> last_calls;  ///< Those that the change takes out.
   std::vector<Flag> flags;           ///< New ones first; of these what the title names.
   std::size_t new_flags = 0;         ///< All new ones; `flags` holds the first few.
+  std::size_t only_removed = 0;      ///< See successors.h.
   bool touches_python = false;       ///< Outside tests.
   bool only_tests = false;
 

@@ -81,12 +81,16 @@ void mark_successors(std::vector<Actor>& actors) {
 
 namespace {
 
-/// "other.package.name" of a definition of its module's top level that one side alone has: what modules import under
-/// its name on the other side, and do not import from its module there.
+bool is_definition(const program::Reference& to, const change::EntitySide& side) {
+  return to.kind == program::Reference::Kind::kClass      ? to.cls == side.cls
+         : to.kind == program::Reference::Kind::kFunction ? to.function == side.function
+                                                          : false;
+}
+
+/// "other.package.name" of a definition of its module's top level that one side alone has: what modules that hold or
+/// import it there import under its name on the other side.
 std::string imported_elsewhere(const Program& own, const Program& other, const change::EntitySide& side) {
   const std::string_view name = last_of(side.qualified_name);
-  // The last part of its module's name, by which others import it.
-  const std::string_view home = last_of(parent_of(side.qualified_name));
   const auto import_in = [&](const program::Module& module) -> const ImportedName* {
     for (const ImportedName& one : module.facts->imports) {
       if (one.name == name && one.bound_as == name) return &one;
@@ -100,9 +104,8 @@ std::string imported_elsewhere(const Program& own, const Program& other, const c
     if (!here.valid()) continue;
     const ImportedName* from_home = import_in(own.modules()[here]);
     const bool is_home = there.path == side.path && from_home == nullptr;
-    const bool is_user =
-        from_home != nullptr && last_of(from_home->module) == home && from_home->module != imported->module;
-    if (is_home || is_user) return std::string(imported->module) + "." + std::string(name);
+    if (is_home || (from_home != nullptr && is_definition(own.resolve(here, name), side)))
+      return std::string(imported->module) + "." + std::string(name);
   }
   return {};
 }
@@ -130,7 +133,12 @@ std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>&
   std::size_t count = 0;
   for (const Actor& actor : actors) {
     const change::EntityChange& entity = *actor.change;
-    if (entity.is_cosmetic() || actor.is_bare_module()) continue;
+    const bool only_loses_imports =
+        actor.is_bare_module() &&
+        std::all_of(entity.differences.begin(), entity.differences.end(), [](const auto& one) {
+          return one.kind == change::DifferenceKind::kImportRemoved || change::is_cosmetic(one.kind);
+        });
+    if (entity.is_cosmetic() || (only_loses_imports && !actor.is_added())) continue;
     if (!actor.is_removed() || actor.role == Role::kTest) return 0;
     names.insert(last_of(entity.before->qualified_name));
     ++count;

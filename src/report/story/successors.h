@@ -13,16 +13,16 @@ namespace lockstep::report {
 /// and none else, in the place of one that the change removes from the same class or module, and of none else.
 void mark_successors(std::vector<Actor>& actors);
 
-/// "torch.distributed.tensor.Partial": what a module that had, or imported, the removed definition of its top level
-/// imports under the same name now, from another package; empty where none does.
+/// "torch.distributed.tensor.Partial": what a module that had, or imported, the removed class or function of its top
+/// level imports under the same name now; empty where none does.
 std::string imported_instead(const DocumentInputs& inputs, const change::EntityChange& removed);
 
-/// The same the other way: what stood under the name of a new definition of its top level, imported from another
-/// package, where modules take the new one now.
+/// The same the other way: what modules that have, or import, a new class or function of its top level imported under
+/// its name.
 std::string imported_before(const DocumentInputs& inputs, const change::EntityChange& added);
 
-/// Whether the change does nothing but remove definitions of which no Python code of the repository, tests included,
-/// has the name any more. The number of them; 0 for other changes.
+/// How many definitions the change removes, where it does nothing else to Python code and none of it, tests included,
+/// has their names any more; 0 for other changes.
 std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>& actors);
 
 }  // namespace lockstep::report

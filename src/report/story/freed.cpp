@@ -1,0 +1,112 @@
+#include "report/story/freed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story/asked_before.h"
+#include "report/story/change_steps.h"
+#include "report/story/edits.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whether the new version may leave before it comes to step `index` where the old one did not: a way out before it,
+/// or a branch that holds one, is new or changed.
+bool leaves_earlier(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < index; ++i) {
+    const Node* node = steps[i].node;
+    const bool leaves =
+        is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node) || is<Assert>(node);
+    if (!leaves) continue;
+    for (std::size_t at = i; at != Step::kNone && end_of(steps, at) <= index; at = steps[at].parent) {
+      if (steps[at].status != StepStatus::kKept) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a new or changed step sets a name that `condition` reads.
+bool is_set_anew(const StepComparison& steps, const Expr& condition) {
+  std::set<std::string_view> names;
+  const auto take = [&](const Node* node) {
+    if (const auto* name = as<Name>(node)) names.insert(name->id);
+  };
+  take(&condition);
+  walk(condition, Nested::kSkip, take);
+  return std::any_of(steps.after.begin(), steps.after.end(), [&](const Step& step) {
+    if (step.status == StepStatus::kKept) return false;
+    const Expr* target = nullptr;
+    if (assigned_value(step.node, target) == nullptr || target == nullptr) return false;
+    const auto* name = as<Name>(target);
+    return name != nullptr && names.contains(name->id);
+  });
+}
+
+}  // namespace
+
+std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
+  std::vector<std::size_t> up;  // The blocks around it before, outermost first.
+  bool any_gone = false;
+  for (std::size_t at = actor.steps.before[step.partner].parent; at != Step::kNone;
+       at = actor.steps.before[at].parent) {
+    up.insert(up.begin(), at);
+    any_gone = any_gone || actor.steps.before[at].status == StepStatus::kRemoved;
+  }
+  if (!any_gone) return {};
+  const auto is_alone = [&](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(),
+                         [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
+  };
+  if (!is_alone(actor.steps.before) || !is_alone(actor.steps.after)) return {};
+  const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
+  const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
+  // Only where some conditions went and none came.
+  if (now.size() >= was.size()) return {};
+  std::size_t next = 0;
+  std::vector<GoneCondition> gone;
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (next < now.size() && now[next] == was[i]) {
+      ++next;
+      continue;
+    }
+    const Step& block = actor.steps.before[up[i]];
+    const auto* branch = as<If>(block.node);
+    if (branch == nullptr) return {};
+    gone.push_back({branch, block.kind == StepKind::kElse});
+  }
+  if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
+    return {};
+  return gone;
+}
+
+std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
+                        const WordsContext& context) {
+  const std::vector<GoneCondition> gone = gone_conditions(inputs, actor, index);
+  // What a condition asked for may not be given any more, where its names are set in another way.
+  if (gone.empty() || std::any_of(gone.begin(), gone.end(), [&](const GoneCondition& one) {
+        return is_set_anew(actor.steps, *one.branch->condition);
+      }))
+    return {};
+  const std::string what = code(one_line(*context.source, actor.steps.after[index].span, 60));
+  const SourceText& old_source = *actor.steps.before_source;
+  if (gone.size() == 1)
+    return fmt::format("comes to {} also where {}", what,
+                       condition_words(*gone.front().branch->condition, old_source, !gone.front().negated));
+  std::vector<std::string> conditions;
+  for (const GoneCondition& one : gone)
+    conditions.push_back(condition_words(*one.branch->condition, old_source, one.negated));
+  return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
+}
+
+}  // namespace lockstep::report

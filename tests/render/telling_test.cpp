@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/author/why.h"
+#include "report/story/differing_text.h"
 #include "report/story/edits.h"
 
 namespace lockstep::render {

@@ -15,6 +15,7 @@
 #include "report/documents/parts.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "report/story/differing_text.h"
 #include "report/story/edits.h"
 
 namespace lockstep::report {

@@ -12,6 +12,7 @@
 #include "report/documents/file_parts.h"
 #include "report/source/apis.h"
 #include "report/story/contract.h"
+#include "report/story/differing_text.h"
 #include "report/story/edits.h"
 
 namespace lockstep::report {

@@ -18,6 +18,7 @@
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
 #include "report/documents/tests.h"
+#include "report/documents/unset_settings.h"
 #include "report/story/unset.h"
 #include "rules/expressions.h"
 
@@ -64,100 +65,6 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
     if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
     risks.push_back(std::move(risk));
   }
-}
-
-/// Whether an attribute of the setting's name, read off `object` at `at`, is the setting: in a method of its class, or
-/// by the name of the object.
-bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::ModuleId module, const Expr& object) {
-  const auto* attribute = as<Attribute>(&object);
-  const std::string name =
-      to_lower(attribute != nullptr ? std::string_view(attribute->name.text) : rules::name_of(&object));
-  if (name == "self") {
-    const program::FunctionId function = inputs.after->function_at(module, object.span.begin);
-    const program::ClassId cls = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
-    return cls.valid() && inputs.after->classes()[cls].name == flag.owner;
-  }
-  constexpr std::string_view kEnds[] = {"args",    "cfg", "conf", "config",  "configuration",
-                                        "hparams", "opt", "opts", "options", "settings"};
-  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
-    // "opt", "train_args"; not "adopt".
-    return name == end || (name.ends_with(end) && (end.size() > 4 || name[name.size() - end.size() - 1] == '_'));
-  });
-}
-
-/// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
-/// empty where it takes nothing. Then the new code may run without the setting.
-std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
-  std::string text;
-  for (const change::FileSummary& file : inputs.change->files) {
-    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
-    if (!text.empty() || !module.valid() || program::is_test_path(file.file->new_path)) continue;
-    const auto& facts = *inputs.after->modules()[module].facts;
-    const auto look = [&](const Expr* value) {
-      const auto* either = as<BoolOp>(value);
-      const auto* read =
-          either != nullptr && either->op == BoolOperator::kOr ? as<Attribute>(either->values.front()) : nullptr;
-      if (!text.empty() || read == nullptr || read->name.text != flag.name ||
-          !may_be_config(inputs, flag, module, *read->value))
-        return;
-      const std::uint32_t line = facts.source().line_of(read->span.begin);
-      if (!inputs.change->touches_after(file.file->new_path, line)) return;
-      text = fmt::format("{} ({})", code(facts.source().slice(either->values.back()->span)),
-                         place(file.file->new_path, line));
-    };
-    // Where a value is wanted: in a condition the two are asked alike.
-    walk_of<Assign>(facts.tree(), Nested::kEnter, [&](const Assign* assign) { look(assign->value); });
-    walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
-      for (const Expr* argument : call->arguments) look(argument);
-      for (const Keyword* keyword : call->keywords) look(keyword->value);
-    });
-  }
-  return text;
-}
-
-/// Whether changed lines read the setting behind `not` alone: what is new runs where it is not set.
-bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
-  std::size_t negated = 0;
-  std::size_t all = 0;
-  const auto is_setting = [&](const Node* node) {
-    const auto* call = as<Call>(node);
-    if (call != nullptr && callee_name(*call) == "getattr" && call->arguments.size() > 1) {
-      const auto* name = as<Constant>(call->arguments[1]);
-      return name != nullptr && name->constant_kind == ConstantKind::kStr && name->text == flag.name;
-    }
-    const auto* member = as<Attribute>(node);
-    return member != nullptr && member->name.text == flag.name && member->context == ExprContext::kLoad;
-  };
-  for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_function()) continue;
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept) continue;
-      const auto look = [&](const Node* node) {
-        if (!step.span.contains(node->span)) return;
-        all += is_setting(node) ? 1 : 0;
-        const auto* unary = as<UnaryOp>(node);
-        negated += unary != nullptr && unary->op == UnaryOperator::kNot && is_setting(unary->operand) ? 1 : 0;
-      };
-      look(step.node);
-      walk(*step.node, Nested::kSkip, look);
-    }
-  }
-  return negated > 0 && negated == all;
-}
-
-/// What a new setting means to those who do not know it; `unset_is_silent` where all that changes stands under new
-/// ones.
-std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent) {
-  if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
-  if (flag.default_value.empty()) return "Whoever makes one has to give it";
-  if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
-  const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
-  if (!instead.empty()) return fmt::format("Where it is not set, {} counts in its place", instead);
-  if (is_asked_to_be_unset(story, flag))
-    return "Not set by default, and changed lines ask for that: existing runs meet what is new";
-  return unset_is_silent
-             ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
-             : "Off unless set";
 }
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {

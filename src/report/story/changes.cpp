@@ -15,6 +15,7 @@
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/contract.h"
+#include "report/story/differing_text.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/freed.h"

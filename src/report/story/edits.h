@@ -13,10 +13,6 @@ namespace lockstep::report {
 /// Source text as code on one line, cut to `limit` characters.
 std::string short_code(std::string_view text, std::size_t limit = 60);
 
-/// The same of a text before and after the change, so that what differs shows.
-std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after,
-                                                std::size_t limit = 60);
-
 /// The call that a plain statement makes and does nothing with but to give its result on (`f(x)`, `y = f(x)`,
 /// `return await f(x)`); null for others.
 const python::Call* call_of_step(const Step& step);
@@ -24,18 +20,6 @@ const python::Call* call_of_step(const Step& step);
 /// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
 /// nodes and for a declaration without a value.
 const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);
-
-/// Both texts on one line, cut to `limit` characters around the first difference; what differs is shown whole where it
-/// fits.
-std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
-                                                      const SourceText& after_source, Span after, std::size_t limit);
-
-/// Of a statement that does nothing but one call, or gives its result on, before and after: both on one line, with
-/// "\u2026" for the arguments that stay. nullopt where they call different things, or differ in more than arguments.
-std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
-                                                                          const python::Node& before,
-                                                                          const SourceText& after_source,
-                                                                          const python::Node& after);
 
 /// "adds `or x` to the value of `y`", "drops `and x` from …": of a step that gives one name a condition with operands
 /// more or fewer than before; empty for others.

@@ -1,0 +1,14 @@
+// What a new setting does to those who do not set it.
+#pragma once
+
+#include <string>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// "Off unless set", "Where it is not set, `x` (place) counts in its place", "Existing configurations get the default":
+/// marked text of a new setting. `unset_is_silent`: all that changes stands under new settings.
+std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent);
+
+}  // namespace lockstep::report

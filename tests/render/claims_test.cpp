@@ -190,7 +190,7 @@ TEST(Claims, WhatFollowsABlockThatIsLeftOnEveryWayIsItsOtherSide) {
 // A branch that may return, or that a run may have returned before, asks nothing of the caller.
 TEST(Contracts, OnlyABranchThatAlwaysRaisesIsARequirement) {
   const auto text_of = [](const std::string& body) {
-    return explain_of({{"a.py", "x = 1\n"}}, {{"a.py", "x = 1\n\n\ndef pick(xs, key, cache):\n" + body}});
+    return parts_of({{"a.py", "x = 1\n"}}, {{"a.py", "x = 1\n\n\ndef pick(xs, key, cache):\n" + body}});
   };
   const std::string raise = "        raise KeyError(key)\n";
   EXPECT_TRUE(says(text_of("    if key:\n" + raise + "    return xs\n"), "`key` is not set, else `KeyError`"));

@@ -299,11 +299,11 @@ TEST(Costs, ALibraryCallsNeitherConstructorsNorPrivateNamesNorWhatIsAContainer) 
                             "):\n    def " + method + "(self, size):\n        self.size = size\n";
     return explain_body(was, with(was, "= size", "= size * 2"));
   };
-  EXPECT_TRUE(says(text_of("pl.LightningDataModule", "prepare"), "which may call it"))
+  EXPECT_TRUE(says(text_of("pl.LightningDataModule", "prepare"), "library may call it"))
       << text_of("pl.LightningDataModule", "prepare");
-  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "__init__"), "may call it"));
-  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "_prepare"), "may call it"));
-  EXPECT_FALSE(says(text_of("collections.OrderedDict", "prepare"), "may call it"));
+  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "__init__"), "library may call it"));
+  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "_prepare"), "library may call it"));
+  EXPECT_FALSE(says(text_of("collections.OrderedDict", "prepare"), "library may call it"));
 }
 
 }  // namespace

@@ -11,7 +11,11 @@
 #include "program/link.h"
 #include "render/markdown.h"
 #include "report/documents/dive.h"
+#include "report/documents/drawings.h"
 #include "report/documents/explain.h"
+#include "report/documents/parts.h"
+#include "report/documents/risks.h"
+#include "report/story/changes.h"
 
 namespace lockstep::render {
 
@@ -61,6 +65,33 @@ std::string explain_of(const Files& before, const Files& after, std::string titl
 
 std::string dive_of(const Files& before, const Files& after) {
   return render_markdown(report::write_dive(make_fixture(before, after, "Change it")->inputs));
+}
+
+std::string parts_of(const Files& before, const Files& after) {
+  using namespace report;
+  const std::unique_ptr<Fixture> fixture = make_fixture(before, after, "Change it");
+  const DocumentInputs& inputs = fixture->inputs;
+  const Story story = find_story(inputs);
+  Document document;
+  for (const std::size_t index : story.central) {
+    const Actor& actor = story.actors[index];
+    document.heading(2, code(actor.change->latest().qualified_name));
+    if (!actor.is_function() || !actor.change->after) continue;
+    document.bullets(contract_items(contract_for(inputs, actor), 5));
+    if (actor.is_added())
+      document.bullets(
+          block_words(actor.steps.after, 0, actor.steps.after.size(), context_after(inputs, actor), 100, 100));
+    std::vector<std::vector<std::string>> rows;
+    for (const BeforeAfter& row : before_after(inputs, actor, 100))
+      rows.push_back({code(short_name(inputs, *actor.change)) + (row.aspect.empty() ? "" : ", " + row.aspect),
+                      row.before, row.after});
+    if (!rows.empty()) document.table({"Where", "Before", "After"}, rows);
+    if (const auto flow = control_flow_diagram(inputs, actor)) document.diagram(*flow, "Flow of control:");
+  }
+  std::vector<std::string> risks;
+  for (const Risk& risk : risks_of(inputs, story)) risks.push_back(risk.concern + " " + risk.status);
+  document.bullets(risks);
+  return render_markdown(document);
 }
 
 bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }

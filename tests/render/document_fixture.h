@@ -31,6 +31,9 @@ std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, s
 /// The documents on such a change as Markdown.
 std::string explain_of(const Files& before, const Files& after, std::string title = "Change it", std::string body = {});
 std::string dive_of(const Files& before, const Files& after);
+/// What the documents choose from, of each central entity: its contract, what its steps do where it is new, what was
+/// there and is otherwise now, its flow of control; and all risks.
+std::string parts_of(const Files& before, const Files& after);
 /// The files with `old_text` in one of them replaced.
 Files with_edit(Files files, const std::string& path, std::string_view old_text, std::string_view new_text);
 bool says(const std::string& text, std::string_view words);

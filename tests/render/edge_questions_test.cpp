@@ -20,10 +20,9 @@ TEST(EdgeQuestions, ADivisorThatIsAtLeastOneIsNotAskedAbout) {
 TEST(EdgeQuestions, ANoneThatABranchBeforeReplacesIsNotAskedAbout) {
   const std::string before = "def total(losses, first):\n    result = first\n    return result\n";
   const std::string check = "    assert result is not None\n    return result\n";
-  const std::string asked =
-      explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "    return result\n", check)}});
+  const std::string asked = parts_of({{"a.py", before}}, {{"a.py", replace_all(before, "    return result\n", check)}});
   EXPECT_TRUE(says(asked, "What happens when `result` is `None`?")) << asked;
-  const std::string handled = explain_of(
+  const std::string handled = parts_of(
       {{"a.py", before}}, {{"a.py", replace_all(before, "    return result\n",
                                                 "    if result is None:\n        result = losses\n" + check)}});
   EXPECT_FALSE(says(handled, "What happens when `result` is `None`?")) << handled;
@@ -34,7 +33,7 @@ TEST(EdgeQuestions, AlikeOnesAreOneWithAllPlaces) {
   const std::string after =
       "def f(x):\n    if x is None:\n        raise ValueError('no x')\n    return x\n\n\n"
       "def g(x):\n    if x is None:\n        raise ValueError('no x')\n    return x + 1\n";
-  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  const std::string text = parts_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "Refused at `a.py:2` and `a.py:8`")) << text;
 }
 

@@ -28,7 +28,7 @@ TEST(Facts, ADefaultWithinAFieldIsTheDefault) {
 }
 
 TEST(Facts, ACheckInABranchIsRequiredOnlyThere) {
-  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
+  const std::string text = parts_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
 
 
 def f(recipe, size):
@@ -52,7 +52,7 @@ def f(recipe, size):
 }
 
 TEST(Facts, WhatAMethodOfAResultDoesIsNotWhatTheCallDoes) {
-  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(import torch.distributed as dist
+  const std::string text = parts_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(import torch.distributed as dist
 
 X = 1
 
@@ -228,7 +228,10 @@ TEST(Facts, OperandsThatComeAndGoAreToldAlone) {
   };
   const std::string added = text_of("a or b", "a or b or c");
   EXPECT_TRUE(says(added, "(changed, `a.py:1`): adds `or c` to the value of `x`")) << added;
-  EXPECT_TRUE(says(added, "| \u2014 | Adds `or c` to the value of `x` |")) << added;
+  EXPECT_TRUE(says(parts_of({{"a.py", "def f(a, b, c):\n    x = a or b\n    return x\n"}},
+                            {{"a.py", "def f(a, b, c):\n    x = a or b or c\n    return x\n"}}),
+                   "| \u2014 | Adds `or c` to the value of `x` |"))
+      << added;
   const std::string removed = text_of("a and b and c", "a and c");
   EXPECT_TRUE(says(removed, "drops `and b` from the value of `x`")) << removed;
   const std::string nested = text_of("a and (b or 1)", "a and (b or 1 or c)");
@@ -383,7 +386,7 @@ TEST(Facts, WhatAnInnerFunctionReadsIsItsOwn) {
   const std::string code =
       "X = 1\n\n\ndef outer(x, config):\n    y = config.width\n\n    def inner(z):\n        return z * config.depth\n\n"
       "    x.install(inner, y)\n    return x\n";
-  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", code}});
+  const std::string text = parts_of({{"a.py", "X = 1\n"}}, {{"a.py", code}});
   EXPECT_TRUE(says(text, "- **Reads from the configuration:** `width`.")) << text;
   EXPECT_TRUE(says(text, "- **Reads from the configuration:** `depth`.")) << text;
 }
@@ -450,7 +453,7 @@ TEST(Facts, MakingGroupsIsNoCollective) {
     const std::string start =
         "import torch.distributed as dist\n\nX = 1\n\n\ndef set_up(x):\n    \"\"\"Get ready.\"\"\"\n    ";
     const std::string end = "\n    return x\n\n\ndef f(x):\n    \"\"\"Do it.\"\"\"\n    y = set_up(x)\n    return y\n";
-    return explain_of({{"a.py", "X = 1\n"}}, {{"a.py", start + call + end}});
+    return parts_of({{"a.py", "X = 1\n"}}, {{"a.py", start + call + end}});
   };
   for (const std::string_view making :
        {"dist.new_group([0])", "dist.new_subgroups(4)", "dist.new_subgroups_by_enumeration([[0], [1]])"})
@@ -544,7 +547,7 @@ TEST(Facts, ACollectiveThatAnInnerHelperIssuesNowIsStillIssued) {
 TEST(Facts, WhatIsLeftOutOfTheInputsIsCounted) {
   const std::string before = "def f(a, b, c, d):\n    x = a + b\n    return x\n";
   const std::string after = "def f(a, b, c, d):\n    x = a - b\n    return x\n";
-  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  const std::string text = parts_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "**In:** `a`; `b`; and 2 more.")) << text;
 }
 

@@ -45,7 +45,8 @@ TEST(Language, ScriptsThatAreNotCounted) {
 }
 
 TEST(Language, AClauseEndsWithItsQuestion) {
-  EXPECT_EQ(chinese("Does it cost time or memory where it matters?"), "它在关键处会耗费时间或内存吗？");
+  EXPECT_EQ(chinese("Does it communicate, wait or allocate where it did not?"),
+            "它是否在原本没有之处通信、等待或分配？");
 }
 
 TEST(Language, HeadingsKeepTheirNumbers) {

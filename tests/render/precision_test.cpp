@@ -226,7 +226,7 @@ TEST(Precision, StepsThatMayReturnAreNoPlainStretch) {
   const std::string was =
       "def go(a, b):\n    x = a\n    if a is None:\n        return b\n    y = b\n    if b:\n        y = a\n    return "
       "y\n";
-  const std::string text = explain_of(
+  const std::string text = parts_of(
       {{"go.py", was}}, {{"go.py", replace_all(was, "        y = a\n", "        y = a + 1\n        x = y\n")}});
   EXPECT_TRUE(says(text, "(3 steps unchanged, may return here)")) << text;
 }
@@ -264,14 +264,6 @@ TEST(Precision, ChangedLinesStayInALongExcerpt) {
   const std::size_t walk = text.find("### 4.4");
   ASSERT_NE(walk, std::string::npos);
   EXPECT_TRUE(says(text.substr(walk), "x15,\n        added=True,\n        # ... (")) << text;
-}
-
-TEST(Precision, AMethodThatALibraryMayCallInAStep) {
-  const std::string was =
-      "from fastoptim import Base\n\n\nclass Muon(Base):\n    def scale(self, gradient):\n"
-      "        return 1\n";
-  const std::string text = explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "return 1", "return 2")}});
-  EXPECT_TRUE(says(text, "`Muon` derives from `fastoptim.Base`, which may call it in one")) << text;
 }
 
 TEST(Precision, AClassFromATableHasWhoMakesIt) {
@@ -368,8 +360,7 @@ TEST(Precision, OfSeveralWaysOutNoneIsDrawnAsTheEnd) {
 
 TEST(Precision, OutNamesAllThatIsReturned) {
   const auto out_of = [](const std::string& body) {
-    const std::string text =
-        explain_of({{"a.py", "def f(x, y):\n    return x\n"}}, {{"a.py", "def f(x, y):\n" + body}});
+    const std::string text = parts_of({{"a.py", "def f(x, y):\n    return x\n"}}, {{"a.py", "def f(x, y):\n" + body}});
     const std::size_t at = text.find("**Out:**");
     return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
   };

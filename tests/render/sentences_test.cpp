@@ -376,11 +376,11 @@ TEST(Sentences, AShapeBelongsToTheNameThatItsCommentSpeaksOf) {
 
 TEST(Sentences, AGroupThatIsAskedIsNoStandIn) {
   const std::string fake = "class FakeGroup:\n    def size(self):\n        return 1\n\n\n";
-  const std::string text = explain_of(
+  const std::string text = dive_of(
       {{"a.py", fake + "def f(x, tp_group):\n    return x\n\n\ndef main():\n    f(1, FakeGroup())\n"}},
       {{"a.py", fake + "def f(x, tp_group):\n    n = tp_group.size()\n    return g(x, n, n)\n\n\ndef main():\n    f(1, "
                        "FakeGroup())\n"}});
-  EXPECT_TRUE(says(text, "ets `n` to `tp_group.size()`.")) << text;
+  EXPECT_TRUE(says(text, "ets `n` to `tp_group.size()`;")) << text;
 }
 
 TEST(Sentences, ANoteToComeBackToIsQuotedFromItsOwnWords) {
@@ -526,7 +526,7 @@ TEST(Sentences, WhatDiffersBehindALongWordIsShown) {
 }
 
 TEST(Sentences, AnElseIsToldOnceInNewCode) {
-  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
+  const std::string text = parts_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
 
 
 def f(x):

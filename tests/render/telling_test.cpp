@@ -183,8 +183,8 @@ TEST(Telling, AQuoteDoesNotStartInTheMiddleOfAThought) {
       << text;
 }
 
-/// What a test checks is no reason where the code gives one.
-TEST(Telling, ATestsDocstringIsQuotedOnlyWhereNothingElseIs) {
+/// What a test checks is told beside a lone comment, and not where the code says more.
+TEST(Telling, ATestsDocstringIsQuotedWhereLittleElseIs) {
   const std::string code = "def f(x):\n    return x\n";
   const std::string changed =
       "def f(x):\n    # The value must be the same on all ranks here before they go on.\n    return g(x)\n";
@@ -193,11 +193,16 @@ TEST(Telling, ATestsDocstringIsQuotedOnlyWhereNothingElseIs) {
       "    \"\"\"A pending value must not stall the others, because they wait for it.\"\"\"\n    f(1)\n";
   const Files before = {{"a.py", code}, {"tests/test_a.py", test + "    f(1)\n"}};
   const std::string both = explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test + doc}});
-  EXPECT_FALSE(says(both, "- the test `test_f`")) << both;
+  EXPECT_TRUE(says(both, "- the test `test_f`")) << both;
   EXPECT_TRUE(says(both, "\u201cThe value must be the same on all ranks")) << both;
   const std::string alone =
       explain_of(before, {{"a.py", replace_all(code, "return x", "return g(x)")}, {"tests/test_a.py", test + doc}});
   EXPECT_TRUE(says(alone, "- the test `test_f`")) << alone;
+  const std::string more =
+      replace_all(changed, "    return g(x)\n",
+                  "    x = x + 1\n    # The buffers must stay as they are until the step is over.\n    return g(x)\n");
+  const std::string two = explain_of(before, {{"a.py", more}, {"tests/test_a.py", test + doc}});
+  EXPECT_FALSE(says(two, "- the test `test_f`")) << two;
 }
 
 /// Nobody takes the result: no arrow brings it back.

@@ -140,10 +140,10 @@ std::string explain_start(const std::string& more) {
 TEST(TestConditions, ASettingThatTheTestLeavesUnsetClosesItsConditionHoweverFarItIs) {
   for (const std::string& more : {std::string(), std::string("    args.with_rollouts = False\n")}) {
     const std::string text = explain_start(more);
-    EXPECT_FALSE(says(text, "`start`: Calls lead to it")) << text;
+    EXPECT_FALSE(says(text, "`start`: The nearest test")) << text;
   }
   const std::string set = explain_start("    args.with_rollouts = True\n");
-  EXPECT_TRUE(says(set, "`start`: Calls lead to it from the test `test_training`")) << set;
+  EXPECT_TRUE(says(set, "`start`: The nearest test by the call graph, `test_training`")) << set;
 }
 
 // `flush` drains without accumulating, whatever the words in the file's comments, and however it imports `drain`.

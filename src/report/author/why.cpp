@@ -492,7 +492,11 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   words.remarks = remarks_in_sources(inputs, story, 3);
   if (words.remarks.empty()) words.comments = reasons_in_tests(inputs, story);
   if (words.says_why()) return words;
-  if (words.remarks.empty()) words.remarks = remarks_in_tests(inputs, story, 3);
+  // One comment rarely says what it is for; what a new test guards against does.
+  if (words.remarks.size() < 2) {
+    for (Saying& one : remarks_in_tests(inputs, story, 3 - words.remarks.size()))
+      words.remarks.push_back(std::move(one));
+  }
   fit(words.remarks, most_words);
   return words;
 }

@@ -132,10 +132,13 @@ class StepCosts {
       return;
     }
     if (!on_path_.empty()) {
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{} lies on the way of a training step.", on_path_),
                         fmt::format("Its changed lines make no new call known to communicate, to wait or to allocate{}",
                                     followed_words()),
-                        false});
+                        false,
+                        {},
+                        true});
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -147,19 +150,17 @@ class StepCosts {
                              built_),
            fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
                        followed_words()),
-           false});
-    } else if (const std::string loop = loop_words(inputs_, story_); !library_.empty() && loop.empty()) {
-      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        fmt::format("No way from a training step to what changed was found, but {} derives from "
-                                    "{}, which may call it in one; its changed lines make no new call known to "
-                                    "communicate, to wait or to allocate",
-                                    derived_, code(library_)),
-                        false});
+           false,
+           {},
+           true});
     } else {
-      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        (loop.empty() ? "No way from a training step to what changed was found" : loop) +
-                            "; the changed lines make no new call known to communicate, to wait or to allocate",
-                        false});
+      risks_.push_back({RiskKind::kPerformance,
+                        "Does it communicate, wait or allocate where it did not?",
+                        fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
+                                    followed_words()),
+                        false,
+                        {},
+                        true});
     }
   }
 
@@ -181,10 +182,6 @@ class StepCosts {
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
-      library_ = library_base(*inputs_.after, actor.change->after->function);
-      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
-    }
     if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
       built_ = code(short_name(inputs_, *actor.change));
       is_surely_built_ = actor.on_build_path;
@@ -270,13 +267,6 @@ class StepCosts {
 
   static std::string fresh_communication(bool is_once) {
     return is_once ? "New communication, once for each object that is built" : "New communication: needs profiling";
-  }
-
-  /// Marked name of the class that a method, or a function inside one, belongs to.
-  [[nodiscard]] std::string class_of(program::FunctionId function) const {
-    while (!inputs_.after->functions()[function].owner.valid())
-      function = inputs_.after->functions()[function].enclosing;
-    return code(short_name(*inputs_.after, inputs_.after->functions()[function].owner));
   }
 
   void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
@@ -373,20 +363,11 @@ class StepCosts {
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
   std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
   bool is_surely_built_ = false;  ///< Only constructors lead to it.
-  std::string library_;           ///< A base from another package that may call what changed.
-  std::string derived_;           ///< Marked name of the class below it.
   std::string hooking_;           ///< Marked name of the first function whose changed lines register a hook.
   std::string on_path_;           ///< Marked name of the first function that runs in the step.
 };
 
 }  // namespace
-
-std::string loop_words(const DocumentInputs& inputs, const Story& story) {
-  if (!story.runs_in_loop()) return {};
-  if (story.all_run_in_loop()) return "A training loop leads there on the way told";
-  return fmt::format("A training loop leads to {} on the way told",
-                     code(short_name(inputs, *story.actor(story.lead()).change)));
-}
 
 void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   StepCosts costs(inputs, story, risks);

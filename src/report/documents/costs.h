@@ -9,10 +9,6 @@
 
 namespace lockstep::report {
 
-/// "A training loop leads there on the way told", or to the heaviest of what changed where not all ways told go through
-/// one; empty where that one does not.
-std::string loop_words(const DocumentInputs& inputs, const Story& story);
-
 /// Adds one risk for each collective, one for all waits and one for all allocations; what was looked for, where there
 /// is none.
 void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);

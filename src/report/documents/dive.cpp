@@ -115,11 +115,8 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
   switch (kind) {
     case RiskKind::kCorrectness:
       return "No rule found a mistake of this kind";
-    case RiskKind::kPerformance: {
-      const std::string loop = loop_words(inputs, story);
-      return loop.empty() ? "No way from a training step to what changed was found"
-                          : loop + "; no new call known to communicate, to wait or to allocate was found";
-    }
+    case RiskKind::kPerformance:
+      return "No new call known to communicate, to wait or to allocate was found";
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:

@@ -176,6 +176,20 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
+/// Whether the file's old version divides by the same: then the question is no new one.
+bool divided_before(const BinOp& division, const SourceText& source, const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->before || inputs.before == nullptr) return false;
+  const program::ModuleId module = inputs.before->find_path(actor.change->before->path);
+  if (!module.valid()) return false;
+  const FileFacts& facts = *inputs.before->modules()[module].facts;
+  const std::string_view divisor = source.slice(division.right->span);
+  bool found = false;
+  walk_of<BinOp>(facts.tree(), Nested::kEnter, [&](const BinOp* one) {
+    found = found || (one->op == division.op && facts.source().slice(one->right->span) == divisor);
+  });
+  return found;
+}
+
 /// A number above zero, `max(1, …)`, `x or 1`: never zero.
 bool is_never_zero(const Expr& value, const SourceText& source) {
   if (const auto number = number_of(&value, source)) return *number > 0;
@@ -323,7 +337,9 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
                            fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
                                        step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
                                                   context_after(inputs, actor))),
-                           false});
+                           false,
+                           {},
+                           true});
           ++told;
           continue;
         }
@@ -331,10 +347,13 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
         const std::string when = where_words(*actor.change->after->node, step, source);
         if (!when.empty()) {
-          risks.push_back({RiskKind::kEdgeCases, fmt::format("What happens when {}?", when),
+          risks.push_back({RiskKind::kEdgeCases,
+                           fmt::format("What happens when {}?", when),
                            fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
                                        step_words(step, context_after(inputs, actor))),
-                           false});
+                           false,
+                           {},
+                           true});
           ++told;
           continue;
         }
@@ -346,7 +365,9 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
              fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
                                                                 *actor.change->after->node, step, source)),
              fmt::format("Refused at {}: an assertion fails", place(actor.change->after->path, step.first_line)),
-             false});
+             false,
+             {},
+             true});
         ++told;
         continue;
       }
@@ -360,6 +381,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
              division->op == BinaryOperator::kMod) &&
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
             !decodes_index(*division, *actor.change->after->node, source) &&
+            !divided_before(*division, source, inputs, actor) &&
             !is_asked_before(*division, *actor.change->after->node, source) &&
             !is_bound_above_zero(*division, *actor.change->after->node, source) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {

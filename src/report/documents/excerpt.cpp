@@ -136,14 +136,43 @@ class DiffExcerpts {
       if (header.first_line < first_shown) headers.insert(headers.begin(), header.first_line);
       at = header.parent;
     }
+    add_headers_inside(first_shown, excerpt, headers);
     return headers;
+  }
+
+  /// Of a definition in the function, whose own steps are not known: its header, and those of its branches.
+  void add_headers_inside(std::uint32_t first_shown, const Excerpt& excerpt,
+                          std::vector<std::uint32_t>& headers) const {
+    if (excerpt.after_steps.empty()) return;
+    const python::Node* node = actor_.steps.after[excerpt.after_steps.front()].node;
+    if (!python::is<python::FunctionDef>(node) && !python::is<python::ClassDef>(node)) return;
+    const std::string_view line = source_.line(first_shown);
+    const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
+    const std::uint32_t at = source_.line_start(first_shown) + static_cast<std::uint32_t>(indent);
+    std::vector<const python::Node*> around = chain_to(*node, {at, at + 1});
+    around.insert(around.begin(), node);
+    for (const python::Node* one : around) {
+      const auto* function = python::as<python::FunctionDef>(one);
+      const auto* cls = python::as<python::ClassDef>(one);
+      const bool opens = function != nullptr || cls != nullptr || python::is<python::If>(one) ||
+                         python::is<python::For>(one) || python::is<python::While>(one) ||
+                         python::is<python::With>(one);
+      // Decorators stand above a header.
+      const std::uint32_t header = source_.line_of(function != nullptr ? function->name.span.begin
+                                                   : cls != nullptr    ? cls->name.span.begin
+                                                                       : one->span.begin);
+      if (opens && header < first_shown && (headers.empty() || headers.back() < header)) headers.push_back(header);
+    }
   }
 
   void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
     std::vector<DiffLine> lines = piece.lines;
-    // The header stands above on one line: how it ends says nothing more.
+    // The header stands above on one line: how it ends says nothing more, unless it changes.
     const std::uint32_t header = has_header() ? source_.line_of(header_end() - 1) : 0;
-    while (has_header() && lines.size() > 1 && lines.front().kind == LineKind::context &&
+    const bool cuts_header = std::none_of(lines.begin(), lines.end(), [&](const DiffLine& line) {
+      return line.kind != LineKind::context && line.new_line <= header;
+    });
+    while (has_header() && cuts_header && lines.size() > 1 && lines.front().kind == LineKind::context &&
            lines.front().new_line <= header &&
            lines.front().new_line > source_.line_of(actor_.change->after->node->span.begin))
       lines.erase(lines.begin());
@@ -199,9 +228,13 @@ class DiffExcerpts {
     std::uint32_t previous = def_line;
     if (has_header() && def_line < first) {
       const std::size_t indent = indent_of(source_.line(def_line));
-      out.push_back({"  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
-                         one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90),
-                     true});
+      // A header that is shown further down is not closed above.
+      const bool goes_on = first <= source_.line_of(header_end() - 1);
+      out.push_back(
+          {"  " + (goes_on ? std::string(source_.line(def_line))
+                           : std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
+                                 one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90)),
+           true});
       if (const std::uint32_t end = source_.line_of(header_end() - 1); end < first) previous = end;
     }
     for (const std::uint32_t header : headers_above(first, excerpt)) {

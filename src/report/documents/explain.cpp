@@ -208,8 +208,9 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   return items;
 }
 
-void add_problem(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
-                 const ExplainDetail& detail) {
+/// Gives the items of "What".
+std::vector<std::string> add_problem(Document& document, const DocumentInputs& inputs, const Story& story,
+                                     const OwnWords& words, const ExplainDetail& detail) {
   document.heading(2, "1. Problem Statement (Why) and Proposed Solution (What)");
   document.heading(3, "Why");
   add_why(document, words);
@@ -220,14 +221,13 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
     document.bullets(items);
     document.paragraph("The change in parts, the weightiest first:");
     document.bullets(part_items(inputs, story, detail.what + 2));
-    return;
-  }
-  if (!items.empty()) {
+  } else if (!items.empty()) {
     for (std::string& item : other_file_items(inputs, detail.what > 4 ? 3 : 2)) items.push_back(std::move(item));
     document.bullets(items);
-    return;
+  } else {
+    document.bullets(alike_items(files_in_order(inputs), 8));
   }
-  document.bullets(alike_items(files_in_order(inputs), 8));
+  return items;
 }
 
 /// Whether files change that are no tests.
@@ -284,8 +284,16 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
   std::vector<std::string> items;
   std::size_t left = 0;
   std::vector<std::string> names;  // What those are about that are left out.
+  std::string settled;
   for (const Risk& risk : risks) {
     if (risk.kind != kind && !(kind == RiskKind::kCorrectness && risk.kind == RiskKind::kEdgeCases)) continue;
+    if (risk.is_settled) {
+      // What a new branch refuses is told with its code.
+      if (settled.empty() && risk.kind != RiskKind::kEdgeCases)
+        settled = risk.concern.ends_with("?") ? as_sentence(risk.status)
+                                              : fmt::format("{} {}", risk.concern, as_sentence(risk.status));
+      continue;
+    }
     if (items.size() == most) {
       ++left;
       const Inline runs = prose(risk.concern);
@@ -304,7 +312,7 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
     items.push_back(names.empty() ? fmt::format("{} more.", left)
                                   : fmt::format("{} more, on {}{}.", left, join_words(names), others));
   }
-  if (items.empty()) items.emplace_back(nothing);
+  if (items.empty()) items.push_back(settled.empty() ? std::string(nothing) : settled);
   document.bullets(items);
 }
 
@@ -414,9 +422,9 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
     return document;
   }
   add_grave_findings(document, inputs);
-  add_problem(document, inputs, story, words, detail);
+  const std::vector<std::string> what = add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story);
-  add_walkthrough(document, inputs, story, detail);
+  add_walkthrough(document, inputs, story, detail, what);
   add_risks(document, inputs, story, detail);
   add_files(document, inputs, detail);
   return document;

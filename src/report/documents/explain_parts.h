@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "report/document.h"
 #include "report/inputs.h"
@@ -26,7 +28,9 @@ struct ExplainDetail {
   bool flow;  ///< The flow of control is drawn.
 };
 
-/// "How": each entity that carries the change, with its code and what its steps do.
-void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail);
+/// "How": each entity that carries the change, with its code and what its steps do. `what`: the items of "What", whose
+/// clauses are not told again beside the code.
+void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail,
+                     const std::vector<std::string>& what);
 
 }  // namespace lockstep::report

@@ -32,9 +32,37 @@ namespace {
 
 constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
 
-/// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code.
+/// The item of "What" that tells the actor; empty where it has none.
+std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& what) {
+  const std::string start = code(short_name(inputs, *actor.change)) + " (";
+  const auto found =
+      std::find_if(what.begin(), what.end(), [&](const std::string& item) { return item.starts_with(start); });
+  return found == what.end() ? std::string() : *found;
+}
+
+/// Whether the excerpt shows a new function as a whole, and it is so short that it speaks for itself.
+bool speaks_for_itself(const Actor& actor, const Excerpt& excerpt) {
+  constexpr std::size_t kMostLines = 24;
+  return actor.is_added() && excerpt.code.lines.size() <= kMostLines &&
+         excerpt.after_steps.size() == actor.steps.after.size();
+}
+
+/// Whether a step issues a collective, or calls what is known to wait, to allocate or to order streams.
+bool does_known_work(const DocumentInputs& inputs, const WordsContext& context, const Step& step) {
+  bool found = false;
+  python::walk_of<python::Call>(*step.node, python::Nested::kSkip, [&](const python::Call* call) {
+    if (found || !step.span.contains(call->span)) return;
+    const KnownApi* known = known_work(*inputs.after, *call);
+    const bool is_plain = known == nullptr || known->kind == ApiKind::kPlain || known->kind == ApiKind::kShape;
+    found = !is_plain || collective_at(context, call) != nullptr;
+  });
+  return found;
+}
+
+/// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code; without those that
+/// `told` has.
 std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
-                                       std::size_t most) {
+                                       std::size_t most, const std::string& told) {
   struct Item {
     int rank;
     std::string text;
@@ -46,6 +74,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const auto& steps = actor.steps;
   const ChangedNames names = changed_names(inputs);
   const bool all_new = actor.is_added() || actor.is_removed();
+  const bool only_known = speaks_for_itself(actor, excerpt);
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   for (const std::size_t i : excerpt.before_steps) {
@@ -66,6 +95,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (!step.renames.empty()) continue;  // Told once, for the whole function.
     if (only_keeps_result(actor, step)) continue;
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
+    // Which ranks a collective spans, and what a call does to the host or the memory, no code says.
+    if (only_known && !does_known_work(inputs, after, step)) continue;
     // What a new function requires of its callers stands in its contract.
     const auto& required = contract.requirement_spans;
     if (all_new && std::find(required.begin(), required.end(), step.node->span) != required.end()) continue;
@@ -88,6 +119,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
       items.push_back({1, std::move(one.text), {}});
   }
+  std::erase_if(items, [&](const Item& one) { return contains(told, one.text); });
   // An import serves what uses it.
   constexpr int kImport = 9;
   if (std::any_of(items.begin(), items.end(), [](const Item& one) { return one.rank < kImport; }))
@@ -166,31 +198,69 @@ std::vector<std::string> variable_notes(const DocumentInputs& inputs, const Acto
   return out;
 }
 
+/// What goes in and out of a new function; of a changed one what the change touches, and what says more of it than its
+/// name.
+Contract short_contract(const DocumentInputs& inputs, const Actor& actor, bool speaks_for_itself) {
+  Contract contract = contract_for(inputs, actor);
+  if (speaks_for_itself) {
+    std::erase_if(contract.inputs,
+                  [](const ContractInput& input) { return input.shape.empty() && input.words.empty(); });
+    contract.left_out = 0;
+    contract.return_type.clear();
+    contract.returns.clear();
+    contract.config.clear();
+    contract.writes.clear();
+    contract.requirements.clear();
+  }
+  if (actor.is_added()) return contract;
+  contract.left_out += std::erase_if(contract.inputs, [](const ContractInput& input) {
+    return input.type.empty() && input.shape.empty() && input.words.empty();
+  });
+  const auto returns = [](const Step& step) {
+    return step.status != StepStatus::kKept && python::is<python::Return>(step.node);
+  };
+  if (contract.return_words.empty() && std::none_of(actor.steps.after.begin(), actor.steps.after.end(), returns)) {
+    contract.return_type.clear();
+    contract.returns.clear();
+  }
+  const auto checks = [](const Step& step) {
+    return step.status != StepStatus::kKept &&
+           (python::is<python::Raise>(step.node) || python::is<python::Assert>(step.node));
+  };
+  // What it refuses anew is told with the step.
+  if (std::any_of(actor.steps.after.begin(), actor.steps.after.end(), checks)) contract.requirements.clear();
+  return contract;
+}
+
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
-                  std::size_t budget, const ExplainDetail& detail) {
+                  std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
+  const std::string told = told_of(inputs, actor, what);
   const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
   // Of a new function all that it says of itself; of an old one what it is for.
   constexpr std::size_t kMostWordsOfDocstring = 70;
   const std::string purpose = actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
                                                : docstring_sentence(entity.latest().node, 200);
-  if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  if (!purpose.empty() && !contains(told, from_backquotes(purpose)))
+    document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  ExcerptOptions options;
+  options.most_lines = budget;
+  options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
+  std::vector<Excerpt> excerpts = excerpts_of(inputs, actor, options);
   if (actor.is_removed()) {
     document.paragraph(removed_text(inputs, entity));
   } else {
-    document.bullets(contract_items(contract_for(inputs, actor), detail.inputs));
+    const bool is_shown = excerpts.size() == 1 && speaks_for_itself(actor, excerpts.front());
+    document.bullets(contract_items(short_contract(inputs, actor, is_shown), detail.inputs));
   }
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
     CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 30);
     outline.caption = "In outline:";
     if (outline.lines.size() > 3) document.code_block(std::move(outline));
   }
-  ExcerptOptions options;
-  options.most_lines = budget;
-  options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
-  for (Excerpt& excerpt : excerpts_of(inputs, actor, options)) {
-    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps);
+  for (Excerpt& excerpt : excerpts) {
+    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
@@ -219,7 +289,7 @@ void add_main_method(Document& document, const DocumentInputs& inputs, const Act
   options.most_blocks = 1;
   for (Excerpt& excerpt : excerpts_of(inputs, method, options)) {
     const std::vector<std::string> words =
-        excerpt_words(inputs, method, excerpt, std::min<std::size_t>(detail.steps, 4));
+        excerpt_words(inputs, method, excerpt, std::min<std::size_t>(detail.steps, 4), {});
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
@@ -253,19 +323,21 @@ void add_methods(Document& document, const DocumentInputs& inputs, const Story& 
 }
 
 void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
-                std::size_t budget, const ExplainDetail& detail) {
+                std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
   document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
                                   place_of(inputs, entity)));
   if (actor.is_function()) {
-    add_function(document, inputs, story, index, budget, detail);
+    add_function(document, inputs, story, index, budget, detail, what);
     return;
   }
   const std::string purpose =
       entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
-  const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
+  std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
+  const std::string told = told_of(inputs, actor, what);
+  std::erase_if(clauses, [&](const std::string& clause) { return contains(told, clause); });
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
   for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16))) {
     // The line of the class alone says what the heading says.
@@ -275,12 +347,23 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
     add_methods(document, inputs, story, entity, budget, detail);
 }
 
-/// The heaviest central function whose flow of control shows the change.
+/// Whether a flow of control tells more than the code beside it: a new function that decides often, or changes in
+/// more than one decision.
+bool is_worth_drawing(const Flowchart& flow, const Actor& actor) {
+  const auto decisions = std::count_if(flow.nodes.begin(), flow.nodes.end(), [&](const FlowNode& node) {
+    return node.shape == NodeShape::kDecision && (actor.is_added() || node.mark != Mark::kNone);
+  });
+  return decisions >= (actor.is_added() ? 3 : 2);
+}
+
+/// The heaviest central function whose flow of control shows the change; SIZE_MAX where none does.
 std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
-  std::size_t best = story.lead();
+  std::size_t best = SIZE_MAX;
   std::size_t weight = SIZE_MAX;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (story.central[i] >= weight || !control_flow_diagram(inputs, story.actor(i))) continue;
+    if (story.central[i] >= weight) continue;
+    const auto flow = control_flow_diagram(inputs, story.actor(i));
+    if (!flow || !is_worth_drawing(*flow, story.actor(i))) continue;
     best = i;
     weight = story.central[i];
   }
@@ -300,6 +383,15 @@ void add_lines(Document& document, const DocumentInputs& inputs, const ExplainDe
   }
 }
 
+/// Whether a drawing shows calls that a changed function makes.
+bool calls_from_change(const Sequence& sequence) {
+  return std::any_of(sequence.events.begin(), sequence.events.end(), [&](const SequenceEvent& event) {
+    return (event.kind == SequenceEvent::Kind::kCall || event.kind == SequenceEvent::Kind::kAsync) &&
+           sequence.participants[event.from].mark != Mark::kNone;
+  });
+}
+
+/// What was there and is otherwise now; what only comes or goes is told with the rest.
 void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
@@ -317,6 +409,7 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
     if (is_told_by(optional, actor)) return;
     for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
       if (rows.size() == most) break;
+      if (row.before == "\u2014" || row.after == "\u2014") continue;
       std::string where = code(short_name(inputs, *actor.change));
       if (!row.aspect.empty()) where += ", " + row.aspect;
       rows.push_back({where, row.before, row.after});
@@ -341,8 +434,8 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
 
 }  // namespace
 
-void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story,
-                     const ExplainDetail& detail) {
+void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail,
+                     const std::vector<std::string>& what) {
   document.heading(2, "3. Detailed Code Walkthrough (How)");
   if (story.central.empty()) {
     document.paragraph(
@@ -372,19 +465,21 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   }
   add_behaviour(document, inputs, story, detail.rows);
   const std::size_t lead = story.lead();
+  const std::size_t drawn = detail.flow ? most_drawn(inputs, story) : SIZE_MAX;
   const auto calls = best_sequence(inputs, story);
-  if (calls) {
+  if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
+    // The way alone is told in section 2.
+  } else if (calls) {
     document.diagram(*calls, "How a run gets there, and which calls of the changed lines it makes then:");
   } else if (const auto picture = architecture_diagram(inputs, story)) {
     document.diagram(*picture, "The two sides:");
   } else {
     document.diagram(files_diagram(inputs), "The files before and after:");
   }
-  const std::size_t drawn = most_drawn(inputs, story);
   const std::size_t first = document.blocks.size();
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail);
-    if (i != drawn || !detail.flow) continue;
+    add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail, what);
+    if (i != drawn) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i)))
       document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
   }

@@ -72,14 +72,20 @@ void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added,
     return;
   }
   std::string status = "Existing calls stay valid";
+  bool is_settled = false;
   const std::string_view pushed = first_pushed(*before, *after);
   if (!pushed.empty())
     status = fmt::format("Only callers that give {} or what follows it by position have to follow", code(pushed));
   else if (has_position && !program.subclasses_of(id).empty())
     status = "Calls that give the fields of its subclasses by name stay valid";
+  else
+    is_settled = true;
   risks.push_back({RiskKind::kCompatibility,
                    fmt::format("The dataclass {} takes the new {}, with a default.", name, join_words(optional)),
-                   std::move(status), false});
+                   std::move(status),
+                   false,
+                   {},
+                   is_settled});
 }
 
 }  // namespace

@@ -261,8 +261,19 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
   if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
   std::string text;
+  const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
-    if (step.status != StepStatus::kKept) text += " " + one_line(*actor.steps.after_source, step.span, 4000);
+    if (step.status == StepStatus::kKept) continue;
+    // Of a long statement only the lines that change.
+    const std::uint32_t last = source.line_of(step.span.end > step.span.begin ? step.span.end - 1 : step.span.begin);
+    for (std::uint32_t line = source.line_of(step.span.begin); line <= last; ++line) {
+      const Span part{
+          std::max(step.span.begin, source.line_start(line)),
+          std::min(step.span.end, source.line_start(line) + static_cast<std::uint32_t>(source.line(line).size()))};
+      if (part.begin < part.end &&
+          (step.partner == Step::kNone || inputs.change->touches_after(actor.change->after->path, line)))
+        text += " " + one_line_whole(source, part);
+    }
   }
   for (const Step& step : actor.steps.before) {
     if (step.status == StepStatus::kRemoved) text += " " + one_line(*actor.steps.before_source, step.span, 4000);

@@ -84,9 +84,12 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   add_new_fields(inputs, story, risks);
   const bool unset_is_silent = gone.empty() && changes_nothing_unset(inputs, story);
   std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
+  std::set<std::string> settled;
   for (const Flag& flag : story.flags) {
     if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
-    std::string unset = unset_text(inputs, story, flag, unset_is_silent);
+    bool is_settled = false;
+    std::string unset = unset_text(inputs, story, flag, unset_is_silent, is_settled);
+    if (is_settled) settled.insert(unset);
     const auto known =
         std::find_if(settings.begin(), settings.end(), [&](const auto& one) { return one.first == unset; });
     std::vector<std::string>& names = known != settings.end()
@@ -98,8 +101,11 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   }
   for (const auto& [unset, names] : settings)
     risks.push_back({RiskKind::kCompatibility,
-                     fmt::format("New {} {}.", names.size() == 1 ? "setting" : "settings", join_words(names)), unset,
-                     false});
+                     fmt::format("New {} {}.", names.size() == 1 ? "setting" : "settings", join_words(names)),
+                     unset,
+                     false,
+                     {},
+                     settled.contains(unset)});
   for (const Flag& flag : story.flags) {
     if (flag.is_changed && flag.derived.empty()) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
@@ -448,8 +454,29 @@ std::vector<std::string> told_apart(const DocumentInputs& inputs, const std::vec
   return out;
 }
 
+/// New settings whose names stand nowhere in the tests.
+void add_unnamed_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<std::string> names;
+  for (const Flag& flag : story.flags) {
+    const auto is_unset = [&](const UnsetSettings& one) {
+      return std::find(one.on_way.begin(), one.on_way.end(), flag.name) != one.on_way.end() ||
+             std::find(one.of_changes.begin(), one.of_changes.end(), flag.name) != one.of_changes.end();
+    };
+    if (flag.is_new && !flag.is_fixed && flag.derived.empty() &&
+        std::none_of(story.unset.begin(), story.unset.end(), is_unset) && !is_named_in_tests(inputs, flag))
+      names.push_back(flag.name);
+  }
+  if (names.empty()) return;
+  risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", unset_names(names)),
+                   names.size() == 1
+                       ? "NOT TESTED: its name stands in no test and no changed configuration of tests"
+                       : "NOT TESTED: none of their names stands in a test or a changed configuration of tests",
+                   false});
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   if (!story.only_tests) add_unset_settings(inputs, story, risks);
+  if (!story.only_tests) add_unnamed_settings(inputs, story, risks);
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
@@ -469,6 +496,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
+  std::vector<std::string> candidates;
   bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (story.tests[i].empty() || story.tests[i].front().link != TestLink::kPossibly ||
@@ -476,10 +504,15 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
       continue;
     unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
     any_handed = any_handed || is_handed_on(story.entries[i]);
+    for (std::string& one : first_tests(inputs, story, i, 2)) {
+      if (candidates.size() < 2 && std::find(candidates.begin(), candidates.end(), one) == candidates.end())
+        candidates.push_back(std::move(one));
+    }
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
+                     fmt::format("Open: the tests that were found lead there only through {}; among them {}",
+                                 unsure_way(any_handed), join_words(candidates)),
                      false});
   }
   const std::vector<std::string> replaced = told_apart(inputs, with_stand_ins);

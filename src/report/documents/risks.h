@@ -18,6 +18,7 @@ struct Risk {
   std::string status;   ///< Marked text: "Tested in …", "NOT TESTED", "Handled at …", "Open".
   bool is_finding = false;
   std::string question = {};  ///< Marked text: what only the author can answer; empty where there is nothing to ask.
+  bool is_settled = false;    ///< Looked into, with nothing left to watch out for.
 };
 
 /// Sorted by kind, findings first.

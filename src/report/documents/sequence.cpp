@@ -230,7 +230,7 @@ class Calls {
       if (steps[i].status == StepStatus::kKept) continue;
       std::vector<Choice> choices;
       for (const StepCall& one : calls_in(steps[i])) {
-        if (!is_told(context, one.call)) continue;
+        if (!is_told(context, one.call) || is_as_before(actor, steps[i], *one.call)) continue;
         const std::string partner = partner_of(context, one.call, depth);
         if (partner.empty()) continue;
         if (sequence_.events.size() >= kMostEvents || !can_add(partner)) {
@@ -255,6 +255,14 @@ class Calls {
     if (left_out > 0)
       event(SequenceEvent::Kind::kNote, self, self,
             fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
+  }
+
+  /// Whether the old version of a changed statement holds the call, too, word for word.
+  static bool is_as_before(const Actor& actor, const Step& step, const python::Node& call) {
+    if (step.partner == Step::kNone || step.partner >= actor.steps.before.size()) return false;
+    const Step& was = actor.steps.before[step.partner];
+    return contains(one_line_whole(*actor.steps.before_source, was.span),
+                    one_line_whole(*actor.steps.after_source, call.span));
   }
 
   /// A side of `a if c else b`, or the values of `a and b`, that a call stands behind; and a call of a step with them.
@@ -556,10 +564,19 @@ std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story&
   if (story.central.empty()) return best;
   const std::size_t lead = story.lead();
   best = sequence_diagram(inputs, story, lead);
+  // What runs in each step tells more than how objects are made for it.
+  bool is_of_step = story.actor(lead).on_step_path;
+  constexpr std::size_t kEnough = 5;  // events
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (i == lead || (best && best->events.size() >= 5)) continue;
+    const bool other_is_of_step = story.actor(i).on_step_path;
+    const bool is_enough = best && best->events.size() >= kEnough && (is_of_step || !other_is_of_step);
+    if (i == lead || is_enough || (is_of_step && !other_is_of_step)) continue;
     auto other = sequence_diagram(inputs, story, i);
-    if (other && (!best || other->events.size() > best->events.size())) best = std::move(other);
+    if (!other || (best && is_of_step == other_is_of_step && other->events.size() <= best->events.size()) ||
+        (best && other->events.size() < kEnough && other->events.size() <= best->events.size()))
+      continue;
+    best = std::move(other);
+    is_of_step = other_is_of_step;
   }
   return best;
 }

@@ -213,11 +213,14 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
                      false, default_question(inputs, *actor.change)});
   } else if (!added.empty()) {
     risks.push_back(
-        {RiskKind::kCompatibility, fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
+        {RiskKind::kCompatibility,
+         fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
          actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
              ? "Existing calls stay valid; overrides in subclasses outside the repository have to accept it"
              : "Existing calls stay valid",
-         false});
+         false,
+         {},
+         true});
   }
 }
 

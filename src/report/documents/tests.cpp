@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story/changes.h"
@@ -94,7 +95,15 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   std::vector<TestReach> sure;
   std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
                [&](const TestReach& reach) { return reach.link == kind; });
-  // Calls lead there; which branches a test takes on the way is not known.
+  // Calls lead there; which branches a test takes on the way is not known, and the longer it is, the less.
+  const TestReach& nearest =
+      *std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });
+  constexpr int kNear = 3;
+  if (kind == TestLink::kCalls && nearest.distance > kNear)
+    return fmt::format(
+        "The nearest test by the call graph, {}, is {} calls away; which branches it takes on the way was "
+        "not followed.",
+        test_names(inputs, std::span(&nearest, 1)), nearest.distance);
   const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
     return reach.link == TestLink::kCalls && reach.distance == 1;
   });
@@ -110,15 +119,42 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                 : sure.size() == 1 ? "the test"
                                                    : "the tests",
                                 list);
-  const int nearest = std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) {
-                        return a.distance < b.distance;
-                      })->distance;
-  if (nearest > 3)
-    out += fmt::format("; {} {} calls away", sure.size() == 1 ? "it is" : "the nearest of them is", nearest);
   return out + ".";
 }
 
 }  // namespace
+
+std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& story, std::size_t index,
+                                     std::size_t most) {
+  std::vector<std::string> out;
+  for (const TestReach& reach : story.tests[index]) {
+    if (out.size() == most) break;
+    out.push_back(test_names(inputs, std::span(&reach, 1)));
+  }
+  return out;
+}
+
+bool is_named_in_tests(const DocumentInputs& inputs, const Flag& flag) {
+  std::string name = flag.name;
+  while (name.starts_with("-")) name.erase(0, 1);
+  const std::string option = replace_all(name, "_", "-");
+  name = replace_all(name, "-", "_");
+  const auto has = [&](std::string_view bytes) {
+    return find_name(bytes, name) != std::string_view::npos || contains(bytes, "--" + option) ||
+           contains(bytes, "--" + name);
+  };
+  for (const program::Module& module : inputs.after->modules()) {
+    if (program::is_test_path(module.path) && has(module.facts->source().bytes())) return true;
+  }
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->new_path;
+    if (path.empty() || path.ends_with(".py") || !program::is_test_path(path) || inputs.after_files == nullptr)
+      continue;
+    const auto bytes = inputs.after_files->read(path);
+    if (!bytes || has(*bytes)) return true;
+  }
+  return false;
+}
 
 std::string unset_names(const std::vector<std::string>& settings) {
   std::vector<std::string> names;
@@ -229,7 +265,7 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
       ++more;
       continue;
     }
-    const std::string purpose = docstring_sentence(actor.change->after->node, 100);
+    const std::string purpose = docstring_sentence(actor.change->after->node, 160);
     out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change),
                               purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }

@@ -22,6 +22,12 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
 /// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where
 /// a finding speaks of a branch of it: of the function as a whole.
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
+/// "`test_f` (tests/test_f.py:3)" of the first tests of central[index].
+std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& story, std::size_t index,
+                                     std::size_t most);
+/// Whether the code of a test, or a configuration of tests that the change adds or edits, has the setting's name, as a
+/// name or as an option.
+bool is_named_in_tests(const DocumentInputs& inputs, const Flag& flag);
 /// Tests that the change adds or edits, as marked text with places; at most `limit`.
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
 

@@ -97,14 +97,20 @@ bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
 
 }  // namespace
 
-std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent) {
+std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent,
+                       bool& is_settled) {
+  is_settled = false;
   if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
   if (flag.default_value.empty()) return "Whoever makes one has to give it";
-  if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
+  if (flag.default_value != "False" && flag.default_value != "None") {
+    is_settled = true;
+    return "Existing configurations get the default";
+  }
   const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
   if (!instead.empty()) return fmt::format("Where it is not set, {} counts in its place", instead);
   if (is_asked_to_be_unset(story, flag))
     return "Not set by default, and changed lines ask for that: existing runs meet what is new";
+  is_settled = !unset_is_silent;
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
              : "Off unless set";

@@ -409,6 +409,25 @@ std::pair<const Call*, const Call*> differing_calls(const Expr* before, const So
   return found;
 }
 
+/// What taking a branch does: its one statement in words, "takes the branch that returns `x`", "takes the branch".
+std::string branch_words(const If& branch, const WordsContext& context) {
+  constexpr std::size_t kMostText = 90;
+  const auto is_way_out = [](const Stmt* one) {
+    return is<Return>(one) || is<Raise>(one) || is<Continue>(one) || is<Break>(one);
+  };
+  const Stmt* told = is_way_out(branch.body.back()) ? branch.body.back() : branch.body.front();
+  Step step;
+  step.kind = StepKind::kPlain;
+  step.node = told;
+  step.span = told->span;
+  WordsContext brief = context;
+  brief.is_brief = true;
+  const bool is_plain = is_way_out(told) || is<Assign>(told) || is<AugAssign>(told) || is<ExprStmt>(told);
+  const std::string words = is_plain ? step_words(step, brief) : std::string();
+  if (words.empty() || words.size() > kMostText) return "takes the branch";
+  return branch.body.size() == 1 ? words : "takes the branch that " + words;
+}
+
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
@@ -441,7 +460,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
     if (!more->empty()) return *more;
-    return fmt::format("takes the branch when {}, not when {}",
+    return fmt::format("{} when {}, not when {}", branch_words(*as<If>(after.node), after_context),
                        condition_words(*as<If>(after.node)->condition, *after_context.source),
                        condition_words(*as<If>(before.node)->condition, *before_context.source));
   }

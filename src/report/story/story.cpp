@@ -124,11 +124,6 @@ std::size_t Story::lead() const {
   return lead;
 }
 
-bool Story::all_run_in_loop() const {
-  return runs_in_loop() && std::all_of(entries.begin(), entries.end(),
-                                       [](const EntryPath& entry) { return entry.frames.empty() || entry.is_in_loop; });
-}
-
 namespace {
 
 /// What goes over all fields of a dataclass meets those that it gains, and misses those that it loses.

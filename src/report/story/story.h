@@ -89,7 +89,6 @@ struct EntryPath {
   std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no
                                           ///< call shows.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
-  bool is_in_loop = false;                ///< A call on it stands in a training loop.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
   UngivenParameter ungiven;    ///< Without which it is not taken.
@@ -170,10 +169,6 @@ struct Story {
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
   /// The heaviest central actor's index in `central`; 0 where there is none.
   [[nodiscard]] std::size_t lead() const;
-  /// Whether the way to the heaviest central entity goes through a training loop, and whether all ways that are known
-  /// do.
-  [[nodiscard]] bool runs_in_loop() const { return !entries.empty() && entries[lead()].is_in_loop; }
-  [[nodiscard]] bool all_run_in_loop() const;
 };
 
 struct StoryOptions {

@@ -699,11 +699,25 @@ class TestFinder {
     if (python::is<python::Constant>(around.back()))
       return is_looked_up(around, program_.functions()[target].name, is_shared);
     if (const auto* attribute = python::as<python::Attribute>(around.back()))
-      return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value);
+      return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value) && may_be_read_off(target, id);
     const auto* name = python::as<python::Name>(around.back());
     if (name == nullptr) return false;
     const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
     return to.kind == program::Reference::Kind::kFunction && to.function == target;
+  }
+
+  /// Whether `x.name` may be the function: a method, or a function where no class of the test's module has a field of
+  /// that name.
+  [[nodiscard]] bool may_be_read_off(FunctionId target, program::ModuleId id) const {
+    const program::Function& function = program_.functions()[target];
+    if (function.owner.valid()) return true;
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      const program::Class& cls = program_.classes()[program::ClassId(i)];
+      if (cls.module == id && std::any_of(cls.fields.begin(), cls.fields.end(),
+                                          [&](const program::Field& field) { return field.name == function.name; }))
+        return false;
+    }
+    return true;
   }
 
   /// Whether a text means the function by its name: as the last part of a dotted path ("lib.module.name"), as what

@@ -530,8 +530,6 @@ class PathFinder {
       }
     }
     if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
-    out.is_in_loop = std::any_of(legs.begin(), legs.end(),
-                                 [&](const Leg& leg) { return leg.call.valid() && loop_.holds(leg.call); });
     for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);
     return out;
   }

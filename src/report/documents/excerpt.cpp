@@ -48,6 +48,9 @@ class DiffExcerpts {
     for (Piece& piece : pieces_of(actor_)) {
       if (trim_around(piece.lines)) pieces.push_back(std::move(piece));
     }
+    // An import serves what uses it.
+    const auto only_imports = [&](const Piece& piece) { return this->only_imports(piece.lines); };
+    if (!std::all_of(pieces.begin(), pieces.end(), only_imports)) std::erase_if(pieces, only_imports);
     // New code first, where there is no room for all: what only goes is told in words as well.
     const auto is_added = [](const DiffLine& line) { return line.kind == LineKind::added; };
     std::vector<std::size_t> order(pieces.size());
@@ -91,6 +94,19 @@ class DiffExcerpts {
     write(piece, most, excerpt);
     lines_used_ += excerpt.code.lines.size();
     out.emplace_back(place, std::move(excerpt));
+  }
+
+  [[nodiscard]] bool only_imports(const std::vector<DiffLine>& lines) const {
+    Excerpt excerpt;
+    collect_steps(lines, excerpt);
+    const auto is_import = [](const Step& step) {
+      return python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node);
+    };
+    return excerpt.after_steps.size() + excerpt.before_steps.size() > 0 && !touches_header(lines) &&
+           std::all_of(excerpt.after_steps.begin(), excerpt.after_steps.end(),
+                       [&](std::size_t i) { return is_import(actor_.steps.after[i]); }) &&
+           std::all_of(excerpt.before_steps.begin(), excerpt.before_steps.end(),
+                       [&](std::size_t i) { return is_import(actor_.steps.before[i]); });
   }
 
   /// The signature, decorators: not a step, but shown.

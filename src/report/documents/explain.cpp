@@ -316,6 +316,29 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
   document.bullets(items);
 }
 
+/// What tests run the central functions: those of which the same is told in one item.
+std::vector<std::string> test_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // What is said after the names.
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const std::string text = tests_item(inputs, story, i, 1);
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string rest = text.substr(colon);
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == rest; });
+    if (known != groups.end()) {
+      known->second.push_back(text.substr(0, colon));
+    } else if (groups.size() < most) {
+      groups.push_back({rest, {text.substr(0, colon)}});
+    }
+  }
+  std::vector<std::string> items;
+  for (const auto& [rest, names] : groups) {
+    // "It" is each of them.
+    items.push_back((names.size() > 1 ? "Each of " : "") + join_words(names) + rest);
+  }
+  return items;
+}
+
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
@@ -336,9 +359,8 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     if (risk.kind == RiskKind::kTests && items.size() < 4)
       items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
-  for (std::size_t i = 0; i < story.central.size() && items.size() < detail.tests + 1; ++i) {
-    if (std::string text = tests_item(inputs, story, i, 1); !text.empty()) items.push_back(std::move(text));
-  }
+  for (std::string& text : test_items(inputs, story, detail.tests + 1 - std::min(items.size(), detail.tests + 1)))
+    items.push_back(std::move(text));
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
   if (items.empty())

@@ -42,7 +42,7 @@ std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std:
 
 /// Whether the excerpt shows a new function as a whole, and it is so short that it speaks for itself.
 bool speaks_for_itself(const Actor& actor, const Excerpt& excerpt) {
-  constexpr std::size_t kMostLines = 24;
+  constexpr std::size_t kMostLines = 44;
   return actor.is_added() && excerpt.code.lines.size() <= kMostLines &&
          excerpt.after_steps.size() == actor.steps.after.size();
 }

@@ -191,6 +191,7 @@ constexpr Sentence kSentences[] = {
     {"By the call graph only examples and tools lead to {}", "按调用图只有示例与工具会到达 {1}"},
     {"By the call graph only tests lead to {l}", "按调用图只有测试会到达 {1}"},
     {"The nearest test by the call graph, {}, is {n} calls away", "按调用图，最近的测试 {1} 相隔 {2} 次调用"},
+    {"Each of {l}", "{1} 各自"},
     {"which branches it takes on the way was not followed", "未追踪其途中所走的分支"},
     {"its name stands in no test and no changed configuration of tests", "其名称未出现在任何测试或改动的测试配置中"},
     {"none of their names stands in a test or a changed configuration of tests",

@@ -164,6 +164,10 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
       // An unknown decorator, made by an unknown function, is taken to give back what it decorates.
       if (op_of(record.op).code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
       return;
+    case ValueKind::kGenerator:
+      // contextlib.ContextDecorator: `@timed("f")` runs what it decorates inside the context that a generator makes.
+      if (op_of(record.op).code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+      return;
     default:
       return;
   }

@@ -37,7 +37,35 @@ bool Solver::fits(std::uint32_t seed, ValueId value) {
   const bool is_external = std::any_of(declared.external.begin(), declared.external.end(), [&](const auto& wanted) {
     return program_.derives_from(cls, wanted) || (wanted == "torch.nn.Module" && is_module_subclass(cls));
   });
-  return is_external || is_asked_about(seed, cls);
+  return is_external || is_asked_about(seed, cls) || wraps(cls, declared);
+}
+
+/// True if the class stands in for one that is declared: its constructor takes one of that class, declared so, and it
+/// has a method of the same name, which hands on to it. Nobody but a checker of types misses the common base.
+bool Solver::wraps(ClassId cls, const Declared& declared) {
+  const FunctionId constructor = program_.find_method(cls, "__init__");
+  const python::FunctionDef* def = constructor.valid() ? program_.functions()[constructor].def() : nullptr;
+  if (def == nullptr || program_.functions()[constructor].owner != cls) return false;
+  for (const ClassId wanted : declared.classes) {
+    const auto [known, is_new] = wraps_.try_emplace({cls.value, wanted.value}, false);
+    if (is_new) {
+      const auto is_of_wanted = [&](const python::Parameter* parameter) {
+        if (parameter->annotation == nullptr) return false;
+        const Reference found =
+            resolver_.resolve(program_.functions()[constructor].module, python::ScopeId(0), *parameter->annotation);
+        return found.kind == Reference::Kind::kClass && found.cls == wanted;
+      };
+      const auto is_shared = [&](FunctionId method) {
+        const std::string_view name = program_.functions()[method].name;
+        return !name.starts_with("_") && program_.find_method(wanted, name).valid();
+      };
+      const auto& methods = program_.classes()[cls].methods;
+      known->second = std::any_of(def->parameters->all.begin(), def->parameters->all.end(), is_of_wanted) &&
+                      std::any_of(methods.begin(), methods.end(), is_shared);
+    }
+    if (known->second) return true;
+  }
+  return false;
 }
 
 /// True if the function asks whether its parameter is of that class: it is written for it, whatever the annotation

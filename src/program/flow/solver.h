@@ -12,6 +12,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -453,6 +454,7 @@ class Solver {
   };
   bool fits(std::uint32_t seed, ValueId value);
   bool is_asked_about(std::uint32_t seed, ClassId cls);
+  bool wraps(ClassId cls, const Declared& declared);
   bool fits_from_outside(const Declared& declared, const Value& of) const;
   bool declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out);
   bool declare_reference(const Reference& found, Declared& out);
@@ -462,6 +464,7 @@ class Solver {
   void seed_annotations(int round);
   void seed_elements(std::size_t number);
   void fill_elements(ObjectId container, ObjectId declared, int depth);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> wraps_;  ///< By class and class that a parameter declares.
   const python::Expr* alias_of(ModuleId module, std::string_view name);
   std::vector<ValueId> annotated_field(ClassId cls, NameId name);
   void seed_fields();

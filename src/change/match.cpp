@@ -22,6 +22,7 @@ constexpr std::size_t kTokensToMove = 30;
 constexpr double kAlikeSameName = 0.5;
 constexpr double kAlikeSamePlace = 0.6;
 constexpr double kAlikeElsewhere = 0.8;
+constexpr double kAlikeUnderscored = 0.3;
 /// Bounds on the work: tokens read of one definition, shingles indexed of it, and how common a shingle may be.
 constexpr std::size_t kMaxTokens = 20'000;
 constexpr std::size_t kSketch = 24;
@@ -32,6 +33,15 @@ bool is_common_name(std::string_view name) {
   static constexpr std::string_view kCommon[] = {"backward", "build", "forward", "get", "log",   "logger",
                                                  "main",     "reset", "run",     "set", "setUp", "step"};
   return std::ranges::find(kCommon, name) != std::end(kCommon) || name.starts_with("__") || name.starts_with("_logger");
+}
+
+/// `load` and `_load`: made private, or public.
+bool differ_in_underscore(std::string_view before, std::string_view after) {
+  const auto bare = [](std::string_view name) {
+    return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+  };
+  return before != after && !bare(before).empty() && bare(before) == bare(after) && !before.ends_with("__") &&
+         !after.ends_with("__");
 }
 
 /// Tokens of what an entity says apart from its own name.
@@ -205,7 +215,8 @@ class Matcher {
           (places[all[i].content].*member).push_back(i);
           continue;
         }
-        (places[hash64(all[i].entity->name)].*member).push_back(i);
+        const std::string_view name = all[i].entity->name;
+        (places[hash64(name.substr(std::min(name.find_first_not_of('_'), name.size())))].*member).push_back(i);
         // The smallest hashes are a sample that two similar definitions mostly share.
         for (std::size_t k = 0; k < std::min(kSketch, all[i].shingles.size()); ++k) {
           if (k > 0 && all[i].shingles[k] == all[i].shingles[k - 1]) continue;
@@ -244,6 +255,8 @@ class Matcher {
     const bool is_nested = before.entity->kind == EntityKind::kFunction && before.entity->parent > 0 &&
                            after.entity->parent > 0 && before.entity->name == after.entity->name &&
                            (*files_[0])[before.ref.file].path == (*files_[1])[after.ref.file].path;
+    const bool is_underscored = differ_in_underscore(before.entity->name, after.entity->name);
+    if (is_underscored && same_place(before, after) && alike >= kAlikeUnderscored) return true;
     if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
       return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
     return tokens >= kTokensToMove && alike >= kAlikeElsewhere;
@@ -252,7 +265,9 @@ class Matcher {
   [[nodiscard]] Candidate candidate(const std::vector<Leftover>& before, const std::vector<Leftover>& after,
                                     std::size_t b, std::size_t a, double alike) {
     Candidate one{b, a, alike, full_name(0, before[b].ref), full_name(1, after[a].ref)};
-    if (before[b].entity->name == after[a].entity->name) one.score += 0.25;
+    if (before[b].entity->name == after[a].entity->name ||
+        differ_in_underscore(before[b].entity->name, after[a].entity->name))
+      one.score += 0.25;
     if (same_place(before[b], after[a])) one.score += 0.125;
     if (one.high < one.low) std::swap(one.low, one.high);
     return one;

@@ -24,6 +24,16 @@ TEST(Language, OfAChangesWords) {
   EXPECT_EQ(language_of("Support 中 in tokenizer tests"), "en");
 }
 
+TEST(Language, OfCodeThatMoves) {
+  EXPECT_EQ(chinese("Hands 6 steps, 1 of them with changes, over to " + code("f") + "."),
+            "把 6 个步骤（其中 1 个有改动）交给 `f`。");
+  EXPECT_EQ(chinese("Moves " + code("x()") + " to " + code("f") + ", which calls this one."),
+            "把 `x()` 移到调用本函数的 `f`。");
+  EXPECT_EQ(chinese("Sets " + code("x") + " to what the new " + code("f()") +
+                    " returns, which has the code that stood here."),
+            "把 `x` 设为新函数 `f()` 的返回值，原先在此处的代码现在在其中。");
+}
+
 TEST(Language, KeepsCodeQuotesAndWhatItDoesNotKnow) {
   EXPECT_EQ(chinese("Sets " + code("a") + " to " + code("b") + "."), "把 `a` 设为 `b`。");
   EXPECT_EQ(chinese("Its docstring: \u201cSets the " + code("x") + ".\u201d"),

@@ -258,6 +258,12 @@ class Annotator {
            contains(text, std::string(1, '\x01') + "p");
   }
 
+  /// The last part of the name of the function that has a removed step now.
+  static std::string holder_of(const Step& step) {
+    const std::string& name = step.elsewhere->latest().qualified_name;
+    return name.substr(name.rfind('.') + 1);
+  }
+
   void removed_before(std::size_t index) {
     std::size_t told = 0;
     for (std::size_t b = 0; b < points_.size(); ++b) {
@@ -283,6 +289,8 @@ class Annotator {
       const std::string what = step.is_moved && step.partner != Step::kNone
                                    ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
                                                  actor_.steps.after[step.partner].first_line + 1)
+                               : step.elsewhere != nullptr && step.elsewhere != actor_.change
+                                   ? fmt::format("MOVED to {}", holder_of(step))
                                    : std::string("REMOVED");
       const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
       for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));

@@ -292,7 +292,8 @@ class Architecture {
     for (std::size_t index = 0; index < actor.steps.before.size(); ++index) {
       const Step& step = actor.steps.before[index];
       if (told == 2 || !before || !room(0)) break;
-      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved)
+      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved ||
+          step.elsewhere != nullptr)
         continue;
       drawn_before[index] = node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved);
       below(actor.steps.before, index, *before, drawn_before);

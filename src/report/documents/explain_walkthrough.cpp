@@ -19,6 +19,7 @@
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/given.h"
+#include "report/story/handed_over.h"
 #include "report/story/matches.h"
 #include "report/story/optional.h"
 #include "report/story/replaced.h"
@@ -141,6 +142,10 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   }
   const std::string renamed = items.empty() ? rename_words(actor) : std::string();
   if (!renamed.empty()) out.push_back(as_sentence(capitalised(renamed)));
+  if (!all_new) {
+    for (const std::string& handed : hand_over_words(inputs, actor, excerpt.before_steps))
+      out.push_back(as_sentence(capitalised(handed)));
+  }
   if (items.size() > order.size())
     out.push_back(fmt::format("{} left to the code.", count_of(items.size() - order.size(), "lesser step")));
   return out;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -13,6 +12,7 @@
 #include "report/story/asked_before.h"
 #include "report/story/catches.h"
 #include "report/story/edits.h"
+#include "report/story/handed_over.h"
 #include "report/story/questions.h"
 
 namespace lockstep::report {
@@ -119,46 +119,6 @@ bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
     if (!steps[i].is_moved && steps[i].elsewhere == nullptr && !steps[i].is_still_issued) return false;
   }
   return true;
-}
-
-std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
-  constexpr std::size_t kFew = 3;
-  std::size_t count = 0;
-  std::vector<std::string> names;
-  std::string check;
-  std::string question;
-  for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
-    const Step& step = actor.steps.before[i];
-    // Within one function a check has another form now, which is told with its new one.
-    if (step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
-    ++count;
-    std::string name = code(short_name(inputs, *step.elsewhere));
-    if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
-      check = code(one_line(*actor.steps.before_source, step.span, 70));
-    if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
-        is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
-      question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
-  if (count < kFew && !question.empty())
-    return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
-  if (count < kFew) return {};
-  if (names.size() > kFew) names.resize(kFew);
-  return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));
-}
-
-std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor) {
-  constexpr std::size_t kFew = 3;
-  std::map<std::string, std::size_t> counts;
-  for (const Step& step : actor.steps.after) {
-    if (step.taken_from != nullptr) ++counts[code(short_name(inputs, *step.taken_from))];
-  }
-  std::vector<std::string> told;
-  for (const auto& [name, count] : counts) {
-    if (count >= kFew) told.push_back(fmt::format("{} of {}", count_of(count, "step"), name));
-  }
-  return told.empty() ? std::string() : fmt::format("takes over {}", join_words(told));
 }
 
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
@@ -349,6 +309,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const auto& steps = actor.steps;
   const Step& step = steps.after[index];
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+    if (step.returned_by != nullptr) return returned_words(step, after);
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }

@@ -19,10 +19,6 @@ struct ChangedNames {
 };
 ChangedNames changed_names(const DocumentInputs& inputs);
 
-/// "hands 7 steps over to `f` and `g`" of the removed steps that other functions gain; empty where there are too few.
-std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor);
-/// "takes over 4 steps of `f`" of those that a function which goes did; empty where there are too few.
-std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor);
 /// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);
 /// Whether nothing of the removed step `index` of the before side, and of what it holds, is left.

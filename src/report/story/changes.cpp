@@ -19,6 +19,7 @@
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/freed.h"
+#include "report/story/handed_over.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
@@ -129,8 +130,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
-  std::string handed = hand_over_words(inputs, actor);
-  if (!handed.empty()) out.push_back({2, std::move(handed)});
+  for (std::string& handed : hand_over_words(inputs, actor))
+    out.push_back({hands_over_most(actor) ? 0 : 2, std::move(handed)});
   std::string taken = taken_over_words(inputs, actor);
   if (!taken.empty()) out.push_back({2, std::move(taken)});
   std::string renamed = rename_words(actor);
@@ -370,7 +371,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     }
     if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
         (step.is_moved && step.status != StepStatus::kChanged) || !step.renames.empty() ||
-        is_inside_status(steps.after, i, StepStatus::kAdded))
+        step.returned_by != nullptr || is_inside_status(steps.after, i, StepStatus::kAdded))
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];

@@ -189,8 +189,19 @@ bool is_way_out(const std::vector<Step>& steps, std::size_t index) {
          (python::is<python::Return>(steps[index + 1].node) || python::is<python::Raise>(steps[index + 1].node));
 }
 
-/// Whether a new way out with this condition stands before the call, so that nothing gets to the call around it.
-const Step* asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t fingerprint) {
+/// `a`, `b` of `a or b`: each by itself is enough for the way out.
+std::set<std::string> reasons_of(const python::Expr& condition, const SourceText& source) {
+  const auto* choice = python::as<python::BoolOp>(&condition);
+  if (choice == nullptr || choice->op != python::BoolOperator::kOr) return {one_line_whole(source, condition)};
+  std::set<std::string> out;
+  for (const python::Expr* one : choice->values) out.insert(one_line_whole(source, *one));
+  return out;
+}
+
+/// Whether a new way out with this condition, alone or among others, stands before the call, so that nothing gets to
+/// the call around it.
+const Step* asks_anew_before(const Actor& caller, Span call, const std::set<std::string>& reasons) {
+  const std::vector<Step>& steps = caller.steps.after;
   std::size_t made_at = steps.size();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].span.contains(call)) made_at = i;
@@ -198,8 +209,10 @@ const Step* asks_anew_before(const std::vector<Step>& steps, Span call, std::uin
   if (made_at == steps.size()) return nullptr;
   for (std::size_t i = 0; i < made_at; ++i) {
     const Step& step = steps[i];
-    if (step.status != StepStatus::kAdded || step.is_moved || step.fingerprint != fingerprint || !is_way_out(steps, i))
-      continue;
+    if (step.status != StepStatus::kAdded || step.is_moved || !is_way_out(steps, i)) continue;
+    const std::set<std::string> asked =
+        reasons_of(*python::as<python::If>(step.node)->condition, *caller.steps.after_source);
+    if (!std::includes(asked.begin(), asked.end(), reasons.begin(), reasons.end())) continue;
     // The call stands in the block of the way out, or in one within it.
     const auto stays_within = [&](const Step& next) { return next.depth >= step.depth; };
     if (std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(i),
@@ -258,19 +271,60 @@ bool means_the_same(const program::Program& after, const program::CallSite& site
 
 using ByFunction = std::map<program::FunctionId, const Actor*>;
 
+/// Calls of the function, and those that methods of its bases make of one of this name through `self`.
+std::vector<program::CallId> calls_of(const program::Program& after, program::FunctionId function) {
+  const auto own = after.callers_of(function);
+  std::vector<program::CallId> out(own.begin(), own.end());
+  const program::Function& called = after.functions()[function];
+  if (!called.owner.valid()) return out;
+  for (const program::ClassId base : after.classes()[called.owner].linearized) {
+    for (const program::FunctionId one : after.classes()[base].methods) {
+      for (const program::CallId id : after.functions()[one].calls) {
+        const auto* call = python::as<python::Call>(after.calls()[id].node);
+        const auto* method = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+        if (method != nullptr && rules::name_of(method->value) == "self" && method->name.text == called.name &&
+            std::find(out.begin(), out.end(), id) == out.end())
+          out.push_back(id);
+      }
+    }
+  }
+  return out;
+}
+
+/// `super().name(…)` in a method of this name, of what all objects of the class ask of themselves.
+bool is_handed_up(const program::Program& after, const program::CallSite& call, const program::Function& function,
+                  const python::Expr& condition) {
+  const auto* made = python::as<python::Call>(call.node);
+  const auto* method = made == nullptr ? nullptr : python::as<python::Attribute>(made->callee);
+  const auto* object = method == nullptr ? nullptr : python::as<python::Call>(method->value);
+  if (object == nullptr || callee_name(*object) != "super" || after.functions()[call.caller].name != function.name)
+    return false;
+  bool only_self = true;
+  python::walk_of<python::Name>(condition, python::Nested::kEnter,
+                                [&](const python::Name* name) { only_self = only_self && name->id == "self"; });
+  return only_self;
+}
+
 /// The first of the functions that call this one where every call of it outside tests is made behind the question; null
 /// where one is not, or where there is none.
 const Actor* asker(const program::Program& after, const ByFunction& by_function, program::FunctionId function,
-                   std::uint64_t fingerprint, const python::Expr& condition) {
+                   const std::set<std::string>& reasons, const python::Expr& condition, int depth = 0) {
+  constexpr int kMostOverrides = 4;
   const Actor* first = nullptr;
-  for (const program::CallId id : after.callers_of(function)) {
+  for (const program::CallId id : calls_of(after, function)) {
     const program::CallSite& call = after.calls()[id];
     if (program::is_test_path(after.module_of(call.caller).path)) continue;
+    const program::Function& callee = after.functions()[function];
+    if (call.caller == function || call.node == nullptr) return nullptr;
     const auto caller = by_function.find(call.caller);
-    if (caller == by_function.end() || call.caller == function || call.node == nullptr) return nullptr;
-    const Step* asked = asks_anew_before(caller->second->steps.after, call.node->span, fingerprint);
-    if (asked == nullptr || !means_the_same(after, call, *asked, function, condition)) return nullptr;
-    if (first == nullptr) first = caller->second;
+    const Step* asked =
+        caller == by_function.end() ? nullptr : asks_anew_before(*caller->second, call.node->span, reasons);
+    const Actor* found = asked != nullptr && means_the_same(after, call, *asked, function, condition) ? caller->second
+                         : depth < kMostOverrides && is_handed_up(after, call, callee, condition)
+                             ? asker(after, by_function, call.caller, reasons, condition, depth + 1)
+                             : nullptr;
+    if (found == nullptr) return nullptr;
+    if (first == nullptr) first = found;
   }
   return first;
 }
@@ -299,8 +353,9 @@ void match_guards(const program::Program& after, std::vector<Actor>& actors) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status != StepStatus::kRemoved || steps[i].is_moved || !is_way_out(steps, i)) continue;
       const program::FunctionId function = actor.change->after->function;
+      const python::Expr& condition = *python::as<python::If>(steps[i].node)->condition;
       const Actor* found =
-          asker(after, by_function, function, steps[i].fingerprint, *python::as<python::If>(steps[i].node)->condition);
+          asker(after, by_function, function, reasons_of(condition, *actor.steps.before_source), condition);
       if (found != nullptr) {
         steps[i].elsewhere = steps[i + 1].elsewhere = found->change;
       } else if (python::is<python::Return>(steps[i + 1].node) && calls(after, steps[i].elsewhere, function)) {

@@ -7,6 +7,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "report/story/renamed_code.h"
 #include "report/story/steps.h"
 
 namespace lockstep::report {
@@ -127,29 +128,6 @@ const Expr* value_of(const Step& step) {
   if (const auto* annotated = as<AnnAssign>(step.node)) return annotated->value;
   if (const auto* added = as<AugAssign>(step.node)) return added->value;
   return nullptr;
-}
-
-/// Identifiers, numbers and strings whole, everything else by character; white space and comments left out.
-std::vector<std::string_view> tokens_of(std::string_view text) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<signed char>(c) < 0;
-  };
-  std::vector<std::string_view> out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text[i] == '#') {
-      while (end < text.size() && text[end] != '\n') ++end;
-    } else if (text[i] == '"' || text[i] == '\'') {
-      while (end < text.size() && text[end] != text[i]) end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, text.size());
-    } else if (is_word(text[i])) {
-      while (end < text.size() && is_word(text[end])) ++end;
-    }
-    const bool counts = text[i] != '#' && text[i] != ' ' && text[i] != '\n' && text[i] != '\t' && text[i] != '\r';
-    if (counts) out.push_back(text.substr(i, end - i));
-    i = end;
-  }
-  return out;
 }
 
 bool is_name(std::string_view token) {

@@ -50,6 +50,10 @@ struct Step {
   std::uint64_t fingerprint = 0;  ///< Of its tokens.
   std::uint64_t as_elif = 0;      ///< Of an `if` that no branch before it comes to: its fingerprint, were it an `elif`.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
+  bool is_led_there = false;   ///< Calls of the new version lead from here to that function, or from it to here.
+  bool differs_there = false;  ///< Not to the letter, or under other conditions than here.
+  /// Changed: it gets what this function returns now, which has the code that stood here and gave the value.
+  const change::EntityChange* returned_by = nullptr;
   /// Added here: the function that did the same and goes, or, of a check, that asked it and does not any more.
   const change::EntityChange* taken_from = nullptr;
   /// Removed here: a collective that the new version still comes to, by a step or a function that the change brings.

@@ -14,6 +14,7 @@
 #include "report/file_name.h"
 #include "report/story/collectives.h"
 #include "report/story/matches.h"
+#include "report/story/moved_code.h"
 #include "report/story/successors.h"
 #include "report/story/use.h"
 #include "report/story/weights.h"
@@ -162,6 +163,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_hand_overs(story.actors);
   match_checks(story.actors);
   match_guards(*inputs.after, story.actors);
+  match_moved_code(inputs, story.actors);
   match_taken_over(story.actors);
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);

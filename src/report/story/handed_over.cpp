@@ -1,0 +1,172 @@
+#include "report/story/handed_over.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/story/change_steps.h"
+#include "report/story/edits.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kFew = 3;
+
+bool is_handed_over(const Actor& actor, const Step& step) {
+  // Within one function a check has another form now, which is told with its new one.
+  return step.elsewhere != nullptr && step.elsewhere != actor.change;
+}
+
+/// Whether `caller` calls `callee`, on the after side.
+bool calls(const DocumentInputs& inputs, const change::EntityChange& caller, const change::EntityChange& callee) {
+  if (!caller.after || !caller.after->function.valid() || !callee.after || !callee.after->function.valid())
+    return false;
+  const auto all = inputs.after->callers_of(callee.after->function);
+  return std::any_of(all.begin(), all.end(),
+                     [&](program::CallId id) { return inputs.after->calls()[id].caller == caller.after->function; });
+}
+
+/// Whether the function that has the step now calls this one, and is not called by it.
+bool calls_this(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
+  return calls(inputs, *step.elsewhere, *actor.change) && !calls(inputs, *actor.change, *step.elsewhere);
+}
+
+/// Whether a step says enough to be told as moved by itself: a branch with all in it, or a statement that calls
+/// something.
+bool says_enough(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const Step& step = steps[index];
+  if (!step.is_led_there || !tells_itself(step) || only_logs(steps, index)) return false;
+  if (step.kind == StepKind::kIf) return is_elsewhere(steps, index);
+  return call_of_step(step) != nullptr;
+}
+
+/// "moves `f(x)` to `g`, which calls this one".
+std::string moved_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.before[index];
+  const std::string what = code(one_line(*actor.steps.before_source, step.span, 70));
+  std::string out = fmt::format("moves {}{} to {}", step.kind == StepKind::kIf ? "the branch " : "", what,
+                                code(short_name(inputs, *step.elsewhere)));
+  if (step.differs_there) return out + ", with changes";
+  return calls_this(inputs, actor, step) ? out + ", which calls this one" : out;
+}
+
+std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::size_t>& steps) {
+  std::size_t count = 0;
+  std::size_t changed = 0;
+  std::vector<std::string> names;
+  std::string check;
+  std::string question;
+  std::string moved;
+  for (const std::size_t i : steps) {
+    const Step& step = actor.steps.before[i];
+    if (!is_handed_over(actor, step)) continue;
+    ++count;
+    changed += step.differs_there ? 1 : 0;
+    std::string name = code(short_name(inputs, *step.elsewhere));
+    if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
+      check = code(one_line(*actor.steps.before_source, step.span, 70));
+    if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
+        is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
+      question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
+    if (moved.empty() && says_enough(actor, i)) moved = moved_words(inputs, actor, i);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
+  if (count < kFew && !question.empty())
+    return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
+  if (count < kFew) return moved;
+  if (names.size() > kFew + 1) {
+    const std::size_t more = names.size() - kFew;
+    names.resize(kFew);
+    names.push_back(fmt::format("{} more", more));
+  }
+  std::string what = count_of(count, "step");
+  if (changed > 0)
+    what += fmt::format(", {} of them with changes,", changed == count ? "all" : std::to_string(changed));
+  return fmt::format("hands {} over to {}", what, join_words(names));
+}
+
+}  // namespace
+
+std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,
+                                         const std::vector<std::size_t>& steps) {
+  std::vector<std::size_t> down;
+  std::vector<std::size_t> up;
+  for (const std::size_t i : steps) {
+    const Step& step = actor.steps.before[i];
+    if (is_handed_over(actor, step)) (calls_this(inputs, actor, step) ? up : down).push_back(i);
+  }
+  std::vector<std::string> out;
+  for (const auto* part : {&down, &up}) {
+    if (std::string words = words_of(inputs, actor, *part); !words.empty()) out.push_back(std::move(words));
+  }
+  return out;
+}
+
+std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<std::size_t> all(actor.steps.before.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return hand_over_words(inputs, actor, all);
+}
+
+bool hands_over_most(const Actor& actor) {
+  std::size_t gone = 0;
+  std::size_t handed = 0;
+  std::set<std::string> receivers;
+  for (const Step& step : actor.steps.before) {
+    if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+    ++gone;
+    if (!is_handed_over(actor, step)) continue;
+    ++handed;
+    const std::string& name = step.elsewhere->latest().qualified_name;
+    receivers.insert(name.substr(name.rfind('.') + 1));
+  }
+  if (handed < kFew || handed * 3 < gone * 2) return false;
+  std::size_t come = 0;
+  std::size_t calling = 0;
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kAdded || step.is_moved) continue;
+    ++come;
+    const std::string_view text = actor.steps.after_source->slice(step.span);
+    calling += std::any_of(receivers.begin(), receivers.end(),
+                           [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; })
+                   ? 1
+                   : 0;
+  }
+  return calling * 2 > come || come == 0;
+}
+
+std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  std::map<std::string, std::size_t> counts;
+  for (const Step& step : actor.steps.after) {
+    if (step.taken_from != nullptr) ++counts[code(short_name(inputs, *step.taken_from))];
+  }
+  std::vector<std::string> told;
+  for (const auto& [name, count] : counts) {
+    if (count >= kFew) told.push_back(fmt::format("{} of {}", count_of(count, "step"), name));
+  }
+  return told.empty() ? std::string() : fmt::format("takes over {}", join_words(told));
+}
+
+std::string returned_words(const Step& step, const WordsContext& context) {
+  const std::string& name = step.returned_by->latest().qualified_name;
+  const Expr* target = nullptr;
+  if (assigned_value(step.node, target) == nullptr || target == nullptr) return {};
+  return fmt::format("sets {} to what {}{} returns, which has the code that stood here",
+                     code(one_line(*context.source, *target, 60)),
+                     step.returned_by->status == change::Status::kAdded ? "the new " : "",
+                     code(name.substr(name.rfind('.') + 1) + "()"));
+}
+
+}  // namespace lockstep::report

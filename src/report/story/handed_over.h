@@ -1,0 +1,27 @@
+// Steps that one function leaves to others, in words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// "hands 7 steps, 2 of them with changes, over to `f` and `g`", "moves `step(x)` to `f`" of the removed steps that
+/// other functions gain, those that call this one apart; empty where they say too little.
+std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor);
+/// The same of some steps of the before side alone.
+std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,
+                                         const std::vector<std::size_t>& steps);
+/// Whether most of what the function no longer has went to others, and most of what it has in its place calls them.
+bool hands_over_most(const Actor& actor);
+
+/// "takes over 4 steps of `f`" of those that a function which goes did; empty where there are too few.
+std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor);
+
+/// "sets `x` to what the new `f()` returns, which has the code that stood here", of a step with Step::returned_by.
+std::string returned_words(const Step& step, const WordsContext& context);
+
+}  // namespace lockstep::report

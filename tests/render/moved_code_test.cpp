@@ -1,0 +1,235 @@
+// Code that a refactoring takes out of one function and puts into others: told as moved where it is the same under
+// other names, as gone where it is not.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+#include "report/story/renamed_code.h"
+
+namespace lockstep::render {
+namespace {
+
+using report::code_words;
+using report::LocalNames;
+using report::Renaming;
+using report::same_but_names;
+
+TEST(MovedCode, WordsLeaveLayoutOut) {
+  EXPECT_EQ(code_words("f(a.b, 'x',\n  # why\n)"), code_words("f(a.b, \"x\")"));
+  EXPECT_NE(code_words("x = (a,)"), code_words("x = (a)"));
+  EXPECT_EQ(code_words("x = {1: 2,}"), code_words("x = {1: 2}"));
+  EXPECT_EQ(code_words("x = (a, b,)"), code_words("x = (a, b)"));
+}
+
+TEST(MovedCode, NamesAreRenamedAlike) {
+  const LocalNames here = {"self", "op"};
+  const LocalNames there = {"module", "out"};
+  Renaming names{&here, &there};
+  const auto same = [&](std::string_view a, std::string_view b) {
+    return same_but_names(code_words(a), code_words(b), names).has_value();
+  };
+  EXPECT_TRUE(same("op.weight = self.norm.weight", "out.weight = module.weight"));
+  EXPECT_FALSE(same("op.weight = self.norm.weight", "out.weight = module.bias"));
+  // One name there is one thing here.
+  EXPECT_FALSE(same("op = f(self.a.eps, self.b.eps)", "out = f(module.eps, module.eps)"));
+  // What is no local there is none here, and names of parameters stay.
+  EXPECT_FALSE(same("op = f(self)", "out = f(torch)"));
+  EXPECT_FALSE(same("op = f(op=self)", "out = f(out=module)"));
+  // What the call gives is known.
+  names.given["module"] = {code_words("self.norm")};
+  EXPECT_TRUE(same("op = f(self.norm.eps)", "out = f(module.eps)"));
+  EXPECT_FALSE(same("op = f(self.other.eps)", "out = f(module.eps)"));
+}
+
+const char* const kLayer = R"(import torch
+from rng import tracker
+
+
+class Layer:
+    def build(self):
+        """Build it."""
+        seed = None
+        if tracker().is_ready(self.name):
+            seed = tracker
+        kwargs = {"eps": self.norm.eps, "device": "meta", "dtype": self.norm.weight.dtype}
+        if hasattr(self.norm, "_margin"):
+            kwargs["margin"] = self.norm._margin
+        op = torch.ops.Norm(self.norm.weight.shape, seed, **kwargs)
+        op.weight = self.norm.weight
+        self.add_hooks(op)
+        return op
+)";
+
+const char* const kSplit = R"(import torch
+from rng import tracker
+
+
+def seed_function(name):
+    """Find the tracker."""
+    if tracker().is_ready(name):
+        return tracker
+    return None
+
+
+def make_norm(module, seed):
+    """Make a norm."""
+    kwargs = {
+        "eps": module.eps,
+        "device": "meta",
+        "dtype": module.weight.dtype,
+    }
+    if hasattr(module, '_margin'):
+        kwargs["margin"] = module._margin
+    norm = torch.ops.Norm(module.weight.shape, seed, **kwargs)
+    norm.weight = module.weight
+    return norm
+
+
+class Layer:
+    def build(self):
+        """Build it."""
+        seed = seed_function(self.name)
+        return make_norm(self.norm, seed)
+
+    def get(self):
+        """Get it."""
+        op = self.build()
+        self.add_hooks(op)
+        return op
+)";
+
+TEST(MovedCode, WhatHelpersHaveUnderOtherNamesIsMoved) {
+  const Files before = {{"a.py", kLayer}};
+  const Files after = {{"a.py", kSplit}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "sets `seed` to what the new `seed_function()` returns, which has the code that stood here"))
+      << text;
+  EXPECT_TRUE(says(text, "over to `seed_function` and `make_norm`")) << text;
+  EXPECT_TRUE(says(text, "moves `self.add_hooks(op)` to `Layer.get`, which calls this one")) << text;
+  for (const char* wrong : {"instead of `None`", "o longer sets `kwargs`", "rops the branch", "o longer sets `op",
+                            "o longer calls `self.add_hooks", "| `seed = None` |"})
+    EXPECT_FALSE(says(text + dive_of(before, after), wrong)) << wrong << "\n" << text;
+}
+
+TEST(MovedCode, WhatHelpersDoNotHaveIsGone) {
+  const Files before = {{"a.py", kLayer}};
+  // Another attribute is read, the branch is nowhere, and nobody adds the hooks.
+  std::string split = replace_all(kSplit, "norm.weight = module.weight", "norm.bias = module.bias");
+  split = replace_all(split, "    if hasattr(module, '_margin'):\n        kwargs[\"margin\"] = module._margin\n", "");
+  split = replace_all(split, "        self.add_hooks(op)\n", "");
+  split = replace_all(split, "        return tracker\n    return None\n", "        return name\n    return name\n");
+  const std::string text = explain_of(before, {{"a.py", split}}) + dive_of(before, {{"a.py", split}});
+  EXPECT_TRUE(says(text, "rops the branch when `self.norm` has `_margin`")) << text;
+  EXPECT_FALSE(says(text, "which has the code that stood here")) << text;
+  EXPECT_FALSE(says(text, "moves `self.add_hooks")) << text;
+}
+
+/// What comes under another condition, or with another argument, is no plain move.
+TEST(MovedCode, WhatChangesOnTheWayIsCounted) {
+  const Files before = {{"a.py", kLayer}};
+  const auto hands = [&](std::string_view was, std::string_view now) {
+    const std::string text = explain_of(before, {{"a.py", replace_all(kSplit, was, now)}});
+    return says(text, "steps, 1 of them with changes, over to `seed_function` and `make_norm`")   ? 1
+           : says(text, "steps, 2 of them with changes, over to `seed_function` and `make_norm`") ? 2
+           : says(text, "steps over to `seed_function` and `make_norm`")                          ? 0
+                                                                                                  : -1;
+  };
+  EXPECT_EQ(hands("", ""), 0);
+  EXPECT_EQ(
+      hands("norm = torch.ops.Norm(module.weight.shape, seed", "norm = torch.ops.Norm(module.weight.numel(), seed"), 1);
+  EXPECT_EQ(hands("    norm.weight = module.weight\n", "    if module.tied:\n        norm.weight = module.weight\n"),
+            1);
+}
+
+const char* const kRun = R"(def run(self, x):
+    """Run it."""
+    y = self.first.scale(x, self.limit, mode="wide")
+    z = self.second.scale(y, self.limit, mode="wide")
+    return z
+)";
+
+/// The receiver that the call gives decides.
+TEST(MovedCode, TheSameOnAnotherObjectIsNotMoved) {
+  const std::string helper =
+      "\n\ndef scale_with(layer, value, limit):\n    out = layer.scale(value, limit, mode=\"wide\")\n    return out\n";
+  const auto told = [&](const std::string& call) {
+    const std::string now = replace_all(kRun, "    y = self.first.scale(x, self.limit, mode=\"wide\")\n", call);
+    return explain_of({{"a.py", kRun}}, {{"a.py", now + helper}});
+  };
+  const std::string moved = told("    y = x\n    self.y = scale_with(self.first, x, self.limit)\n");
+  EXPECT_FALSE(says(moved, "o longer sets `y` to `self.first.scale")) << moved;
+  EXPECT_TRUE(
+      says(told("    self.y = scale_with(self.third, x, self.limit)\n"), "o longer sets `y` to `self.first.scale"))
+      << told("    self.y = scale_with(self.third, x, self.limit)\n");
+}
+
+/// Few words say nothing alone.
+TEST(MovedCode, ATrivialStepAloneIsNotMoved) {
+  const std::string was = "def run(model):\n    \"\"\"Run it.\"\"\"\n    model.state = None\n    return model.go()\n";
+  const std::string now =
+      "def run(model):\n    \"\"\"Run it.\"\"\"\n    note(model.log)\n    return model.go()\n\n\n"
+      "def note(log):\n    \"\"\"Note it.\"\"\"\n    log.state = None\n    log.write(\"a\", \"b\")\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "o longer sets `model.state`")) << text;
+  EXPECT_FALSE(says(text, "moves ")) << text;
+}
+
+/// What an override leaves to the base sets the same attribute of the same object.
+TEST(MovedCode, AnAttributeThatTheBaseSetsNowIsNotGone) {
+  const std::string was =
+      "class Base:\n    def __init__(self, size):\n        self.size = size\n\n\n"
+      "class Heir(Base):\n    def __init__(self, size):\n        super().__init__(size)\n        self.cache: list = "
+      "None\n"
+      "        self.width = size + 1\n";
+  const std::string base =
+      replace_all(was, "        self.size = size\n", "        self.size = size\n        self.cache = None\n");
+  const std::string line = "        self.cache: list = None\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", replace_all(base, line, "")}});
+  EXPECT_FALSE(says(text, "o longer sets `self.cache`")) << text;
+  const std::string gone = explain_of({{"a.py", was}}, {{"a.py", replace_all(was, line, "")}});
+  EXPECT_TRUE(says(gone, "o longer sets `self.cache`") || says(gone, "o longer declares `self.cache`")) << gone;
+}
+
+/// A base class that asks for all overrides of a hook asks for those that call one another, too.
+TEST(MovedCode, AGuardOfTheBaseHoldsForHandedUpCalls) {
+  const std::string guard = "        if self.future is None:\n            return\n";
+  const std::string base = "class Base:\n    def wait(self):\n";
+  const std::string heirs = "\n\nclass One(Base):\n    def _wait(self):\n" + guard +
+                            "        self.future.result()\n        self.future = None\n\n\n"
+                            "class Two(One):\n    def _wait(self):\n        self.note()\n        super()._wait()\n";
+  const auto told = [&](const std::string& asked) {
+    const Files before = {{"a.py", base + "        self._wait()\n" + heirs}};
+    const Files after = {{"a.py", base + asked + "        self._wait()\n" + replace_all(heirs, guard, "")}};
+    return explain_of(before, after) + dive_of(before, after);
+  };
+  const std::string left = "eaves it to `Base.wait` to ask whether `self.future` is `None`";
+  const std::string dropped = "rops the branch when `self.future` is `None`";
+  EXPECT_TRUE(says(told(guard), left)) << told(guard);
+  EXPECT_FALSE(says(told(guard), dropped)) << told(guard);
+  const std::string also = told("        if not self.enable or self.future is None:\n            return\n");
+  EXPECT_TRUE(says(also, "eaves it to `Base.wait` to ask whether `self.future` is `None`")) << also;
+  // Both must hold there: that lets more through.
+  const std::string both = told("        if not self.enable and self.future is None:\n            return\n");
+  EXPECT_FALSE(says(both, left)) << both;
+  EXPECT_TRUE(says(both, dropped) || says(both, "o longer asks whether `self.future` is `None`")) << both;
+}
+
+/// A method that is made private is that method, however short.
+TEST(MovedCode, AnUnderscoreMakesNoOtherMethod) {
+  const std::string was =
+      "class A:\n    def load(self, step):\n        if not self.enable:\n            return False\n"
+      "        raise NotImplementedError(\"A does not load yet.\")\n";
+  const std::string now =
+      "class A:\n    def _load(self, step):\n        raise NotImplementedError(\"A does not load yet.\")\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "renamed from `load`")) << text;
+  // Another name or another body is another method.
+  EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", replace_all(now, "_load", "_drop")}}), "renamed from"));
+  EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py",
+                                                  "class A:\n    def _load(self):\n        for x in self.all():\n"
+                                                  "            x.close(1, 2)\n        self.done = True\n"}}),
+                    "renamed from"));
+}
+
+}  // namespace
+}  // namespace lockstep::render

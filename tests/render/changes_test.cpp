@@ -116,7 +116,7 @@ if __name__ == "__main__":
     step(None)
 )";
   const std::string text = explain_bodies(body, replace_all(body, "return 1", "return 2"));
-  EXPECT_TRUE(says(text, "This way is taken when `x.ready` is not set (`a.py:9`)")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `x.ready` is not set (`a.py:7`)")) << text;
 }
 
 TEST(Changes, WhoStillUsesARemovedNameIsSaid) {

@@ -95,7 +95,7 @@ TEST(Facts, TheOutermostSettingOnTheWayIsTold) {
   Files after = before;
   after["lib.py"] = replace_all(after["lib.py"], "    return 1\n", "    return 2\n");
   const std::string text = explain_of(before, after);
-  EXPECT_TRUE(says(text, "This way is taken when `args.replay` is set (`run.py:8`).")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `args.replay` is set (`run.py:7`).")) << text;
 }
 
 TEST(Facts, SharedCodeOfTwoClassesGoesOnInTheClassThatEnteredIt) {
@@ -440,7 +440,7 @@ TEST(Facts, ASettingThatAScriptNeverSetsClosesItsWay) {
   const Files both = drafting_engine();
   const std::string text = explain_of(both, with_edit(both, "lib.py", "return x + 2", "return x + 3"));
   EXPECT_TRUE(says(text, "Runs can reach `draft`: `serve_with_drafts.py` →")) << text;
-  EXPECT_TRUE(says(text, "This way is taken when `self.drafts` is more than `0` (`lib.py:16`).")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `self.drafts` is more than `0` (`lib.py:15`).")) << text;
   EXPECT_FALSE(says(text, "serve_plain")) << text;
   EXPECT_FALSE(says(text, "more script")) << text;
   Files stored = both;

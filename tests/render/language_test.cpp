@@ -54,6 +54,17 @@ TEST(Language, ScriptsThatAreNotCounted) {
   EXPECT_EQ(chinese("At least one other script can lead there, too."), "至少另有一个脚本也可能到达。");
 }
 
+TEST(Language, WaysOfFunctionsOfOneNameAndOfScriptsThatCannotStart) {
+  EXPECT_EQ(chinese("Runs can reach " + code("f") + " of " + code("a.py") + ": " + code("b.py") + "."),
+            "运行时可能到达 `a.py` 的 `f`：`b.py`。");
+  EXPECT_EQ(
+      chinese("By the call graph only tests lead to " + code("f") + " of " + code("a.py") + ": " + code("t") + "."),
+      "按调用图只有测试会到达 `a.py` 的 `f`：`t`。");
+  EXPECT_EQ(chinese("By the call graph only a script leads to " + code("f") + " that cannot start, as it imports " +
+                    code("a.b") + ", which is not there: " + code("t") + "."),
+            "按调用图只有一个无法启动的脚本会到达 `f`（它导入的 `a.b` 不存在）：`t`。");
+}
+
 TEST(Language, AClauseEndsWithItsQuestion) {
   EXPECT_EQ(chinese("Does it communicate, wait or allocate where it did not?"),
             "它是否在原本没有之处通信、等待或分配？");

@@ -2,6 +2,8 @@
 // nobody gives, early returns before what changes; and calls that throw away what changes.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
 
@@ -51,7 +53,7 @@ def run(x, layer_wise=False):
 TEST(WayConditions, TheConditionUnderWhichAFunctionIsChosenIsToldOfItsCall) {
   const std::string text =
       explained(kLayouts, "x + 1", "x + 2", {{"train.py", replace_all(kMain, "run(step)", "run(step, step > 1)")}});
-  EXPECT_TRUE(says(text, "This way is taken when `layer_wise` is set (`core.py:17`)")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `layer_wise` is set (`core.py:12`)")) << text;
   EXPECT_FALSE(says(text, "`compute` is not `None`")) << text;
 }
 
@@ -180,6 +182,150 @@ TEST(WayConditions, AWayThatUsesWhatChangesComesBeforeOneThatThrowsItAway) {
   EXPECT_TRUE(says(by_name, "taking calls of `collect_of_shard` on values of unknown class to enter it")) << by_name;
   const std::string other = explained(kResult, "    x.mark()\n", "    x.mark(1)\n");
   EXPECT_TRUE(says(other, "`drain` (`core.py:7`) → `reduce_it`")) << other;
+}
+
+const std::string kSettings = R"(from dataclasses import dataclass
+
+
+@dataclass
+class RunConfig:
+    optimizer: str = 'adam'
+    level: int = 0
+
+
+def finish(x):
+    return x + 1
+
+
+def build(config, x, name):
+    kind = len(name)
+    if kind > 3:
+        return finish(x)
+    return x
+
+
+def pick(config, x, name):
+    if config.optimizer not in ('adam', 'sgd'):
+        return build(config, x, name)
+    return x
+
+
+def middle(config, x, name):
+    return pick(config, x, name)
+
+
+def run(x):
+    return middle(RunConfig(), x, 'name')
+)";
+
+TEST(WayConditions, WhatSomebodyCanSetIsToldAndLocalsAreNotBesideIt) {
+  const std::string text = explained(kSettings, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text,
+                   "This way is taken when `config.optimizer` is not in `('adam', 'sgd')` (`core.py:22`), among other "
+                   "conditions.\n"))
+      << text;
+  EXPECT_FALSE(says(text, "`kind` is more than `3` (")) << text;
+  // Where nothing can be set, they are all there is.
+  const std::string only = explained(replace_all(kSettings, "config.optimizer not in", "x not in"), "x + 1", "x + 2");
+  EXPECT_TRUE(says(only, "`kind` is more than `3` (`core.py:16`)")) << only;
+  // A parameter is no local, but comes after what can be set.
+  const std::string given = explained(replace_all(kSettings, "kind > 3", "name is not None"), "x + 1", "x + 2");
+  EXPECT_TRUE(says(given, "`('adam', 'sgd')` (`core.py:22`), and when `name` is not `None` (`core.py:16`)")) << given;
+  const std::string nearer = explained(
+      replace_all(replace_all(kSettings, "kind > 3", "config.level > 2"), "config.optimizer not in", "x not in"),
+      "x + 1", "x + 2");
+  EXPECT_TRUE(says(nearer, "when `config.level` is more than `2` (`core.py:16`), and when `x` is not in")) << nearer;
+}
+
+TEST(WayConditions, ALocalThatHoldsASettingIsOne) {
+  const std::string held = explained(
+      replace_all(kSettings, "    kind = len(name)\n    if kind > 3:", "    kind = config.level\n    if kind > 3:"),
+      "x + 1", "x + 2");
+  EXPECT_TRUE(says(held, "`kind` is more than `3` (`core.py:16`)")) << held;
+  const std::string changed =
+      explained(replace_all(kSettings, "    kind = len(name)\n", "    kind = config.level\n    kind = kind + 1\n"),
+                "x + 1", "x + 2");
+  EXPECT_FALSE(says(changed, "`kind` is more than `3` (")) << changed;
+}
+
+TEST(WayConditions, TheDrawingShowsTheConditionThatReadsASettingOrItsLine) {
+  const std::string quoted = "            'a long word' in name\n            and x.an_attribute_of_a_long_name > 3\n";
+  const std::string text = explained(
+      replace_all(kSettings, "    if config.optimizer not in ('adam', 'sgd'):\n",
+                  "    if (\n" + quoted + "            and config.optimizer not in ('adam', 'sgd')\n    ):\n"),
+      "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "opt config.optimizer is not in ('adam', 'sgd'), and more\n")) << text;
+  const std::string other =
+      explained(replace_all(kSettings, "    if config.optimizer not in ('adam', 'sgd'):\n",
+                            "    if (\n" + quoted +
+                                "            and x.another_attribute_of_a_long_name\n    ):\n        name = ''\n"),
+                "x + 1", "x + 2");
+  EXPECT_TRUE(says(other, "opt conditions at core.py:23\n")) << other;
+}
+
+const std::string kManagers = R"(from dataclasses import dataclass
+
+
+class Base:
+    enable: bool
+
+    @dataclass
+    class Config:
+        enable: bool = False
+
+    def save(self, x):
+        if not self.enable:
+            return False
+        y = x + 1
+        return y
+
+
+class Manager(Base):
+    @dataclass
+    class Config(Base.Config):
+        folder: str = ''
+
+    def __init__(self, config: Config):
+        self.enable = config.enable
+
+
+@dataclass
+class ProfilerConfig:
+    enable: bool = True
+    folder: str = ''
+
+
+def run(x):
+    return Manager(Manager.Config()).save(x)
+)";
+
+TEST(WayConditions, AnAttributeThatHoldsASettingNamesIt) {
+  const std::string text = explained(kManagers, "x + 1", "x + 2");
+  const std::string told =
+      "- `enable` (`core.py:9`), default `False`. In the condition: `self.enable` is true (does not hold by default).";
+  EXPECT_TRUE(says(text, told)) << text;
+  // The exit that the change brings stands for what is behind it.
+  Files before = {{"core.py", replace_all(kManagers, "        if not self.enable:\n            return False\n", "")},
+                  {"train.py", kMain}};
+  before["core.py"] = replace_all(before["core.py"], "x + 1", "x + 3");
+  const std::string brought = explain_of(before, {{"core.py", kManagers}, {"train.py", kMain}});
+  EXPECT_TRUE(says(brought, told)) << brought;
+  // Alone it is what changes.
+  before["core.py"] = replace_all(before["core.py"], "x + 3", "x + 1");
+  const std::string alone = explain_of(before, {{"core.py", kManagers}, {"train.py", kMain}});
+  EXPECT_TRUE(says(alone, "In the condition: `self.enable` is false (holds by default).")) << alone;
+}
+
+TEST(WayConditions, AnAttributeThatMayHoldAnythingElseNamesNoDefault) {
+  for (const auto& [old_text, new_text] : std::map<std::string, std::string>{
+           {"        self.enable = config.enable\n",
+            "        self.enable = config.enable\n        self.enable = len(config.folder)\n"},
+           {"        self.enable = config.enable\n", "        self.enable = len(config.folder) > 3\n"}}) {
+    const std::string text = explained(replace_all(kManagers, old_text, new_text), "x + 1", "x + 2");
+    EXPECT_FALSE(says(text, "by default)")) << new_text << text;
+  }
+  const std::string another = "\n\nclass Other(Base):\n    def __init__(self, other):\n        self.enable = other\n";
+  EXPECT_FALSE(says(explained(kManagers + another, "x + 1", "x + 2"), "- `enable` (")) << another;
 }
 
 }  // namespace

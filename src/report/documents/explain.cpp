@@ -264,6 +264,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  for (const std::size_t i : namesakes_of(inputs, story, lead)) document.paragraph(way(i));
   std::vector<std::string> flags;
   bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {

@@ -15,6 +15,7 @@
 #include "report/source/code.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
+#include "report/ways/condition_kinds.h"
 
 namespace lockstep::report {
 
@@ -162,7 +163,7 @@ class Calls {
     for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
       if (is_only_counted(frames, i + 1)) {
         if (first == 0) first = i + 1;
-        is_asked = is_asked || !innermost(frames[i], frames[i + 1].function).empty();
+        is_asked = is_asked || !conditions_of(frames[i], frames[i + 1].function).empty();
         continue;
       }
       if (first != 0) {
@@ -176,14 +177,7 @@ class Calls {
       }
       const std::size_t from = participant(*inputs_.after, frames[i].function);
       const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
-      std::string condition = innermost(frames[i], frames[i + 1].function);
-      // What does not fit into a label is easier to read where it stands.
-      constexpr std::size_t kMostOfLabel = 90;
-      if (condition.size() > kMostOfLabel && frames[i].call != nullptr) {
-        const SourceText& source = source_of(*inputs_.after, frames[i].function);
-        condition = fmt::format("conditions at {}:{}", file_name(inputs_.after->module_of(frames[i].function).path),
-                                source.line_of(frames[i].call->span.begin) + 1);
-      }
+      const std::string condition = conditions_label(frames[i], frames[i + 1].function);
       if (!condition.empty()) {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;
@@ -207,10 +201,34 @@ class Calls {
   }
 
   /// The conditions of all calls by which the frame's function gets to `callee`.
-  [[nodiscard]] std::string innermost(const PathFrame& frame, FunctionId callee) const {
-    const std::vector<Guard> guards =
-        frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
-    return unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), 2));
+  [[nodiscard]] std::vector<Guard> conditions_of(const PathFrame& frame, FunctionId callee) const {
+    std::vector<Guard> guards = frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
+    std::erase_if(guards, [&](const Guard& guard) { return words_of(frame, {guard}).empty(); });
+    return guards;
+  }
+  [[nodiscard]] std::string words_of(const PathFrame& frame, const std::vector<Guard>& guards) const {
+    return unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), guards.size()));
+  }
+
+  /// What does not fit into a label is easier to read where it stands; but what somebody can set is told.
+  [[nodiscard]] std::string conditions_label(const PathFrame& frame, FunctionId callee) const {
+    constexpr std::size_t kMost = 2;
+    constexpr std::size_t kMostOfLabel = 90;
+    const Program& program = *inputs_.after;
+    const std::vector<Guard> guards = conditions_of(frame, callee);
+    const std::vector<Guard> told = weightiest(program, frame.function, guards, kMost);
+    if (std::string words = words_of(frame, told); words.size() <= kMostOfLabel) return words;
+    std::vector<Guard> settings = taken_apart(guards);
+    std::erase_if(settings, [&](const Guard& guard) {
+      return kind_of_condition(program, frame.function, *guard.condition) != ConditionKind::kSetting;
+    });
+    for (std::size_t count = std::min(kMost, settings.size()); count > 0; --count) {
+      const std::string words = words_of(frame, weightiest(program, frame.function, settings, count)) + ", and more";
+      if (words.size() <= kMostOfLabel) return words;
+    }
+    const SourceText& source = source_of(program, frame.function);
+    return fmt::format("conditions at {}:{}", file_name(program.module_of(frame.function).path),
+                       source.line_of(told.front().condition->span.begin) + 1);
   }
 
   /// Who called a function, and whether it takes what comes back.

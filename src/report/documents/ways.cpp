@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/documents/removed.h"
 #include "report/source/variable_readers.h"
+#include "report/ways/condition_kinds.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 
@@ -97,66 +98,106 @@ std::string path_text(const DocumentInputs& inputs, const EntryPath& path) {
 
 namespace {
 
-/// "This way is taken when …"; empty where nothing decides.
+/// Conditions that have words, of one call of a way.
+struct Asked {
+  std::size_t frame = 0;
+  std::vector<Guard> guards;
+  ConditionKind kind = ConditionKind::kLocal;  ///< The weightiest of them.
+};
+
+/// What decides on a way, in its order.
+class Deciding {
+ public:
+  Deciding(const program::Program& program, const EntryPath& path) : program_(program), path_(path) {
+    for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+      if (path.frames[i].call != nullptr) add(i);
+    }
+    drop_locals();
+  }
+
+  [[nodiscard]] const std::vector<Asked>& asked() const { return asked_; }
+  /// Other conditions, which are not worth telling.
+  [[nodiscard]] bool are_left_out() const { return left_out_; }
+
+ private:
+  void add(std::size_t frame) {
+    const PathFrame& at = path_.frames[frame];
+    const SourceText& source = source_of(program_, at.function);
+    Asked asked{frame, guards_of_all(program_, at, path_.frames[frame + 1].function), ConditionKind::kLocal};
+    std::erase_if(asked.guards, [&](const Guard& guard) { return guards_words({guard}, source, 1).empty(); });
+    // What kind of thing a helper was given, its callers decide.
+    left_out_ =
+        std::erase_if(asked.guards,
+                      [](const Guard& guard) { return rules::calls_name(*guard.condition, "isinstance"); }) > 0 ||
+        left_out_;
+    // Farther away only what somebody has to set, and what chooses the function that is called: other conditions are
+    // those of any such run.
+    if (frame + 4 <= path_.frames.size()) {
+      const auto is_any = [&](const Guard& guard) {
+        return guard.condition != at.chosen_by && guard.condition != at.off_by_default &&
+               guard.condition != at.off_as_declared;
+      };
+      left_out_ = left_out_ || std::any_of(asked.guards.begin(), asked.guards.end(), [&](const Guard& guard) {
+                    return is_any(guard) && !config_reads(*guard.condition).empty();
+                  });
+      std::erase_if(asked.guards, is_any);
+    }
+    if (!asked.guards.empty()) asked_.push_back(std::move(asked));
+  }
+
+  [[nodiscard]] ConditionKind kind_of(const Asked& asked, const Guard& guard) const {
+    return kind_of_condition(program_, path_.frames[asked.frame].function, *guard.condition);
+  }
+
+  /// Beside what somebody can set, locals say little.
+  void drop_locals() {
+    for (Asked& asked : asked_) {
+      for (const Guard& guard : asked.guards) asked.kind = std::min(asked.kind, kind_of(asked, guard));
+    }
+    if (std::none_of(asked_.begin(), asked_.end(),
+                     [](const Asked& asked) { return asked.kind == ConditionKind::kSetting; }))
+      return;
+    for (Asked& asked : asked_) {
+      const auto is_local = [&](const Guard& guard) {
+        return guard.condition != path_.frames[asked.frame].chosen_by && kind_of(asked, guard) == ConditionKind::kLocal;
+      };
+      left_out_ = std::erase_if(asked.guards, is_local) > 0 || left_out_;
+    }
+    std::erase_if(asked_, [](const Asked& asked) { return asked.guards.empty(); });
+  }
+
+  const program::Program& program_;
+  const EntryPath& path_;
+  std::vector<Asked> asked_;
+  bool left_out_ = false;
+};
+
+/// Marked place of the first of some conditions of a function.
+std::string place_of_first(const program::Program& program, program::FunctionId function,
+                           const std::vector<Guard>& guards) {
+  return place(program.module_of(function).path,
+               source_of(program, function).line_of(guards.front().condition->span.begin));
+}
+
+/// "This way is taken when …", with what somebody can set first; empty where nothing decides.
 std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
   constexpr std::size_t kMostParts = 4;
   constexpr std::size_t kMostOfCall = 3;
-  bool left_out = false;
-  const auto words_of = [&](const PathFrame& frame, const std::vector<Guard>& guards) {
-    const SourceText& source = source_of(*inputs.after, frame.function);
-    std::string words = guards_words(guards, source, kMostOfCall);
-    if (words.empty()) return std::string();
-    left_out = left_out || words != guards_words(guards, source, SIZE_MAX);
-    const std::uint32_t line = source.line_of(frame.call->span.begin);
-    return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
-  };
-  // What kind of thing a helper was given, its callers decide.
-  const auto asks_for_type = [](const Guard& guard) {
-    return guard.condition != nullptr && rules::calls_name(*guard.condition, "isinstance");
-  };
-  const auto sure_guards = [&](std::size_t i) {
-    const PathFrame& frame = path.frames[i];
-    if (frame.call == nullptr || i + 1 >= path.frames.size()) return std::vector<Guard>();
-    std::vector<Guard> guards = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
-    left_out = std::erase_if(guards, asks_for_type) > 0 || left_out;
-    return guards;
-  };
-  std::vector<std::string> parts;
-  std::vector<bool> told(path.frames.size(), false);
-  for (std::size_t i = path.frames.size(); i-- > 0 && i + 4 > path.frames.size();) {
-    std::string words = words_of(path.frames[i], sure_guards(i));
-    told[i] = true;
-    if (!words.empty()) parts.insert(parts.begin(), std::move(words));
-  }
-  // Farther away only what somebody has to set, and what chooses the function that is called: other conditions are
-  // those of any such run.
-  std::vector<std::pair<std::size_t, std::string>> settings;
-  for (std::size_t i = 0; i < path.frames.size(); ++i) {
-    if (told[i]) continue;
-    std::vector<Guard> guards = sure_guards(i);
-    const auto chooses = [&](const Guard& guard) {
-      return guard.condition != nullptr && guard.condition == path.frames[i].chosen_by;
-    };
-    std::erase_if(guards, [&](const Guard& guard) {
-      return !chooses(guard) && (guard.condition == nullptr || config_reads(*guard.condition).empty());
-    });
-    const std::size_t count = guards.size();
-    std::erase_if(guards, [&](const Guard& guard) {
-      return !chooses(guard) && guard.condition != path.frames[i].off_by_default;
-    });
-    left_out = left_out || guards.size() < count;
-    std::string words = words_of(path.frames[i], guards);
-    if (words.empty()) continue;
-    if (settings.size() + parts.size() < kMostParts) {
-      settings.emplace_back(i, std::move(words));
-    } else {
-      left_out = true;
-    }
-  }
-  std::sort(settings.begin(), settings.end());
+  const program::Program& program = *inputs.after;
+  const Deciding deciding(program, path);
+  bool left_out = deciding.are_left_out();
+  std::vector<Asked> asked = deciding.asked();
+  std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.kind < b.kind; });
+  left_out = left_out || asked.size() > kMostParts;
+  if (asked.size() > kMostParts) asked.resize(kMostParts);
   std::vector<std::string> all;
-  for (auto& [frame, words] : settings) all.push_back(std::move(words));
-  for (std::string& words : parts) all.push_back(std::move(words));
+  for (const Asked& one : asked) {
+    const program::FunctionId function = path.frames[one.frame].function;
+    const std::vector<Guard> told = weightiest(program, function, one.guards, kMostOfCall);
+    left_out = left_out || told.size() < one.guards.size();
+    all.push_back(fmt::format("{} ({})", guards_words(told, source_of(program, function), kMostOfCall),
+                              place_of_first(program, function, told)));
+  }
   if (all.empty()) return {};
   return fmt::format("This way is taken when {}{}.", join(all, ", and when "),
                      left_out ? ", among other conditions" : "");
@@ -213,7 +254,7 @@ std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
     const std::string words = guards_words(guards, source, 1);
     if (words.empty()) continue;
     return fmt::format("This way is off by default: it is taken when {} ({}).", words,
-                       place(inputs.after->module_of(frame.function).path, source.line_of(frame.call->span.begin)));
+                       place_of_first(*inputs.after, frame.function, guards));
   }
   return {};
 }
@@ -279,6 +320,10 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
+  if (!path.missing_import.empty())
+    return fmt::format(
+        "By the call graph only a script leads to {} that cannot start, as it imports {}, which is not there: ", name,
+        code(path.missing_import));
   const auto hands_on = [](Handing how) { return [how](const PathFrame& frame) { return frame.handing == how; }; };
   const bool registers = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kRegisters));
   const bool hands = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kHandsOn));
@@ -392,9 +437,32 @@ std::string handed_on_text(const program::Program& program, program::ClassId cls
 
 }  // namespace
 
+std::vector<std::size_t> namesakes_of(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  std::vector<std::size_t> out;
+  const change::EntityChange& entity = *story.actor(index).change;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const change::EntityChange& other = *story.actor(i).change;
+    if (i != index && other.latest().path != entity.latest().path &&
+        short_name(inputs, other) == short_name(inputs, entity))
+      out.push_back(i);
+  }
+  return out;
+}
+
+namespace {
+
+/// Its name; with its file where another central entity has the same one.
+std::string telling_name(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  const change::EntityChange& entity = *story.actor(index).change;
+  const std::string name = code(short_name(inputs, entity));
+  return namesakes_of(inputs, story, index).empty() ? name : fmt::format("{} of {}", name, code(entity.latest().path));
+}
+
+}  // namespace
+
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   const EntryPath& path = story.entries[index];
-  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  const std::string name = telling_name(inputs, story, index);
   if (story.actor(index).change->is_cosmetic())
     return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
   if (path.frames.size() < 2) {
@@ -465,7 +533,7 @@ std::string reach_from(const DocumentInputs& inputs, const Story& story, std::si
          path.frames[same].function == other.frames[same].function)
     ++same;
   if (path.frames.size() < 2 || same < 2 || path.kind != other.kind) return reach_text(inputs, story, index);
-  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  const std::string name = telling_name(inputs, story, index);
   const std::string fork = code(short_name(*inputs.after, path.frames[same - 1].function));
   if (same == path.frames.size()) return fmt::format("{} stands on that way.", name);
   EntryPath rest = path;

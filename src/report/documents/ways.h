@@ -18,6 +18,8 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
 /// Where a condition on the path does not hold unless somebody sets what it asks for: says so; else empty.
 std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path);
+/// Other central entities of that name, in other files.
+std::vector<std::size_t> namesakes_of(const DocumentInputs& inputs, const Story& story, std::size_t index);
 /// "reached from …", one or two sentences; says so where nothing reaches it.
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
 /// The same where central[told]'s way has been told: what they share is not repeated.

@@ -86,6 +86,23 @@ std::optional<bool> ordered(CompareOperator op, const Value& a, const Value& b) 
   }
 }
 
+/// Whether a value is in a tuple, list or set of constants; none where that is not known of all of them.
+std::optional<bool> is_one_of(const Value& value, const Expr& several) {
+  const auto* tuple = as<Tuple>(&several);
+  const auto* list = as<List>(&several);
+  const auto* set = as<Set>(&several);
+  if (value.kind == Value::Kind::kUnknown || (tuple == nullptr && list == nullptr && set == nullptr))
+    return std::nullopt;
+  bool are_known = true;
+  for (const Expr* element : tuple != nullptr ? tuple->elements : list != nullptr ? list->elements : set->elements) {
+    const Value one = value_of(element);
+    const std::optional<bool> is_it = one.kind == Value::Kind::kUnknown ? std::nullopt : are_equal(value, one);
+    if (is_it && *is_it) return true;
+    are_known = are_known && is_it.has_value();
+  }
+  return are_known ? std::optional(false) : std::nullopt;
+}
+
 std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
   if (compare.ops.size() != 1) return std::nullopt;
   // Nothing is in what is empty.
@@ -94,6 +111,10 @@ std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
       value_at(*compare.comparators.front()).kind == Value::Kind::kEmpty)
     return op == CompareOperator::kNotIn;
   const Value value = value_at(*compare.left);
+  if (op == CompareOperator::kIn || op == CompareOperator::kNotIn) {
+    const std::optional<bool> is_one = is_one_of(value, *compare.comparators.front());
+    return is_one ? std::optional(*is_one == (op == CompareOperator::kIn)) : std::nullopt;
+  }
   const Value other = value_of(compare.comparators.front());
   if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
   if (const auto order = ordered(compare.ops.front(), value, other)) return order;

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/held_settings.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/story.h"
 #include "report/ways/stored_settings.h"
@@ -74,23 +75,31 @@ bool guards_all_changes(const GuardedSteps& changed, const Expr& condition, bool
          });
 }
 
-/// The configuration value that `self.x` of the class was made from (`self.x = config.y`); empty for others.
-std::string_view made_from(const Program& program, ClassId owner, const Node& node) {
-  const auto* attribute = as<Attribute>(&node);
-  const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
-  if (self == nullptr || self->id != "self" || !owner.valid()) return {};
-  const program::Field* field = program.find_field(owner, attribute->name.text);
-  return field == nullptr || field->default_value == nullptr || field->in_class_body
-             ? std::string_view()
-             : config_attribute(*field->default_value);
+/// `if not self.enable: return`, behind which other changed steps stand.
+bool only_leaves(const If& branch, const GuardedSteps& changed) {
+  const auto* way_out = branch.body.size() == 1 && branch.orelse.empty() ? as<Return>(branch.body[0]) : nullptr;
+  if (way_out == nullptr || (way_out->value != nullptr && !is<Constant>(way_out->value))) return false;
+  return std::any_of(changed.steps.begin(), changed.steps.end(), [&](const auto& each) {
+    const auto& guards = each.second;
+    return std::any_of(guards.begin(), guards.end(),
+                       [&](const Guard& guard) { return guard.condition == branch.condition && guard.negated; });
+  });
 }
 
-/// Configuration values that a condition reads, directly or as attributes made from them.
-std::vector<std::string> reads_of(const Program& program, const Condition& condition) {
-  std::vector<std::string> out = config_reads(*condition.expression);
+/// A configuration value that a condition reads.
+struct Read {
+  std::string name;
+  ClassId declared_by;  ///< None where that is not known.
+};
+
+/// Configuration values that a condition reads, directly or as attributes that hold them.
+std::vector<Read> reads_of(const Program& program, const Condition& condition) {
+  std::vector<Read> out;
+  for (std::string& name : config_reads(*condition.expression)) out.push_back({std::move(name), {}});
   const auto visit = [&](const auto& walk, const Node& node) -> void {
-    const std::string_view name = made_from(program, condition.owner, node);
-    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.emplace_back(name);
+    const HeldSetting held = setting_held_by(program, condition.owner, node);
+    const bool is_known = std::any_of(out.begin(), out.end(), [&](const Read& read) { return read.name == held.name; });
+    if (!held.name.empty() && !is_known) out.push_back({std::string(held.name), held.declared_by});
     for_each_child(node, [&](const Node* child) { walk(walk, *child); });
   };
   visit(visit, *condition.expression);
@@ -112,9 +121,11 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     const GuardedSteps changed = guarded_steps(actor);
     std::size_t told = 0;
     for (const auto& [step, guards] : changed.steps) {
-      if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf)
-        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner,
-                       guards_all_changes(changed, *branch->condition, false)});
+      if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
+        const bool is_exit = only_leaves(*branch, changed);
+        out.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
+                       guards_all_changes(changed, *branch->condition, is_exit)});
+      }
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {
         if (guard.condition != nullptr)
@@ -217,16 +228,18 @@ void add_changed_arguments(Story& story) {
   }
 }
 
-void add_guards(const Program& program, const std::vector<Condition>& conditions, Story& story) {
+void add_guards(const Program& program, const std::vector<Condition>& conditions, const FlagDeclarations& declarations,
+                Story& story) {
   for (const Condition& condition : conditions) {
-    for (const std::string& name : reads_of(program, condition)) {
+    for (const Read& read : reads_of(program, condition)) {
       auto flag =
-          std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
+          std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == read.name; });
       if (flag == story.flags.end()) {
         if (story.flags.size() >= 2 * kMostFlags) continue;
         story.flags.push_back({});
         flag = std::prev(story.flags.end());
-        flag->name = name;
+        flag->name = read.name;
+        if (read.declared_by.valid()) declarations.fill_from_field(*flag, read.declared_by);
       }
       if (!flag->guards.empty()) continue;
       flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
@@ -346,14 +359,15 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
     if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
     for (const Condition& condition : conditions) {
-      if (made_from(program, condition.owner, *condition.expression) == flag.name &&
-          value.kind != Value::Kind::kUnknown) {
-        flag.runs_by_default = value.truth != condition.negated;
-        break;
+      const auto reads = reads_of(program, condition);
+      if (std::none_of(reads.begin(), reads.end(), [&](const Read& read) { return read.name == flag.name; })) continue;
+      auto result = holds(*condition.expression, lookup);
+      if (!result) {
+        result = holds_with(*condition.expression, [&](const Expr& part) {
+          const HeldSetting held = setting_held_by(program, condition.owner, part);
+          return held.stays && held.name == flag.name ? value : Value();
+        });
       }
-      const auto reads = config_reads(*condition.expression);
-      if (std::find(reads.begin(), reads.end(), flag.name) == reads.end()) continue;
-      const auto result = holds(*condition.expression, lookup);
       if (result) flag.runs_by_default = *result != condition.negated;
       break;
     }
@@ -377,7 +391,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
-  add_guards(*inputs.after, conditions, story);
+  add_guards(*inputs.after, conditions, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).

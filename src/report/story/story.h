@@ -70,6 +70,8 @@ struct PathFrame {
   Handing handing = Handing::kNone;    ///< How the call passes the next frame on where it does not call it.
   /// The condition of one of `guards` that does not hold unless somebody sets what it asks for; null for none.
   const python::Expr* off_by_default = nullptr;
+  /// One that does not hold with what is declared, though code may set what it asks for; null for none.
+  const python::Expr* off_as_declared = nullptr;
   /// The condition of one of `guards` under which what `call` calls gets the value that leads on; null for none.
   const python::Expr* chosen_by = nullptr;
 };
@@ -91,6 +93,7 @@ struct EntryPath {
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
+  std::string missing_import;  ///< What its script imports in vain: it cannot start; empty where it can.
   UngivenParameter ungiven;    ///< Without which it is not taken.
   /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all
   /// of these go.

@@ -32,9 +32,13 @@ int CallGuards::cost(program::CallId id) {
   return known;
 }
 
+std::optional<bool> CallGuards::holds_as_declared(FunctionId function, const python::Expr& condition) {
+  const std::optional<bool> holds = settings_.holds_by_default(function, condition);
+  return holds ? holds : defaults_.holds(condition);
+}
+
 std::optional<bool> CallGuards::holds_by_default(FunctionId function, const python::Expr& condition) {
-  std::optional<bool> holds = settings_.holds_by_default(function, condition);
-  if (!holds) holds = defaults_.holds(condition);
+  const std::optional<bool> holds = holds_as_declared(function, condition);
   // What the program itself stores, a callback say, is not what was declared.
   return holds && stored_.are_computed_in(condition) ? std::nullopt : holds;
 }

@@ -29,6 +29,8 @@ class CallGuards {
   int cost(program::CallId call);
   /// Whether a condition in `function` holds where nobody sets anything; none where that does not decide it.
   std::optional<bool> holds_by_default(program::FunctionId function, const python::Expr& condition);
+  /// The same whatever code stores in settings later.
+  std::optional<bool> holds_as_declared(program::FunctionId function, const python::Expr& condition);
   /// Whether code may set what the condition asks for to something else than what is declared.
   bool may_be_set_in_code(const python::Expr& condition) { return stored_.are_read_in(condition); }
   /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.

@@ -11,21 +11,26 @@ namespace lockstep::report {
 
 using program::FunctionId;
 
-EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program& program) : program_(program) {
+EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program& program)
+    : program_(program), missing_(program) {
   std::set<std::string> names;
   for (const program::Entry& entry : program::entry_points(program)) {
     const std::string& path = program.module_of(entry.function).path;
     if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path) && !is_hidden_path(path)) {
-      (is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
+      const bool fails = !missing_import(entry.function).empty();
+      (fails ? failing_scripts_ : is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
       if (!is_helper_path(path)) names.insert(file_name(path));
     } else if (entry.kind == program::EntryKind::kTest) {
       tests_.push_back(entry.function);
     }
   }
   mentions_ = mentions(inputs, names);
-  for (const FunctionId script : scripts_) {
-    const std::set<std::string>& words = subjects_of(script);
-    subjects_.insert(words.begin(), words.end());
+  for (const auto* scripts : {&scripts_, &failing_scripts_}) {
+    for (const FunctionId script : *scripts) {
+      if (is_helper_path(program.module_of(script).path)) continue;
+      const std::set<std::string>& words = subjects_of(script);
+      subjects_.insert(words.begin(), words.end());
+    }
   }
 }
 

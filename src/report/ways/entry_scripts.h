@@ -12,6 +12,7 @@
 
 #include "program/program.h"
 #include "report/inputs.h"
+#include "report/ways/missing_imports.h"
 #include "report/ways/script_places.h"
 #include "report/ways/ways.h"
 
@@ -21,10 +22,17 @@ class EntryScripts {
  public:
   EntryScripts(const DocumentInputs& inputs, const program::Program& program);
 
-  /// The code of scripts that people run; of tools, examples and their like; test functions.
+  /// The code of scripts that people run; of tools, examples and their like; of both that cannot start, since an import
+  /// fails; test functions.
   [[nodiscard]] const std::vector<program::FunctionId>& scripts() const { return scripts_; }
   [[nodiscard]] const std::vector<program::FunctionId>& helper_scripts() const { return helper_scripts_; }
+  [[nodiscard]] const std::vector<program::FunctionId>& failing_scripts() const { return failing_scripts_; }
   [[nodiscard]] const std::vector<program::FunctionId>& tests() const { return tests_; }
+
+  /// What a script imports in vain; empty where it can start.
+  [[nodiscard]] const std::string& missing_import(program::FunctionId script) const {
+    return missing_.of(program_.functions()[script].module);
+  }
 
   /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
   /// from it than the others.
@@ -53,8 +61,10 @@ class EntryScripts {
   [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const;
 
   const program::Program& program_;
+  const MissingImports missing_;
   std::vector<program::FunctionId> scripts_;
   std::vector<program::FunctionId> helper_scripts_;
+  std::vector<program::FunctionId> failing_scripts_;
   std::vector<program::FunctionId> tests_;
   std::map<std::string, std::size_t> mentions_;
   std::set<std::string> subjects_;  ///< Of all scripts that people run.

@@ -12,7 +12,6 @@
 #include "report/source/import_closure.h"
 #include "report/source/words.h"
 #include "report/story/story.h"
-#include "report/ways/chosen_values.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
@@ -25,9 +24,9 @@
 #include "report/ways/used_results.h"
 #include "report/ways/way_checks.h"
 #include "report/ways/way_costs.h"
+#include "report/ways/way_frames.h"
 #include "report/ways/way_options.h"
 #include "report/ways/ways.h"
-#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -169,7 +168,11 @@ class PathFinder {
     if (EntryPath path = from_public_api(ways_to(target, nullptr, {}), target); path.frames.size() > 1) return path;
     EntryPath path = from_tests(target);
     path.kind = EntryKind::kTest;
-    return path;
+    if (!path.frames.empty()) return path;
+    EntryPath failing = best_script(entries_.failing_scripts(), ways, target).path;
+    if (failing.frames.empty()) return path;
+    failing.missing_import = entries_.missing_import(failing.frames.front().function);
+    return failing;
   }
 
   /// Whether the last call of the way throws away what it returns.
@@ -523,7 +526,7 @@ class PathFinder {
           decorators_.enters(leg.call, leg.to)) {
         out.frames.back().is_certain = out.frames.back().is_certain && costs_.enters_decorated(legs, i);
       } else if (leg.call.valid()) {
-        add_frame(out, leg.call, leg.to);
+        out.frames.push_back(frame_of(program_, guards_, leg.call, leg.to));
         out.frames.back().is_certain = out.frames.back().is_certain || costs_.enters_decorated(legs, i);
       } else {
         out.frames.push_back({leg.from, nullptr, {}, false});
@@ -563,48 +566,6 @@ class PathFinder {
       }
     }
     return {};
-  }
-
-  void add_frame(EntryPath& out, program::CallId call, FunctionId callee) {
-    const program::CallSite& site = program_.calls()[call];
-    PathFrame frame;
-    frame.function = site.caller;
-    frame.call = site.node;
-    if (const python::Node* body = program_.functions()[site.caller].node)
-      frame.guards = guards_of(*body, site.node->span);
-    // What is called got its value under conditions of its own; that it is not None follows from them.
-    const std::vector<Guard> choice = guards_of_choice(program_, site, callee);
-    if (!choice.empty()) {
-      const auto* called = python::as<python::Call>(site.node);
-      std::erase_if(frame.guards, [&](const Guard& guard) {
-        const auto* compare = python::as<python::Compare>(guard.condition);
-        return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
-               rules::name_of(compare->left) == rules::name_of(called->callee);
-      });
-    }
-    for (const Guard& guard : choice) {
-      const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {
-        return own.condition == guard.condition && own.negated == guard.negated;
-      });
-      if (is_known) continue;
-      frame.guards.push_back(guard);
-      if (guard.condition != nullptr) frame.chosen_by = guard.condition;
-    }
-    bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
-    for (const Guard& guard : frame.guards) {
-      const std::optional<bool> holds =
-          guard.condition == nullptr ? std::nullopt : guards_.holds_by_default(site.caller, *guard.condition);
-      if (!holds || *holds != guard.negated) continue;
-      const bool stays = !guards_.may_be_set_in_code(*guard.condition);
-      if (stays) frame.off_by_default = guard.condition;
-      is_set_in_code = is_set_in_code || !stays;
-    }
-    frame.handing = handing_of(site, callee);
-    frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
-      return target.function == callee && target.certainty == program::Certainty::kExact;
-    });
-    frame.is_certain = frame.is_certain && !is_set_in_code;
-    out.frames.push_back(std::move(frame));
   }
 
   bool follows_names_ = false;        ///< Also calls of a method on values of unknown class.

@@ -1,0 +1,112 @@
+#include "report/source/held_settings.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/source/defaults.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// `x` of `self.x` and `getattr(self, "x", …)`; empty for others.
+std::string_view attribute_of_self(const Node& node) {
+  const auto* call = as<Call>(&node);
+  if (call != nullptr && rules::name_of(call->callee) == "getattr" && call->arguments.size() >= 2)
+    return rules::name_of(call->arguments[0]) == "self" ? rules::text_of(call->arguments[1]) : std::string_view();
+  const auto* attribute = as<Attribute>(&node);
+  return attribute == nullptr ? std::string_view() : rules::self_attribute(attribute);
+}
+
+/// The class that declares the setting, of those that the configuration's annotation names: `config: Config`.
+ClassId declaring_class(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
+  const auto* attribute = as<Attribute>(&read);
+  const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
+  if (attribute == nullptr || def == nullptr) return {};
+  const Parameter* config = rules::parameter_named(def, rules::name_of(attribute->value));
+  if (config == nullptr || config->annotation == nullptr) return {};
+  ClassId cls;
+  // A class inside the one whose method it is.
+  const ClassId owner = program.functions()[function].owner;
+  const std::string_view nested = rules::name_of(config->annotation);
+  for (std::size_t i = 0; i < program.classes().size() && !nested.empty() && owner.valid(); ++i) {
+    const program::Class& one = program.classes()[ClassId(i)];
+    if (one.owner == owner && one.name == nested) cls = ClassId(i);
+  }
+  if (!cls.valid()) cls = program.resolve(function, *config->annotation).cls;
+  if (!cls.valid()) return {};
+  for (const ClassId one : program.classes()[cls].linearized) {
+    const auto& fields = program.classes()[one].fields;
+    if (std::any_of(fields.begin(), fields.end(),
+                    [&](const program::Field& field) { return field.in_class_body && field.name == name; }))
+      return one;
+  }
+  return {};
+}
+
+/// How often the class's own code gives `self.name` a value.
+std::size_t times_set(const program::Class& cls, std::string_view name) {
+  std::size_t count = 0;
+  walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
+    if (one->context != ExprContext::kLoad && rules::self_attribute(one) == name) ++count;
+  });
+  return count;
+}
+
+HeldSetting held_in(const Program& program, const program::Field& field) {
+  if (field.default_value == nullptr || field.in_class_body || !field.assigned_in.valid()) return {};
+  HeldSetting out;
+  out.name = config_attribute(*field.default_value);
+  if (out.name.empty()) return {};
+  const program::Function& assigning = program.functions()[field.assigned_in];
+  out.declared_by = declaring_class(program, field.assigned_in, *field.default_value, out.name);
+  out.stays = assigning.name == "__init__" && assigning.owner.valid() &&
+              times_set(program.classes()[assigning.owner], field.name) == 1;
+  return out;
+}
+
+}  // namespace
+
+HeldSetting setting_held_by(const Program& program, ClassId cls, const Node& node) {
+  const std::string_view name = cls.valid() ? attribute_of_self(node) : std::string_view();
+  if (name.empty()) return {};
+  const program::Field* field = program.find_field(cls, name);
+  if (field != nullptr && (field->default_value != nullptr || field->assigned_in.valid()))
+    return held_in(program, *field);
+  // Only declared, or not even that.
+  HeldSetting held;
+  std::vector<ClassId> below(program.subclasses_of(cls).begin(), program.subclasses_of(cls).end());
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    const program::Class& heir = program.classes()[below[i]];
+    if (std::find(below.begin(), below.begin() + static_cast<std::ptrdiff_t>(i), below[i]) !=
+            below.begin() + static_cast<std::ptrdiff_t>(i) ||
+        program::is_test_path(program.modules()[heir.module].path))
+      continue;
+    const auto own = std::find_if(heir.fields.begin(), heir.fields.end(), [&](const program::Field& one) {
+      return one.name == name && one.default_value != nullptr;
+    });
+    if (own == heir.fields.end()) {
+      const auto next = program.subclasses_of(below[i]);
+      below.insert(below.end(), next.begin(), next.end());
+      continue;
+    }
+    const HeldSetting one = held_in(program, *own);
+    if (one.name.empty() || (!held.name.empty() && one.name != held.name)) return {};
+    const bool is_first = held.name.empty();
+    held.declared_by = is_first || held.declared_by == one.declared_by ? one.declared_by : ClassId();
+    held.stays = one.stays && (is_first || held.stays);
+    held.name = one.name;
+  }
+  return held;
+}
+
+}  // namespace lockstep::report

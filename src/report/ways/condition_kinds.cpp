@@ -1,0 +1,115 @@
+#include "report/ways/condition_kinds.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "python/tree_walk.h"
+#include "report/source/held_settings.h"
+#include "report/story/story.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// `os.environ` and `os.getenv(…)`.
+bool reads_environment(const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  return attribute != nullptr && (attribute->name.text == "environ" || attribute->name.text == "getenv");
+}
+
+bool calls_only_getattr(const Expr& value) {
+  bool out = true;
+  walk_of<Call>(value, Nested::kEnter,
+                [&](const Call* call) { out = out && rules::name_of(call->callee) == "getattr"; });
+  return out;
+}
+
+bool asks_for_setting(const Program& program, FunctionId function, const Node& root) {
+  const program::ClassId owner = program.functions()[function].owner;
+  bool found = !config_reads(root).empty();
+  const auto visit = [&](const auto& self, const Node& node) -> void {
+    found = found || reads_environment(node) || !setting_held_by(program, owner, node).name.empty();
+    if (!found) for_each_child(node, [&](const Node* child) { self(self, *child); });
+  };
+  visit(visit, root);
+  return found;
+}
+
+/// Whether a local only ever holds what it is given once, and that is a setting: `use_fp8 = config.fp8 is not None`.
+bool holds_setting(const Program& program, FunctionId function, const FunctionDef& def, std::string_view name) {
+  std::size_t bound = 0;
+  walk_of<Name>(def, Nested::kEnter,
+                [&](const Name* one) { bound += one->id == name && one->context != ExprContext::kLoad ? 1 : 0; });
+  if (bound != 1) return false;
+  bool holds = false;
+  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets[0]) != name) return;
+    holds = calls_only_getattr(*assign->value) && asks_for_setting(program, function, *assign->value);
+  });
+  return holds;
+}
+
+}  // namespace
+
+ConditionKind kind_of_condition(const Program& program, FunctionId function, const Expr& condition) {
+  if (asks_for_setting(program, function, condition)) return ConditionKind::kSetting;
+  const FunctionDef* def = program.functions()[function].def();
+  if (def == nullptr) return ConditionKind::kGiven;
+  bool reads_local = false;
+  bool reads_given = false;
+  bool reads_setting = false;
+  const auto visit = [&](const auto& self, const Node& node) -> void {
+    if (const auto* name = as<Name>(&node); name != nullptr && name->context == ExprContext::kLoad) {
+      const bool is_local = rules::binds_name(*def, name->id);
+      const bool is_parameter = rules::parameter_named(def, name->id) != nullptr;
+      reads_given = reads_given || is_parameter;
+      reads_local = reads_local || (is_local && !is_parameter);
+      reads_setting = reads_setting || (is_local && !is_parameter && holds_setting(program, function, *def, name->id));
+    }
+    for_each_child(node, [&](const Node* child) { self(self, *child); });
+  };
+  visit(visit, condition);
+  if (reads_setting) return ConditionKind::kSetting;
+  return reads_local && !reads_given ? ConditionKind::kLocal : ConditionKind::kGiven;
+}
+
+std::vector<Guard> weightiest(const Program& program, FunctionId function, const std::vector<Guard>& guards,
+                              std::size_t most) {
+  if (guards.size() <= most) return guards;
+  std::vector<ConditionKind> kinds;
+  for (const Guard& guard : guards) {
+    kinds.push_back(guard.condition == nullptr ? ConditionKind::kLocal
+                                               : kind_of_condition(program, function, *guard.condition));
+  }
+  std::vector<std::size_t> order(guards.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return kinds[a] < kinds[b]; });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  std::vector<Guard> out;
+  for (const std::size_t i : order) out.push_back(guards[i]);
+  return out;
+}
+
+std::vector<Guard> taken_apart(const std::vector<Guard>& guards) {
+  std::vector<Guard> out;
+  for (const Guard& guard : guards) {
+    const auto* both = as<BoolOp>(guard.condition);
+    if (both == nullptr || (both->op == BoolOperator::kAnd) == guard.negated) {
+      out.push_back(guard);
+      continue;
+    }
+    for (const Expr* value : both->values) out.push_back({guard.statement, value, guard.negated});
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,31 @@
+// What a condition on a way asks for: a setting, which somebody who starts a run can choose; what the function is
+// given; or locals alone, of which only a reader of the code knows what they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "program/program.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+/// The weightiest first.
+enum class ConditionKind : std::uint8_t {
+  kSetting,  ///< A configuration value, an environment variable, or what was taken from one.
+  kGiven,    ///< Parameters, attributes, anything else from outside the function.
+  kLocal,    ///< Only what the function itself works out.
+};
+
+ConditionKind kind_of_condition(const program::Program& program, program::FunctionId function,
+                                const python::Expr& condition);
+
+/// The `most` weightiest guards of a function, of one kind the innermost, in the order given.
+std::vector<Guard> weightiest(const program::Program& program, program::FunctionId function,
+                              const std::vector<Guard>& guards, std::size_t most);
+
+/// The values of `a and b` as guards of their own.
+std::vector<Guard> taken_apart(const std::vector<Guard>& guards);
+
+}  // namespace lockstep::report

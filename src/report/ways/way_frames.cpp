@@ -1,0 +1,56 @@
+#include "report/ways/way_frames.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "report/ways/chosen_values.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+PathFrame frame_of(const program::Program& program, CallGuards& call_guards, program::CallId call,
+                   program::FunctionId callee) {
+  const program::CallSite& site = program.calls()[call];
+  PathFrame frame;
+  frame.function = site.caller;
+  frame.call = site.node;
+  if (const python::Node* body = program.functions()[site.caller].node)
+    frame.guards = guards_of(*body, site.node->span);
+  // What is called got its value under conditions of its own; that it is not None follows from them.
+  const std::vector<Guard> choice = guards_of_choice(program, site, callee);
+  if (!choice.empty()) {
+    const auto* called = python::as<python::Call>(site.node);
+    std::erase_if(frame.guards, [&](const Guard& guard) {
+      const auto* compare = python::as<python::Compare>(guard.condition);
+      return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+             rules::name_of(compare->left) == rules::name_of(called->callee);
+    });
+  }
+  for (const Guard& guard : choice) {
+    const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {
+      return own.condition == guard.condition && own.negated == guard.negated;
+    });
+    if (is_known) continue;
+    frame.guards.push_back(guard);
+    if (guard.condition != nullptr) frame.chosen_by = guard.condition;
+  }
+  bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
+  for (const Guard& guard : frame.guards) {
+    if (guard.condition == nullptr || call_guards.holds_as_declared(site.caller, *guard.condition) != guard.negated)
+      continue;
+    // What code works out may be anything.
+    const bool is_known = call_guards.holds_by_default(site.caller, *guard.condition).has_value();
+    const bool stays = is_known && !call_guards.may_be_set_in_code(*guard.condition);
+    (stays ? frame.off_by_default : frame.off_as_declared) = guard.condition;
+    is_set_in_code = is_set_in_code || (is_known && !stays);
+  }
+  frame.handing = handing_of(site, callee);
+  frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    return target.function == callee && target.certainty == program::Certainty::kExact;
+  });
+  frame.is_certain = frame.is_certain && !is_set_in_code;
+  return frame;
+}
+
+}  // namespace lockstep::report

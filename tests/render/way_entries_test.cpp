@@ -1,0 +1,112 @@
+// Where ways begin: a script that cannot start comes last, and functions of one name are told apart.
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kMain =
+    "from pkg.core import run\n\n\ndef main():\n    return run(1)\n\n\nif __name__ == '__main__':\n    print(main())\n";
+const std::string kFar =
+    "from pkg.core import run\n\n\ndef first(x):\n    return second(x)\n\n\ndef second(x):\n    return "
+    "third(x)\n\n\ndef third(x):\n    return run(x)\n\n\ndef main():\n    return first(1)\n\n\n"
+    "if __name__ == '__main__':\n    print(main())\n";
+
+/// `near.py` comes nearer to the change than `far.py`, where it can start.
+std::string explained(const std::string& near, Files more = {}) {
+  Files files = std::move(more);
+  files.try_emplace("pkg/__init__.py", "");
+  files.try_emplace("pkg/core.py", "def run(x):\n    y = x + 1\n    return y\n");
+  files.try_emplace("pkg/parts.py", "def part(x):\n    return x\n");
+  files["near.py"] = near;
+  files.try_emplace("far.py", kFar);
+  return explain_of(files, with_edit(files, "pkg/core.py", "x + 1", "x + 2"));
+}
+
+TEST(WayEntries, AScriptThatImportsWhatThePackageLacksComesLast) {
+  EXPECT_TRUE(says(explained(kMain), "Runs reach `run`: `near.py`"));
+  const std::vector<std::string> failing = {"from pkg.gone import thing\n", "import pkg.gone\n",
+                                            "from pkg.parts import gone\n", "from pkg.parts import part, gone\n"};
+  for (const std::string& import : failing) {
+    const std::string text = explained(import + kMain);
+    EXPECT_TRUE(says(text, "Runs reach `run`: `far.py` → `main`")) << import << text;
+    EXPECT_FALSE(says(text, "Other scripts") || says(text, "more script")) << import << text;
+  }
+}
+
+TEST(WayEntries, AScriptThatAlwaysLoadsSuchAModuleComesLastToo) {
+  const std::string lib = "from pkg.gone import thing\n";
+  EXPECT_TRUE(says(explained("import pkg.lib\n" + kMain, {{"pkg/lib.py", lib}}), "Runs reach `run`: `far.py`"));
+  EXPECT_TRUE(says(explained("from pkg import lib\n" + kMain, {{"pkg/lib.py", lib}}), "Runs reach `run`: `far.py`"));
+  const std::string later = explained("def use():\n    import pkg.lib\n\n\n" + kMain, {{"pkg/lib.py", lib}});
+  EXPECT_TRUE(says(later, "Runs reach `run`: `near.py`")) << later;
+}
+
+TEST(WayEntries, WhatMayBeThereOrNeedNotRunSaysNothing) {
+  for (const std::string& import :
+       std::vector<std::string>{"try:\n    from pkg.gone import thing\nexcept ImportError:\n    thing = None\n",
+                                "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pkg.gone import thing\n",
+                                "import sys\nif len(sys.argv) > 9:\n    from pkg.gone import thing\n",
+                                "def use():\n    from pkg.gone import thing\n", "from pkg._C import ops\n",
+                                "from pkg.messages_pb2 import Message\n", "from pkg import helpers\n",
+                                "from other.gone import thing\n", "from pkg.parts import part\n"}) {
+    const std::string text = explained(import + kMain);
+    EXPECT_TRUE(says(text, "Runs reach `run`: `near.py`")) << import << text;
+  }
+  const std::string built =
+      explained("from pkg.fast import thing\n" + kMain, {{"setup.py", "EXTENSION = 'pkg.fast'\n"}});
+  EXPECT_TRUE(says(built, "Runs reach `run`: `near.py`")) << built;
+  const std::string folder =
+      explained("from pkg.deep.leaf import thing\n" + kMain, {{"pkg/deep/leaf.py", "thing = 1\n"}});
+  EXPECT_TRUE(says(folder, "Runs reach `run`: `near.py`")) << folder;
+  for (const std::string& parts :
+       std::vector<std::string>{"from os.path import *\n", "def __getattr__(name):\n    return 1\n",
+                                "globals()['gone'] = 1\n", "def fill():\n    global gone\n    gone = 1\n"}) {
+    const std::string text = explained("from pkg.parts import gone\n" + kMain, {{"pkg/parts.py", parts}});
+    EXPECT_TRUE(says(text, "Runs reach `run`: `near.py`")) << parts << text;
+  }
+}
+
+TEST(WayEntries, AModuleOfALibraryIsNotAskedOfAFolderThatHasItsName) {
+  const std::string text = explained(kMain, {{"far.py", "X = 1\n"},
+                                             {"pkg/torch/__init__.py", "X = 1\n"},
+                                             {"pkg/core.py",
+                                              "import torch.multiprocessing\n\n\ndef run(x):\n    y = x + 1\n"
+                                              "    return y\n"}});
+  EXPECT_TRUE(says(text, "Runs reach `run`: `near.py`")) << text;
+}
+
+TEST(WayEntries, OfAScriptThatCannotStartItIsSaidWhereNothingElseLeads) {
+  const Files before = {{"pkg/__init__.py", ""},
+                        {"near.py",
+                         "from pkg.gone import thing\n\n\ndef _run(x):\n    y = x + 1\n    return y\n\n\n"
+                         "if __name__ == '__main__':\n    print(_run(1))\n"}};
+  const std::string text = explain_of(before, with_edit(before, "near.py", "x + 1", "x + 2"));
+  EXPECT_TRUE(says(text,
+                   "By the call graph only a script leads to `_run` that cannot start, as it imports `pkg.gone`, which "
+                   "is not there: `near.py` → `_run` (`near.py:4`)."))
+      << text;
+}
+
+TEST(WayEntries, FunctionsOfOneNameAreToldApartAndTheirWaysAreBothTold) {
+  const std::string main = "if __name__ == '__main__':\n    provide(1)\n";
+  const std::string provide = "def provide(x):\n    y = x + 1\n    z = y * 2\n    return z\n";
+  const Files before = {{"a.py", provide + "\n\n" + main},
+                        {"parts/model.py", provide},
+                        {"b.py", "from parts.model import provide\n\n\n" + main}};
+  Files after = with_edit(before, "a.py", "x + 1", "x + 2");
+  const std::string one = explain_of(before, after);
+  EXPECT_TRUE(says(one, "Runs reach `provide`: `a.py`")) << one;
+  after = with_edit(after, "parts/model.py", "x + 1", "x + 2");
+  const std::string both = explain_of(before, after);
+  EXPECT_TRUE(says(both, "Runs reach `provide` of `a.py`: `a.py` → `provide` (`a.py:1`).")) << both;
+  EXPECT_TRUE(says(both, "Runs reach `provide` of `parts/model.py`: `b.py` → `provide` (`parts/model.py:1`).")) << both;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -231,5 +231,28 @@ TEST(MovedCode, AnUnderscoreMakesNoOtherMethod) {
                     "renamed from"));
 }
 
+/// A function that goes, and whose code stands where it was called.
+TEST(MovedCode, AFunctionThatGoesIsInlined) {
+  const std::string loop =
+      "for index, shard in enumerate(self.shards):\n            shard.grad = self.main.get(index)\n";
+  const std::string bind = "    def bind(self):\n        assert self.main\n        " + loop + "\n";
+  const std::string was = "class A:\n" + bind +
+                          "    def reduce(self, last):\n        if self.fresh:\n            self.bind()\n"
+                          "        self.send()\n        if last:\n            self.finish()\n            self.bind()\n";
+  const std::string now =
+      "class A:\n    def reduce(self, last):\n        self.send()\n        if last:\n"
+      "            self.finish()\n        " +
+      loop;
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "has the code of the removed `A.bind` itself, in place of 2 calls of it: for each")) << text;
+  EXPECT_FALSE(says(text, "rops the branch when `self.fresh`")) << text;
+  EXPECT_TRUE(says(dive_of({{"a.py", was}}, {{"a.py", now}}), "[INLINED from bind]"));
+  // Code that does something else is no inlined one.
+  const std::string other =
+      explain_of({{"a.py", was}}, {{"a.py", replace_all(now, "self.main.get", "self.main.make")}});
+  EXPECT_FALSE(says(other, "has the code of")) << other;
+  EXPECT_TRUE(says(other, "`self.fresh`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/facts.h"
 #include "report/documents/excerpt.h"
 #include "report/source/apis.h"
@@ -230,7 +231,11 @@ class Annotator {
     if (!worth) return;
     const bool whole_is_new = actor_.is_added();
     std::string head = label.empty() ? fmt::format("Step {}", ++number_) : label;
-    if (!whole_is_new) head += step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
+    if (!whole_is_new && step.inlined != nullptr) {
+      head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
+    } else if (!whole_is_new) {
+      head += step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
+    }
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
       if (!told.empty()) text = with_backquotes(told.front());

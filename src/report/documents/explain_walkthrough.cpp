@@ -20,6 +20,7 @@
 #include "report/story/changes.h"
 #include "report/story/given.h"
 #include "report/story/handed_over.h"
+#include "report/story/inlined.h"
 #include "report/story/matches.h"
 #include "report/story/optional.h"
 #include "report/story/replaced.h"
@@ -94,6 +95,11 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     // Of a function that moved the whole is shown; what is as it was is not told.
     if (!all_new && step.status == StepStatus::kKept) continue;
     if (!step.renames.empty()) continue;  // Told once, for the whole function.
+    if (step.inlined != nullptr) {
+      const bool is_first = i == 0 || steps.after[i - 1].inlined != step.inlined;
+      if (is_first) items.push_back({1, inlined_words(inputs, actor), {}});
+      continue;
+    }
     if (only_keeps_result(actor, step)) continue;
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // Which ranks a collective spans, and what a call does to the host or the memory, no code says.

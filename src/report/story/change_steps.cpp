@@ -116,7 +116,8 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
 
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
-    if (!steps[i].is_moved && steps[i].elsewhere == nullptr && !steps[i].is_still_issued) return false;
+    if (!steps[i].is_moved && steps[i].elsewhere == nullptr && steps[i].inlined == nullptr && !steps[i].is_still_issued)
+      return false;
   }
   return true;
 }

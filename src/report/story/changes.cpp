@@ -20,6 +20,7 @@
 #include "report/story/forms.h"
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
+#include "report/story/inlined.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
@@ -100,7 +101,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       out.push_back({1, std::move(text)});
       continue;
     }
-    if (!is_told_alone(steps.after, i) || only_keeps_result(actor, step)) continue;
+    if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step)) continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
@@ -132,6 +133,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
   for (std::string& handed : hand_over_words(inputs, actor))
     out.push_back({hands_over_most(actor) ? 0 : 2, std::move(handed)});
+  if (std::string inlined = inlined_words(inputs, actor); !inlined.empty()) out.push_back({1, std::move(inlined)});
   std::string taken = taken_over_words(inputs, actor);
   if (!taken.empty()) out.push_back({2, std::move(taken)});
   std::string renamed = rename_words(actor);

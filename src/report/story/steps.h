@@ -56,6 +56,8 @@ struct Step {
   const change::EntityChange* returned_by = nullptr;
   /// Added here: the function that did the same and goes, or, of a check, that asked it and does not any more.
   const change::EntityChange* taken_from = nullptr;
+  /// Added here: a function that goes, was called here, and did this; removed here: a call of it. See inlined.h.
+  const change::EntityChange* inlined = nullptr;
   /// Removed here: a collective that the new version still comes to, by a step or a function that the change brings.
   bool is_still_issued = false;
   /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that

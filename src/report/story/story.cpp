@@ -13,6 +13,7 @@
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/collectives.h"
+#include "report/story/inlined.h"
 #include "report/story/matches.h"
 #include "report/story/moved_code.h"
 #include "report/story/successors.h"
@@ -165,6 +166,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_guards(*inputs.after, story.actors);
   match_moved_code(inputs, story.actors);
   match_taken_over(story.actors);
+  match_inlined(story.actors);
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
   mark_renames(story.actors);

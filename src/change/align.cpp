@@ -183,9 +183,21 @@ class Aligner {
     for (const auto& [b, a] : best_pairs(features[0], features[1], threshold)) {
       Item& before = left[index[0][b]];
       Item& after = right[index[1][a]];
+      // What stood in the one, and is the other word for word, lost or got a branch around it: its condition stays.
+      if (holds(0, *before.node, 1, *after.node) || holds(1, *after.node, 0, *before.node)) continue;
       compare_arms(*before.node, *after.node);
       before.node = after.node = nullptr;
     }
+  }
+
+  /// Whether an arm of the one statement holds the other as it is.
+  bool holds(std::size_t side, const Stmt& outer, std::size_t other_side, const Stmt& inner) const {
+    const auto is_inner = [&](const Stmt* statement) {
+      return is_compound(*statement) && hashers_[side].hash(statement) == hashers_[other_side].hash(&inner);
+    };
+    const std::vector<Arm> arms = arms_of(outer);
+    return std::any_of(arms.begin(), arms.end(),
+                       [&](const Arm& arm) { return std::any_of(arm.block.begin(), arm.block.end(), is_inner); });
   }
 
   Features features_of(std::size_t side, const Stmt& statement) const {

@@ -57,6 +57,20 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+TEST(Summary, ABranchThatLosesTheOneAroundItKeepsItsCondition) {
+  const std::string inner = "if x.thread:\n    x.thread.join()\n    x.thread = None\n";
+  std::string deep = "        " + inner;
+  for (std::size_t at = deep.find("\n    "); at != std::string::npos; at = deep.find("\n    ", at + 9))
+    deep.insert(at + 1, "        ");
+  std::string flat = "    " + inner;
+  for (std::size_t at = flat.find("\n    "); at != std::string::npos; at = flat.find("\n    ", at + 5))
+    flat.insert(at + 1, "    ");
+  EXPECT_EQ(summary_of("m.py", "def f(x):\n    if x.on:\n" + deep, "def f(x):\n" + flat),
+            "changes `f` (branch removed)");
+  EXPECT_EQ(summary_of("m.py", "def f(x):\n" + flat, "def f(x):\n    if x.on:\n" + deep),
+            "changes `f` (new branch on `x.on`)");
+}
+
 TEST(Summary, WhatStandsElsewhereInAFunctionIsNotGone) {
   const std::string start = "import torch.distributed as d\ndef f(x):\n";
   EXPECT_EQ(summary_of("m.py", start + "    d.all_reduce(x)\n    return x\n", start + "    return x\n"),

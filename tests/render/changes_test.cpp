@@ -259,6 +259,36 @@ TEST(Changes, ParenthesesAloneChangeNoStep) {
   EXPECT_TRUE(says(text, "`x + 1`")) << text;
 }
 
+/// A branch that is turned round does what it did.
+TEST(Changes, AConditionTurnedRoundIsNoOtherCase) {
+  const std::string before =
+      "def f(xs):\n    for x in xs:\n        if x.ready:\n            use(x)\n        else:\n            continue\n";
+  const std::string after =
+      "def f(xs):\n    for x in xs:\n        if not x.ready:\n            continue\n        use(x, 1)\n";
+  const std::string text = explain_bodies(before, after);
+  EXPECT_FALSE(says(text, "not when `x.ready` is set")) << text;
+  // What a branch does is told only where it did the same before.
+  const std::string same = explain_bodies("def f(x):\n    if x.a:\n        return 1\n    return 2\n",
+                                          "def f(x):\n    if x.ab:\n        return 1\n    return 2\n");
+  EXPECT_TRUE(says(same, "returns `1` when `x.ab` is set, not when `x.a` is set")) << same;
+  const std::string other = explain_bodies("def f(x):\n    if x.a:\n        return 1\n    return 2\n",
+                                           "def f(x):\n    if x.ab:\n        return 3\n    return 2\n");
+  EXPECT_FALSE(says(other, "returns `3` when `x.ab` is set, not when")) << other;
+}
+
+/// Words of a branch that stand twice now: the branch that stands as deep as before is the old one.
+TEST(Changes, TheBranchThatStandsAsDeepIsTheOldOne) {
+  const std::string before =
+      "def f(x):\n    record(x.old)\n    if x.debug:\n        time(x)\n        log(x)\n    return x\n";
+  const std::string after =
+      "def f(x):\n    if x.some:\n        record(x.new)\n        if x.debug:\n            time(x)\n    if x.debug:\n"
+      "        log(x)\n    return x\n";
+  const std::string text = parts_of_bodies(before, after);
+  EXPECT_TRUE(says(text, "{\"x.debug is set?<br/>NEW\"}")) << text;
+  EXPECT_EQ(text.find("x.debug is set?<br/>NEW"), text.rfind("x.debug is set?<br/>NEW")) << text;
+  EXPECT_TRUE(says(text, "[\"time(x)<br/>NEW\"]")) << text;
+}
+
 TEST(Changes, ALoopWithoutRoomInTheChartIsNotCalledUnchanged) {
   std::string before = "def f(xs, ys, n):\n";
   for (const char name : {'a', 'b', 'c', 'd'})

@@ -293,6 +293,15 @@ TEST(Costs, WhatAStepMakesItselfIsMadeInTheStep) {
   }
 }
 
+TEST(Costs, WhatNumpyMakesTouchesNoGpu) {
+  const auto text_of = [](const std::string& value) {
+    const std::string was = "import numpy as np\n\n\ndef train_step(x):\n    return 1\n";
+    return explain_body(was, with(was, "return 1", "return " + value));
+  };
+  EXPECT_FALSE(says(text_of("np.where(x > 0, x, 0.0).flatten().tolist()"), "New waits of the host"));
+  EXPECT_TRUE(says(text_of("(x + 1).flatten().tolist()"), "New waits of the host"));
+}
+
 TEST(Costs, ALibraryCallsNeitherConstructorsNorPrivateNamesNorWhatIsAContainer) {
   const auto text_of = [](const std::string& base, const std::string& method) {
     const std::string was = "import collections\n\nimport lightning.pytorch as pl\n\n\nclass Part(" + base +

@@ -142,9 +142,17 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   // What a class newly derives from explains what its methods do.
   std::vector<const Actor*> actors;
   for (const Actor& actor : story.actors) actors.push_back(&actor);
+  std::set<std::uint32_t> gained;  // Classes that others newly derive from.
+  const auto derives_anew = [&](const Actor* actor) {
+    if (actor->role != Role::kCentral && actor->role != Role::kSupporting) return false;
+    const std::vector<NewBase> bases = new_bases(*inputs.after, *actor->change);
+    for (const NewBase& one : bases) gained.insert(one.base.value);
+    return !bases.empty();
+  };
+  std::stable_partition(actors.begin(), actors.end(), derives_anew);
   std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
-    return (actor->role == Role::kCentral || actor->role == Role::kSupporting) &&
-           !new_bases(*inputs.after, *actor->change).empty();
+    return actor->is_added() && actor->role == Role::kCentral && actor->change->after->cls.valid() &&
+           gained.contains(actor->change->after->cls.value);
   });
   for (const Actor* one : actors) {
     const Actor& actor = *one;
@@ -264,6 +272,15 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  // Where a class is made is not where what it does runs.
+  const bool is_made = story.actor(lead).change->kind == EntityKind::kClass;
+  for (std::size_t i = 0; i < story.central.size() && is_made; ++i) {
+    if (!from_script(i) || !story.actor(i).is_function() || !story.actor(i).on_step_path) continue;
+    document.paragraph(way(i));
+    const std::string others = path_conditions(inputs, story.entries[i]);
+    if (!others.empty() && others != conditions) document.paragraph(others);
+    break;
+  }
   for (const std::size_t i : namesakes_of(inputs, story, lead)) document.paragraph(way(i));
   std::vector<std::string> flags;
   bool is_named = false;  // The title alone speaks of one.

@@ -33,6 +33,7 @@ using change::FileSummary;
 namespace {
 
 constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
+constexpr std::size_t kMostWordsOfDocstring = 70;
 
 /// The item of "What" that tells the actor; empty where it has none.
 std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& what) {
@@ -250,7 +251,6 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   const std::string told = told_of(inputs, actor, what);
   const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
   // Of a new function all that it says of itself; of an old one what it is for.
-  constexpr std::size_t kMostWordsOfDocstring = 70;
   const std::string purpose = actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
                                                : docstring_sentence(entity.latest().node, 200);
   if (!purpose.empty() && !contains(told, from_backquotes(purpose)))
@@ -287,7 +287,11 @@ const Actor* heaviest(const std::vector<const Actor*>& methods) {
   const Actor* best = nullptr;
   for (const Actor* method : methods) {
     const bool is_setup = method->change->after->qualified_name.ends_with("__init__");
-    if (!is_setup && !method->steps.after.empty() && (best == nullptr || method->weight > best->weight)) best = method;
+    if (is_setup || method->steps.after.empty()) continue;
+    // What came from elsewhere shows how it differs, not what it does.
+    const bool is_fresh = method->is_added() && (best == nullptr || !best->is_added());
+    if (best == nullptr || is_fresh || (method->is_added() == best->is_added() && method->weight > best->weight))
+      best = method;
   }
   return best;
 }
@@ -343,8 +347,9 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
     add_function(document, inputs, story, index, budget, detail, what);
     return;
   }
-  const std::string purpose =
-      entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
+  const std::string purpose = entity.kind != EntityKind::kClass ? std::string()
+                              : actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
+                                                 : docstring_sentence(entity.latest().node, 240);
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
   const std::string told = told_of(inputs, actor, what);

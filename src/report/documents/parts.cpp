@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
@@ -261,9 +262,12 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
   if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
   std::string text;
+  std::string kept;  // Of changed statements: what they said before.
   const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept) continue;
+    if (step.partner != Step::kNone && step.partner < actor.steps.before.size())
+      kept += " " + one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span);
     // Of a long statement only the lines that change.
     const std::uint32_t last = source.line_of(step.span.end > step.span.begin ? step.span.end - 1 : step.span.begin);
     for (std::uint32_t line = source.line_of(step.span.begin); line <= last; ++line) {
@@ -279,18 +283,13 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     if (step.status == StepStatus::kRemoved) text += " " + one_line(*actor.steps.before_source, step.span, 4000);
   }
   for (const change::Difference& difference : actor.change->differences) text += " " + difference.name;
-  const auto names = [&](std::string_view name) {
+  const auto count_in = [](const std::string& code, std::string_view name) {
     while (name.starts_with("*")) name.remove_prefix(1);
-    const auto is_part = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      const bool starts = at == 0 || !is_part(text[at - 1]);
-      const bool ends = at + name.size() == text.size() || !is_part(text[at + name.size()]);
-      if (starts && ends) return true;
-    }
-    return false;
+    std::size_t count = 0;
+    for (std::size_t at = find_name(code, name); at != std::string::npos; at = find_name(code, name, at + 1)) ++count;
+    return count;
   };
+  const auto names = [&](std::string_view name) { return count_in(text, name) > 0; };
   contract.left_out = std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
   std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
     return std::any_of(
@@ -320,8 +319,10 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   const std::size_t other_writes = contract.writes.size() - written.size();
   contract.writes = std::move(written);
   contract.write_spans.clear();
-  const std::size_t others =
-      other_writes + std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+  const std::size_t others = other_writes + std::erase_if(contract.config, [&](const std::string& name) {
+                               // What a statement read before, too, is no news of it.
+                               return count_in(text, name) <= count_in(kept, name);
+                             });
   contract.is_cut_to_change = others > 0;
   return contract;
 }

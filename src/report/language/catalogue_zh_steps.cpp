@@ -65,6 +65,7 @@ constexpr Sentence kSentences[] = {
     {"requires also that {c} for the branch on {}", "走 {2} 的分支还要求 {1}"},
     {"no longer requires that {c} for the branch on {}", "走 {2} 的分支不再要求 {1}"},
     {"takes {} from {} instead of {}", "从 {2} 取得 {1}，而不是 {3}"},
+    {"asks whether {c} where it asked for the opposite", "改为询问是否 {1}，原先询问的是其反面"},
     {"{c} when {c}, not when {c}", "当 {2} 时{1}，而不是当 {3} 时"},
     {"takes the branch that {c}", "走{1}的分支"},
     {"takes the branch", "走该分支"},

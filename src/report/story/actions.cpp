@@ -499,9 +499,32 @@ bool is_of_made_value(const Call& call) {
   return true;
 }
 
+namespace {
+
+/// Whether a value is made by numpy where it stands, `np.where(…).flatten()`: its methods touch no GPU.
+bool is_made_by_numpy(const Expr* value) {
+  while (value != nullptr) {
+    if (const auto* call = as<Call>(value)) {
+      value = call->callee;
+    } else if (const auto* item = as<Subscript>(value)) {
+      value = item->value;
+    } else if (const auto* member = as<Attribute>(value)) {
+      value = member->value;
+    } else {
+      const auto* name = as<Name>(value);
+      return name != nullptr && (name->id == "np" || name->id == "numpy");
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 const KnownApi* known_work(const Program& program, const Call& call) {
   if (const KnownApi* known = known_api(external_callee(program, &call))) return known;
-  return is<Attribute>(call.callee) && callees_of(program, &call).empty() ? known_method(callee_name(call)) : nullptr;
+  return is<Attribute>(call.callee) && callees_of(program, &call).empty() && !is_made_by_numpy(call.callee)
+             ? known_method(callee_name(call))
+             : nullptr;
 }
 
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const Node* call) {

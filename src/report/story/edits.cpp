@@ -409,13 +409,18 @@ std::pair<const Call*, const Call*> differing_calls(const Expr* before, const So
   return found;
 }
 
-/// What taking a branch does: its one statement in words, "takes the branch that returns `x`", "takes the branch".
-std::string branch_words(const If& branch, const WordsContext& context) {
+/// What taking a branch does, as before: its one statement in words, "takes the branch that returns `x`"; where that is
+/// not so simple, "takes the branch".
+std::string branch_words(const If& before, const WordsContext& before_context, const If& branch,
+                         const WordsContext& context) {
   constexpr std::size_t kMostText = 90;
   const auto is_way_out = [](const Stmt* one) {
     return is<Return>(one) || is<Raise>(one) || is<Continue>(one) || is<Break>(one);
   };
-  const Stmt* told = is_way_out(branch.body.back()) ? branch.body.back() : branch.body.front();
+  const auto telling = [&](const If& one) { return is_way_out(one.body.back()) ? one.body.back() : one.body.front(); };
+  const Stmt* told = telling(branch);
+  if (one_line_whole(*before_context.source, *telling(before)) != one_line_whole(*context.source, *told))
+    return "takes the branch";
   Step step;
   step.kind = StepKind::kPlain;
   step.node = told;
@@ -460,9 +465,14 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
     if (!more->empty()) return *more;
-    return fmt::format("{} when {}, not when {}", branch_words(*as<If>(after.node), after_context),
-                       condition_words(*as<If>(after.node)->condition, *after_context.source),
-                       condition_words(*as<If>(before.node)->condition, *before_context.source));
+    const Expr& was = *as<If>(before.node)->condition;
+    const Expr& is = *as<If>(after.node)->condition;
+    // What the branch does may have been turned round with it.
+    if (condition_words(was, *before_context.source) == condition_words(is, *after_context.source, true))
+      return fmt::format("asks whether {} where it asked for the opposite", condition_words(is, *after_context.source));
+    return fmt::format("{} when {}, not when {}",
+                       branch_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context),
+                       condition_words(is, *after_context.source), condition_words(was, *before_context.source));
   }
   if (after.kind == StepKind::kFor) {
     const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,

@@ -246,6 +246,20 @@ bool FlagDeclarations::is_known_class(std::string_view name) const {
   });
 }
 
+bool FlagDeclarations::has_namesake(ClassId owner, std::string_view field) const {
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+    const ClassId id(i);
+    const program::Class& cls = program_.classes()[id];
+    const bool is_related = id == owner ||
+                            std::find(cls.linearized.begin(), cls.linearized.end(), owner) != cls.linearized.end() ||
+                            program_.derives_from(owner, cls.qualified_name);
+    if (is_related || program::is_test_path(program_.modules()[cls.module].path)) continue;
+    const auto declares = [&](const program::Field& one) { return one.in_class_body && one.name == field; };
+    if (std::any_of(cls.fields.begin(), cls.fields.end(), declares)) return true;
+  }
+  return false;
+}
+
 bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32_t at) const {
   const std::vector<const Node*> around = chain_to(program_.modules()[module].facts->tree(), {at, at + 1});
   const auto* attribute = around.empty() ? nullptr : as<Attribute>(around.back());
@@ -253,8 +267,9 @@ bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32
     return false;
   const auto* call = around.size() < 2 ? nullptr : as<Call>(around[around.size() - 2]);
   if (call != nullptr && call->callee == attribute) return false;
-  if (!config_attribute(*attribute).empty()) return true;
   const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  // By its name alone, where no other configuration has a field of that name.
+  if (!config_attribute(*attribute).empty() && (!owner.valid() || !has_namesake(owner, flag.name))) return true;
   const FunctionId function = owner.valid() ? program_.function_at(module, at) : FunctionId();
   if (!function.valid()) return false;
   const auto has_field = [&](ClassId cls) {

@@ -34,6 +34,8 @@ class FlagDeclarations {
   /// of the class that declares it: no call of a method of that name, nothing that a text or comment says.
   [[nodiscard]] bool is_read_of(const Flag& flag, program::ModuleId module, std::uint32_t at) const;
   void count_readers(Flag& flag) const;
+  /// Whether a class that neither derives from `owner` nor is above it declares a field of that name, too.
+  [[nodiscard]] bool has_namesake(program::ClassId owner, std::string_view field) const;
 
   const program::Program& program_;
   std::vector<const program::Module*> declaring_;  ///< Modules outside tests that declare command-line arguments.

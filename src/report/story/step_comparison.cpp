@@ -321,9 +321,45 @@ std::vector<std::pair<std::string, std::string>> renamed_words(const Step& befor
   return out.size() * 4 <= old_tokens.size() ? out : std::vector<std::pair<std::string, std::string>>{};
 }
 
+namespace {
+
+/// A branch whose words now stand twice, once for what a new branch took over: the one that stands as deep as before,
+/// and still holds some of what it held, is the one that was kept.
+void keep_heads_at_their_depth(std::vector<Step>& before, std::vector<Step>& after) {
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    const std::size_t kept = before[b].partner;
+    if (before[b].kind == StepKind::kPlain || before[b].status != StepStatus::kKept ||
+        after[kept].depth == before[b].depth)
+      continue;
+    for (std::size_t a = 0; a < after.size(); ++a) {
+      if (after[a].status != StepStatus::kAdded || after[a].depth != before[b].depth || !is_same(before[b], after[a]))
+        continue;
+      const auto holds_as_before = [&](const Step& inside) {
+        return inside.status == StepStatus::kKept && inside.parent == a && before[inside.partner].parent == b;
+      };
+      if (!std::any_of(after.begin(), after.end(), holds_as_before)) continue;
+      pair_up(before, b, after, a, StepStatus::kKept);
+      after[kept].status = StepStatus::kAdded;
+      after[kept].partner = Step::kNone;
+      // What it holds no more has moved.
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::size_t other = before[i].partner;
+        if (before[i].parent != b || before[i].status != StepStatus::kKept || after[other].parent == a) continue;
+        before[i].status = StepStatus::kRemoved;
+        after[other].status = StepStatus::kAdded;
+        before[i].partner = after[other].partner = Step::kNone;
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                    const SourceText& after_source) {
   align(before, after);
+  keep_heads_at_their_depth(before, after);
   match_edits(before, before_source, after, after_source);
   match_moves(before, before_source, after, after_source);
 }

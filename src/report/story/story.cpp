@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "base/strings.h"
@@ -12,6 +13,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/story/bases.h"
 #include "report/story/collectives.h"
 #include "report/story/inlined.h"
 #include "report/story/matches.h"
@@ -44,6 +46,27 @@ void promote(std::vector<Actor>& actors) {
     }
     return;
   }
+}
+
+/// A new class that several changed classes come to derive from carries the change: what they lose, it has.
+void lead_with_new_base(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::map<std::uint32_t, std::size_t> derived;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (const NewBase& one : new_bases(*inputs.after, *actor.change)) ++derived[one.base.value];
+  }
+  constexpr std::size_t kSeveral = 2;
+  for (Actor& actor : actors) {
+    const auto& after = actor.change->after;
+    if (!actor.is_added() || actor.role == Role::kTest || !after || !after->cls.valid() ||
+        actor.change->kind != EntityKind::kClass)
+      continue;
+    const auto found = derived.find(after->cls.value);
+    if (found == derived.end() || found->second < kSeveral) continue;
+    actor.role = Role::kSupporting;
+    for (const Actor& other : actors) actor.weight = std::max(actor.weight, other.weight + 1);
+  }
+  std::stable_sort(actors.begin(), actors.end(), [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
 }
 
 void choose_central(Story& story, std::size_t most) {
@@ -177,6 +200,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   weigh_steps(inputs, story.actors);
   story.only_removed = only_removed(inputs, story.actors);
   promote(story.actors);
+  lead_with_new_base(inputs, story.actors);
   choose_central(story, options.most_central);
   story.touches_python =
       std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });

@@ -316,7 +316,7 @@ TEST(Precision, WhatIsQuotedOnceIsNotQuotedAgain) {
   const std::string added = "def go(x):\n    \"\"\"Go on with it until all is done.\"\"\"\n    return x\n";
   const std::string text =
       dive_of({{"a.py", "def other(x):\n    return x\n"}}, {{"a.py", "def other(x):\n    return x\n\n\n" + added}});
-  const std::size_t from = text.find("### 3.2");
+  const std::size_t from = text.find("## 1.");
   const std::string rationale = text.substr(from, text.find("## 4.") - from);
   const std::size_t first = rationale.find("\u201cGo on with it");
   ASSERT_NE(first, std::string::npos) << text;

@@ -223,7 +223,8 @@ TEST(Limits, LimitsThatGoAndCodeAreNone) {
                                      "    # raise ValueError(\"rows of odd length are not supported\")\n"
                                      "    y = \"\"\"\n# The tables of the old kind are not supported.\n\"\"\"\n"
                                      "    return x + 1, y\n"}});
-  EXPECT_TRUE(says(text, "**Trade-offs:** none was found in the change's own words")) << text;
+  EXPECT_TRUE(says(text, "**Alternatives and trade-offs:** no sentence of the change was recognised as naming one"))
+      << text;
 }
 
 // An item may follow its mark without a blank.
@@ -241,7 +242,8 @@ TEST(Limits, ComparisonsAndSavingsAreNone) {
                                      "def f(x):\n    # Refuse it where the hash differs from the stored one.\n"
                                      "    check(x)\n    # One call avoids the overhead of many small ones.\n"
                                      "    return x + 1\n"}});
-  EXPECT_TRUE(says(text, "**Trade-offs:** none was found in the change's own words")) << text;
+  EXPECT_TRUE(says(text, "**Alternatives and trade-offs:** no sentence of the change was recognised as naming one"))
+      << text;
 }
 
 constexpr const char* kSaveBefore = R"(def save(args, step):

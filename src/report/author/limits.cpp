@@ -48,6 +48,11 @@ bool names_limit(std::string_view sentence) {
   // "… differs from the other in two ways", not a comparison of values.
   if (has("differs from") && (has(" ways") || has(" in that "))) return true;
   static constexpr std::string_view kLess[] = {"avoid", "reduc", "without", "remov", "eliminat", "hid", "lower", "no "};
+  // "replaces the collective with extra reads".
+  const std::size_t replaces = std::min(lower.find("replaces "), lower.find("exchanges "));
+  if (replaces != std::string::npos && (has(" extra ") || has(" additional ")) &&
+      lower.find(" with ", replaces) != std::string::npos)
+    return true;
   if (has("overhead") && std::none_of(std::begin(kLess), std::end(kLess), has)) return true;
   return std::any_of(std::begin(kWords), std::end(kWords), has);
 }

@@ -147,8 +147,12 @@ class Annotator {
       if (i > 0) show_beside(i - 1);
       const std::size_t end = end_of(steps, i);
       if (end < steps.size()) show_beside(end);
-      if (end - i <= 5) {
-        for (std::size_t inner = i + 1; inner < end; ++inner) shown_[inner] = true;
+      // What a new branch holds that was done anyway is what it is about.
+      const bool takes_in = steps[i].status == StepStatus::kAdded && !touched[std::min(i + 1, steps.size() - 1)];
+      constexpr std::size_t kFew = 5;
+      constexpr std::size_t kFirst = 8;
+      if (end - i <= kFew || takes_in) {
+        for (std::size_t inner = i + 1; inner < std::min(end, i + 1 + kFirst); ++inner) shown_[inner] = true;
       }
     }
   }
@@ -183,9 +187,10 @@ class Annotator {
     if (step.status != StepStatus::kKept) annotate(i, indent);
     std::vector<std::uint32_t> lines;
     for (std::uint32_t line = std::max(first, next_line_); line <= step.last_line; ++line) lines.push_back(line);
-    constexpr std::size_t kLongStep = 14;
-    constexpr std::size_t kHead = 8;
-    add_lines(lines, lines.size() > kLongStep ? kHead : lines.size());
+    // What the change writes is cut later than what was there.
+    const bool is_old = step.status == StepStatus::kKept;
+    const std::size_t most = is_old ? 14 : 24;
+    add_lines(lines, lines.size() > most ? most - 6 : lines.size());
     next_line_ = step.last_line + 1;
   }
 

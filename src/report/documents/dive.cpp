@@ -71,13 +71,25 @@ std::string lead_sentence(const DiveInputs& dive) {
   return out + fmt::format(" Also {} and {}.", join(names, ", "), count_of(others, "more definition"));
 }
 
+/// The first and the last of a long way: section 4.1 tells it whole.
+std::string with_short_way(const std::string& text) {
+  constexpr std::string_view kArrow = " \u2192 ";
+  const std::size_t first = text.find(kArrow);
+  const std::size_t last = text.rfind(kArrow);
+  std::size_t arrows = 0;
+  for (std::size_t at = first; at != std::string::npos; at = text.find(kArrow, at + 1)) ++arrows;
+  constexpr std::size_t kFew = 3;
+  if (arrows <= kFew) return text;
+  return fmt::format("{}{}\u2026 (section 4.1){}", text.substr(0, first), kArrow, text.substr(last));
+}
+
 std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) return files_impact(dive.inputs);
   if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
   const std::size_t lead = dive.story.lead();
   const std::string idle =
       dive.story.entries[lead].frames.size() > 1 ? "" : use_of_actor(dive.inputs, dive.story, dive.story.actor(lead));
-  std::string out = idle.empty() ? reach_text(dive.inputs, dive.story, lead) : idle;
+  std::string out = idle.empty() ? with_short_way(reach_text(dive.inputs, dive.story, lead)) : idle;
   if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
@@ -259,9 +271,23 @@ bool imports_from(const program::Program& program, const std::string& path, cons
   });
 }
 
+/// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations.
+bool relates_anything(const ClassDiagram& diagram) {
+  const auto is_fresh = [](Mark mark) { return mark == Mark::kNew || mark == Mark::kRemoved; };
+  const auto comes_or_goes = [&](const ClassBox& box) {
+    return is_fresh(box.mark) || std::any_of(box.members.begin(), box.members.end(), [&](const ClassMember& member) {
+             return !member.is_method && is_fresh(member.mark);
+           });
+  };
+  return std::any_of(diagram.classes.begin(), diagram.classes.end(), comes_or_goes) || diagram.relations.size() > 1;
+}
+
 void add_relationships(Document& document, const DiveInputs& dive) {
   document.heading(2, "5. Module Relationships");
-  if (const auto diagram = class_diagram(dive.inputs, dive.story)) {
+  const auto diagram = class_diagram(dive.inputs, dive.story);
+  if (diagram && !relates_anything(*diagram)) {
+    document.paragraph("N/A - no class comes or goes, and what changes deals with no other class.");
+  } else if (diagram) {
     document.diagram(*diagram);
   } else {
     document.paragraph("N/A - no class, method or function of a module changes.");

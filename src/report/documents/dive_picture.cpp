@@ -117,7 +117,7 @@ void add_previous(Document& document, const DiveInputs& dive) {
     const WordsContext before = context_before(dive.inputs, actor);
     std::vector<std::string> told;
     std::string previous;
-    for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 2; ++s) {
+    for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 3; ++s) {
       const Step& step = actor.steps.before[s];
       if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
       // What a function imports says nothing of what it did.
@@ -184,7 +184,7 @@ std::string role_words(const DocumentInputs& inputs, const Actor& actor, std::ve
   return is_told ? head + "." : fmt::format("{}: {}", head, quote);
 }
 
-/// `told`: what section 3.2 says.
+/// `told`: what sections 1 and 3.2 say.
 void add_key_points(Document& document, const DiveInputs& dive, std::vector<std::string> told) {
   document.heading(3, "3.3 Key Design Points");
   List list;
@@ -193,7 +193,10 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     ListItem item{prose(role_words(dive.inputs, actor, told)), {}, std::nullopt};
     if (actor.is_function() && actor.change->after) {
       List inner;
-      for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5))
+      Contract contract = contract_for(dive.inputs, actor);
+      // What an old function comes to through others is no point of this change.
+      if (!actor.is_added()) contract.below.clear();
+      for (const std::string& text : contract_items(contract, 5))
         inner.items.push_back({prose(text), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
     }
@@ -249,6 +252,8 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   add_previous(document, dive);
   document.heading(3, "3.2 Solution Approach");
   std::vector<std::string> approach;
+  const std::string summary =
+      dive.story.central.empty() ? std::string() : actor_words(dive.inputs, dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.
   constexpr std::size_t kMostTold = 4;
   std::vector<std::size_t> by_weight = dive.story.central;
@@ -256,28 +261,40 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     if (by_weight.size() > kMostTold && dive.story.central[i] >= by_weight[kMostTold]) continue;
     const Actor& actor = dive.story.actor(i);
-    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
+    std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
+    const bool has_clauses = !clauses.empty();
+    // Section 1 tells the heaviest.
+    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(summary, one); });
     if (!clauses.empty())
       approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
-    if (clauses.empty() && actor.is_added()) approach.push_back(actor_words(dive.inputs, actor, 3));
+    if (!has_clauses && actor.is_added() && i != dive.story.lead())
+      approach.push_back(actor_words(dive.inputs, actor, 3));
   }
-  if (approach.empty()) {
+  if (approach.empty() && dive.story.central.empty()) {
     for (const FileSummary* file : files_in_order(dive.inputs)) {
       if (approach.size() == 4) break;
       approach.push_back(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
     }
   }
-  document.paragraph("What was done, as the code shows it:").bullets(approach);
+  if (approach.empty()) {
+    document.paragraph("Section 1 tells what was done, section 4.4 shows it.");
+  } else {
+    document.paragraph(dive.story.central.empty() ? "What was done, as the code shows it:"
+                                                  : "What was done beside what section 1 tells, as the code shows it:");
+    document.bullets(approach);
+  }
   const std::vector<std::string> alternatives = said(dive.words, names_alternative);
   std::vector<std::string> limits;
   for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4))
     limits.push_back(fmt::format("\u201c{}\u201d ({})", saying.paragraphs.front(), saying.source));
-  document.bullets(
-      {strong("Alternatives:") + " " +
-           (alternatives.empty() ? "none was found in the change's own words." : join(alternatives, " ")),
-       strong("Trade-offs:") + " " +
-           (limits.empty() ? "none was found in the change's own words; section 6 lists what the code shows."
-                           : join(limits, " "))});
+  std::vector<std::string> choices;
+  if (!alternatives.empty()) choices.push_back(strong("Alternatives:") + " " + join(alternatives, " "));
+  if (!limits.empty()) choices.push_back(strong("Trade-offs:") + " " + join(limits, " "));
+  if (choices.empty())
+    choices.push_back(strong("Alternatives and trade-offs:") +
+                      " no sentence of the change was recognised as naming one; section 6 lists what the code shows.");
+  document.bullets(choices);
+  approach.push_back(summary);
   add_key_points(document, dive, std::move(approach));
 }
 

@@ -139,6 +139,12 @@ class DiffExcerpts {
     }
   }
 
+  static bool is_simple_statement(const python::Node& node) {
+    return python::is<python::Assign>(&node) || python::is<python::AugAssign>(&node) ||
+           python::is<python::AnnAssign>(&node) || python::is<python::ExprStmt>(&node) ||
+           python::is<python::Return>(&node);
+  }
+
   /// Headers of the branches and loops around the first shown line that are not shown themselves.
   std::vector<std::uint32_t> headers_above(std::uint32_t first_shown, const Excerpt& excerpt) const {
     std::vector<std::uint32_t> headers;
@@ -151,6 +157,10 @@ class DiffExcerpts {
       const Step& header = actor_.steps.after[at];
       if (header.first_line < first_shown) headers.insert(headers.begin(), header.first_line);
       at = header.parent;
+    }
+    if (!excerpt.after_steps.empty()) {
+      const Step& own = actor_.steps.after[excerpt.after_steps.front()];
+      if (is_simple_statement(*own.node) && own.first_line < first_shown) headers.push_back(own.first_line);
     }
     add_headers_inside(first_shown, excerpt, headers);
     return headers;
@@ -177,7 +187,10 @@ class DiffExcerpts {
       const std::uint32_t header = source_.line_of(function != nullptr ? function->name.span.begin
                                                    : cls != nullptr    ? cls->name.span.begin
                                                                        : one->span.begin);
-      if (opens && header < first_shown && (headers.empty() || headers.back() < header)) headers.push_back(header);
+      // An argument says little without the call that it is given to.
+      const bool is_cut = is_simple_statement(*one);
+      if ((opens || is_cut) && header < first_shown && (headers.empty() || headers.back() < header))
+        headers.push_back(header);
     }
   }
 

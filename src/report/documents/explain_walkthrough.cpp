@@ -62,6 +62,15 @@ bool does_known_work(const DocumentInputs& inputs, const WordsContext& context, 
   return found;
 }
 
+/// Whether words on a step tell what its code does not: whom it calls, what that does, where code came from or went.
+bool says_more_than_code(const std::string& text) {
+  constexpr std::string_view kTelling[] = {"\u201c",     ", which ",  "issues ",    " moved ",
+                                           "moves ",     "hands ",    "takes over", "has the code",
+                                           "leaves it ", "now only ", "no longer ", "asks whether "};
+  return std::any_of(std::begin(kTelling), std::end(kTelling),
+                     [&](std::string_view one) { return contains(text, one); });
+}
+
 /// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code; without those that
 /// `told` has.
 std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
@@ -127,7 +136,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
       items.push_back({1, std::move(one.text), {}});
   }
-  std::erase_if(items, [&](const Item& one) { return contains(told, one.text); });
+  std::erase_if(items, [&](const Item& one) { return contains(told, one.text) || !says_more_than_code(one.text); });
   // An import serves what uses it.
   constexpr int kImport = 9;
   if (std::any_of(items.begin(), items.end(), [](const Item& one) { return one.rank < kImport; }))

@@ -302,6 +302,16 @@ std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string&
   return BeforeAfter{is_one ? "parameter" : "parameters", list(std::move(gone)), list(std::move(fresh))};
 }
 
+/// Whether what is done now may stand for what was done: the same kind of thing, and the same name where one is set.
+bool may_replace(const std::string& now, const std::string& was) {
+  const auto start = [](const std::string& text) {
+    const std::size_t blank = text.find(' ');
+    const bool sets = text.starts_with("Sets ");
+    return text.substr(0, sets ? text.find(" to ") : blank);
+  };
+  return start(now) == start(was);
+}
+
 }  // namespace
 
 std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
@@ -429,8 +439,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   }
   // A removal and what took its place share a row.
   for (std::size_t i = 0; i + 1 < rows.size();) {
-    const bool joined =
-        rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none && rows[i + 1].before == none;
+    const bool joined = rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none &&
+                        rows[i + 1].before == none && may_replace(rows[i + 1].after, rows[i].before);
     if (joined) {
       rows[i].after = rows[i + 1].after;
       rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1);

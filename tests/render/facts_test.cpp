@@ -448,6 +448,23 @@ TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
       << other;
 }
 
+/// Two checks that become one for both cases together refuse less, not more.
+TEST(Facts, ACheckOfTwoCasesTogetherRefusesNoMore) {
+  const std::string start = "def validate(config):\n    use(config)\n";
+  const auto check = [](const std::string& condition, const std::string& words) {
+    return "    if " + condition + ":\n        raise ValueError(\"" + words + "\")\n";
+  };
+  const std::string was = start + check("config.ub", "no ub") + check("config.other", "no other") + "    go(config)\n";
+  const std::string now = start + check("config.ub and config.plain", "ub needs it") + "    go(config)\n";
+  const std::string text = parts_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_FALSE(says(text, "refuses more")) << text;
+  EXPECT_TRUE(says(text, "It is refused still when `config.ub` is set and `config.plain` is set") ||
+              says(text, "no longer when `config.ub` is set"))
+      << text;
+  const std::string more = start + check("config.wide and config.plain", "wide needs it") + "    go(config)\n";
+  EXPECT_TRUE(says(parts_of({{"a.py", start + "    go(config)\n"}}, {{"a.py", more}}), "refuses more"));
+}
+
 TEST(Facts, MakingGroupsIsNoCollective) {
   const auto text_of = [](const std::string& call) {
     const std::string start =

@@ -97,6 +97,43 @@ bool changes_check(const std::vector<Step>& steps) {
   return false;
 }
 
+/// The operands of `a and b and c`, on one line each.
+std::set<std::string> operands_of(const Expr& condition, const SourceText& source) {
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr || all->op != BoolOperator::kAnd) return {one_line_whole(source, condition.span)};
+  std::set<std::string> out;
+  for (const Expr* value : all->values) out.insert(one_line_whole(source, value->span));
+  return out;
+}
+
+/// Of a check that goes the new one that refuses some of what it refused: with more operands. Null where none does.
+const Step* narrower_check(const Actor& actor, const Step& gone) {
+  const auto* was = as<If>(gone.node);
+  if (was == nullptr) return nullptr;
+  const std::set<std::string> old_operands = operands_of(*was->condition, *actor.steps.before_source);
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const Step& step = actor.steps.after[i];
+    const auto* is = as<If>(step.node);
+    if (is == nullptr || step.kind != StepKind::kIf || step.status != StepStatus::kAdded || step.depth != gone.depth ||
+        !only_refuses(actor.steps.after, i))
+      continue;
+    const std::set<std::string> operands = operands_of(*is->condition, *actor.steps.after_source);
+    if (std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end())) return &step;
+  }
+  return nullptr;
+}
+
+/// Whether a check that goes refused all that the new one does.
+bool was_refused_before(const Actor& actor, const Step& fresh) {
+  const auto& steps = actor.steps.before;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind == StepKind::kIf && steps[i].status == StepStatus::kRemoved && only_refuses(steps, i) &&
+        narrower_check(actor, steps[i]) == &fresh)
+      return true;
+  }
+  return false;
+}
+
 /// Turns the checks of one function after the other that come, go and change into risks.
 class Checks {
  public:
@@ -123,8 +160,12 @@ class Checks {
       const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
       if (gone.empty()) continue;
       const std::string where = where_words(*actor.change->before->node, step, *before.source);
+      const Step* narrower = narrower_check(actor, step);
       add_risk(fmt::format("{} {}.", name_of(actor), with_condition(gone, where, "")),
-               "Unless another check refuses it, that is let through now");
+               narrower == nullptr
+                   ? std::string("Unless another check refuses it, that is let through now")
+                   : fmt::format("It is refused still when {}",
+                                 condition_words(*as<If>(narrower->node)->condition, *actor.steps.after_source)));
       ++gone_;
     }
   }
@@ -149,7 +190,7 @@ class Checks {
     const WordsContext after = context_after(inputs_, actor);
     if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
         is_moved_whole(actor.steps.after, i) || step.taken_from != nullptr || !refuses_configurations(actor, step) ||
-        reads_new_setting(story_, step, *after.source))
+        reads_new_setting(story_, step, *after.source) || was_refused_before(actor, step))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;

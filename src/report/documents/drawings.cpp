@@ -278,7 +278,13 @@ class Architecture {
         auto [old_label, new_label] =
             where_they_differ(*actor.steps.before_source, actor.steps.before[step.partner].span,
                               *actor.steps.after_source, step.span, 60);
-        label = new_label;
+        // A few letters of the end of a text say nothing: then it is shown from its start.
+        constexpr std::size_t kFewLetters = 24;
+        if (std::min(old_label.size(), new_label.size()) < kFewLetters && old_label.starts_with("\u2026")) {
+          old_label = one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60);
+        } else {
+          label = new_label;
+        }
         if (before && room(0)) {
           drawn_before[step.partner] = node(0, old_label, Mark::kNone);
           below(actor.steps.before, step.partner, *before, drawn_before);

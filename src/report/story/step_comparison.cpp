@@ -209,6 +209,17 @@ bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_s
          without_layout(before_source, was->target->span) == without_layout(after_source, is_now->target->span);
 }
 
+/// Whether two `raise` stand alone in branches of which the one goes and the other comes: each goes with its own.
+bool are_of_other_checks(const std::vector<Step>& before, std::size_t b, const std::vector<Step>& after,
+                         std::size_t a) {
+  if (!is<Raise>(before[b].node) || !is<Raise>(after[a].node)) return false;
+  const std::size_t was = before[b].parent;
+  const std::size_t now = after[a].parent;
+  return was != Step::kNone && now != Step::kNone && before[was].kind == StepKind::kIf &&
+         after[now].kind == StepKind::kIf && before[was].status == StepStatus::kRemoved &&
+         after[now].status == StepStatus::kAdded;
+}
+
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
@@ -236,7 +247,8 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     std::size_t next = a0;
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
-        if (!is_edit(before[i], before_source, gone, after[j], after_source, come) &&
+        if ((!is_edit(before[i], before_source, gone, after[j], after_source, come) ||
+             are_of_other_checks(before, i, after, j)) &&
             !is_head_of_kept(before, before_source, i, after, after_source, j))
           continue;
         pair_up(before, i, after, j, StepStatus::kChanged);

@@ -312,6 +312,18 @@ TEST(Precision, ANewDeletionIsNotToldAsSomethingThatGoes) {
   EXPECT_FALSE(says(text, "drops")) << text;
 }
 
+// Two classes may hold classes of one name.
+TEST(Precision, MethodsOfInnerClassesAreNotOneBox) {
+  const std::string was =
+      "class A:\n    class Config:\n        def check(self):\n            return 1\n\n\nclass B:\n    class Config:\n"
+      "        def check(self):\n            assert self.x\n            return 2\n";
+  const std::string now = replace_all(replace_all(was, "return 1", "return 3"), "            assert self.x\n",
+                                      "            A.Config.check(self)\n            assert self.x\n");
+  const std::string text = dive_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "[\"A.Config.check<br/>MODIFIED\"]")) << text;
+  EXPECT_TRUE(says(text, "[\"B.Config.check<br/>MODIFIED\"]")) << text;
+}
+
 TEST(Precision, WhatIsQuotedOnceIsNotQuotedAgain) {
   const std::string added = "def go(x):\n    \"\"\"Go on with it until all is done.\"\"\"\n    return x\n";
   const std::string text =

@@ -24,9 +24,14 @@ using program::Program;
 
 namespace {
 
-/// "Class.method" as it is; of a function inside a function its own name.
+/// "Class.method" and "Class.Inner.method" as they are; of a function inside a function its own name.
 std::string label_of(std::string name) {
-  return std::count(name.begin(), name.end(), '.') < 2 ? name : name.substr(name.rfind('.') + 1);
+  if (std::count(name.begin(), name.end(), '.') < 2) return name;
+  const std::size_t last = name.rfind('.');
+  const std::size_t holder = name.rfind('.', last - 1) + 1;
+  // Classes begin with a capital (PEP 8).
+  const bool is_of_class = name[holder] >= 'A' && name[holder] <= 'Z';
+  return is_of_class ? name : name.substr(last + 1);
 }
 
 /// What a function calls, as labels in source order without repetition: functions of the repository by short name,

@@ -259,6 +259,18 @@ TEST(Changes, ParenthesesAloneChangeNoStep) {
   EXPECT_TRUE(says(text, "`x + 1`")) << text;
 }
 
+/// What is given by name now and was given by its place is no other argument.
+TEST(Changes, AnArgumentThatGetsItsNameIsNoOther) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    return explain_bodies("def f(x, y):\n    return g(" + was + ")\n", "def f(x, y):\n    return g(" + now + ")\n");
+  };
+  const std::string more = text_of("x, y.group", "x, group=y.group, other=y.other");
+  EXPECT_TRUE(says(more, "also passes `other=y.other` to `g`")) << more;
+  EXPECT_FALSE(says(more, "instead of `y.group`")) << more;
+  EXPECT_TRUE(says(text_of("x, y", "x, group=y"), "gives `group` to `g` by name"));
+  EXPECT_TRUE(says(text_of("x, y", "x, group=y + 1"), "passes `group=y + 1` to `g` instead of `y`"));
+}
+
 /// A branch that is turned round does what it did.
 TEST(Changes, AConditionTurnedRoundIsNoOtherCase) {
   const std::string before =

@@ -142,6 +142,7 @@ constexpr Sentence kSentences[] = {
      "{n} more",
      "新增的 {2} 个函数和类中，除它们自身之外，测试以外还没有 Python 代码使用其中 {1} 个：{3} 等（另有 {4} 个）"},
     {"It is refused still when {c}", "当 {1} 时仍被拒绝"},
+    {"gives {l} to {} by name", "按名称把 {1} 传给 {2}"},
     {"Of Python code the change only takes out {c}", "Python 代码方面，改动只移除了 {1}"},
     {"No Python code of the repository, tests included, has its name any more",
      "仓库中的 Python 代码（含测试）不再出现该名称"},

@@ -152,6 +152,27 @@ std::string cut_argument_words(const Call& before, const SourceText& before_sour
                      code(old_text));
 }
 
+/// Takes out of both what is given by name now and was given by its place: the names.
+std::vector<std::string> take_out_named(const Call& before, const SourceText& before_source, const Call& after,
+                                        const SourceText& after_source, std::vector<std::string>& old_arguments,
+                                        std::vector<std::string>& new_arguments) {
+  std::vector<std::string> names;
+  for (const Keyword* keyword : after.keywords) {
+    if (keyword->name.text.empty()) continue;
+    const std::string value = one_line_whole(after_source, *keyword->value);
+    const bool was_placed = std::any_of(before.arguments.begin(), before.arguments.end(),
+                                        [&](const Expr* one) { return one_line_whole(before_source, *one) == value; });
+    const bool is_placed = std::any_of(after.arguments.begin(), after.arguments.end(),
+                                       [&](const Expr* one) { return one_line_whole(after_source, *one) == value; });
+    const auto known = [&](const Keyword* one) { return one->name.text == keyword->name.text; };
+    if (!was_placed || is_placed || std::any_of(before.keywords.begin(), before.keywords.end(), known)) continue;
+    std::erase(old_arguments, value);
+    std::erase(new_arguments, one_line_whole(after_source, *keyword));
+    names.push_back(code(keyword->name.text));
+  }
+  return names;
+}
+
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
 std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
                            const SourceText& after_source) {
@@ -161,8 +182,10 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   const std::string callee = member != nullptr && dotted_text(member).empty()
                                  ? fmt::format(".{}", member->name.text)
                                  : one_line(after_source, *after.callee, 50);
-  const std::vector<std::string> old_arguments = argument_texts(before, before_source);
-  const std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  std::vector<std::string> old_arguments = argument_texts(before, before_source);
+  std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  const std::vector<std::string> named =
+      take_out_named(before, before_source, after, after_source, old_arguments, new_arguments);
   const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
     const std::set<std::string_view> known(in.begin(), in.end());
     std::vector<std::string> out;
@@ -187,6 +210,8 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
   if (added.empty() && !removed.empty())
     return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  if (added.empty() && removed.empty() && !named.empty())
+    return fmt::format("gives {} to {} by name", join_words(named), code(callee));
   // What differs was cut off.
   if (added == removed && added.size() == 1) return cut_argument_words(before, before_source, after, after_source);
   if (added == removed) return {};

@@ -245,5 +245,135 @@ class D(C, Mixin):
   EXPECT_TRUE(says(text_with("D"), "`test_d`")) << text_with("D");
 }
 
+TEST(Reaching, WhatAMethodReadsOffAStandInThatATestGivesItAsSelfIsNoCode) {
+  const std::string before = R"(class Saver:
+    def wait(self):
+        return 1
+
+
+class Trainer:
+    def __init__(self):
+        self.saver = Saver()
+
+    def step(self, count):
+        self.saver.wait()
+        return count
+
+
+def main():
+    trainer = Trainer()
+    trainer.step(1)
+)";
+  const auto text_with = [&](const std::string& body) {
+    const std::string test =
+        "from types import SimpleNamespace\nfrom typing import cast\nfrom unittest.mock import MagicMock\n\n"
+        "from lib.trainer import Saver, Trainer\n\n\ndef test_step():\n" +
+        body;
+    return explain_of(
+        {{"lib/trainer.py", before}, {"tests/test_trainer.py", test}},
+        {{"lib/trainer.py", replace_all(before, "        return 1\n", "        print(self)\n        return 2\n")},
+         {"tests/test_trainer.py", test}});
+  };
+  for (const std::string& body :
+       {std::string("    trainer = cast(Trainer, SimpleNamespace(saver=SimpleNamespace(wait=MagicMock())))\n"
+                    "    Trainer.step(trainer, 1)\n"),
+        std::string("    trainer = MagicMock()\n    Trainer.step(trainer, 1)\n"),
+        std::string("    Trainer.step(SimpleNamespace(saver=MagicMock()), count=1)\n")}) {
+    const std::string text = text_with(body);
+    EXPECT_FALSE(says(text, "`Saver.wait`: Calls lead to it")) << text;
+  }
+  for (const std::string& body :
+       {std::string("    trainer = SimpleNamespace(saver=Saver())\n    Trainer.step(trainer, 1)\n"),
+        std::string("    trainer = MagicMock()\n    trainer.saver = Saver()\n    Trainer.step(trainer, 1)\n"),
+        std::string(
+            "    trainer = object.__new__(Trainer)\n    trainer.saver = Saver()\n    Trainer.step(trainer, 1)\n"),
+        std::string("    Trainer.step(MagicMock(), 1)\n    trainer = Trainer()\n    trainer.step(1)\n")}) {
+    const std::string text = text_with(body);
+    EXPECT_TRUE(says(text, "`Saver.wait`: Calls lead to it from the test `test_step`")) << text;
+  }
+}
+
+TEST(Reaching, ACallOfSuperUnderAConditionIsNoSureWay) {
+  const auto text_with = [](const std::string& guard) {
+    const std::string before =
+        "class Base:\n    def make(self):\n        return 1\n\n\nclass Grouped(Base):\n"
+        "    def make(self):\n" +
+        guard + "\n\ndef size():\n    return 1\n";
+    const std::string test =
+        "from lib.layers import Grouped\n\n\ndef test_grouped():\n    layer = Grouped()\n"
+        "    assert layer.make()\n";
+    return explain_of(
+        {{"lib/layers.py", before}, {"tests/test_layers.py", test}},
+        {{"lib/layers.py", replace_all(before, "        return 1\n\n", "        print(self)\n        return 1\n\n")},
+         {"tests/test_layers.py", test}});
+  };
+  const std::string guarded =
+      text_with("        if size() > 1:\n            return super().make()\n        return 2\n");
+  EXPECT_FALSE(says(guarded, "`Base.make`: Calls lead to it")) << guarded;
+  EXPECT_TRUE(says(guarded, "`Base.make`: No test was found that surely leads to it")) << guarded;
+  for (const std::string& guard :
+       {std::string("        return super().make()\n"),
+        std::string("        if size() > 1:\n            raise ValueError('size')\n        return super().make()\n")}) {
+    const std::string text = text_with(guard);
+    EXPECT_TRUE(says(text, "`Base.make`: Calls lead to it from the test `test_grouped`")) << text;
+  }
+}
+
+TEST(Reaching, ADecoratedMethodThatTheObjectsClassHasIsEnteredThroughItsBase) {
+  const std::string before = R"(import functools
+
+
+def traced(fn):
+    @functools.wraps(fn)
+    def inner(*args, **kwargs):
+        return fn(*args, **kwargs)
+
+    return inner
+
+
+class Base:
+    def save(self):
+        self._save()
+
+    def wait(self):
+        self._wait()
+
+    def _save(self):
+        raise NotImplementedError
+
+    def _wait(self):
+        raise NotImplementedError
+
+
+class Manager(Base):
+    @traced
+    def _save(self):
+        self.wait()
+
+    def _wait(self):
+        return 1
+
+
+class Other(Base):
+    @traced
+    def _save(self):
+        self.wait()
+
+    def _wait(self):
+        return 3
+)";
+  const auto text_with = [&](const std::string& cls) {
+    const std::string test = "from lib.manager import Manager, Other\n\n\ndef test_saves():\n    manager = " + cls +
+                             "()\n    manager.save()\n";
+    return explain_of(
+        {{"lib/manager.py", before}, {"tests/test_manager.py", test}},
+        {{"lib/manager.py", replace_all(before, "        return 1\n", "        print(self)\n        return 1\n")},
+         {"tests/test_manager.py", test}});
+  };
+  const std::string text = text_with("Manager");
+  EXPECT_TRUE(says(text, "`Manager._wait`: The nearest test by the call graph, `test_saves`")) << text;
+  EXPECT_FALSE(says(text_with("Other"), "`Manager._wait`: The nearest test")) << text_with("Other");
+}
+
 }  // namespace
 }  // namespace lockstep::render

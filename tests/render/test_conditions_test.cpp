@@ -190,5 +190,203 @@ def flush(shards):
   EXPECT_FALSE(says(text, "test_flush")) << text;
 }
 
+const std::string kManager = R"(from dataclasses import dataclass
+
+
+class BaseManager:
+    enable: bool
+
+    def wait(self):
+        if not self.enable:
+            return
+        self._wait()
+
+    def _wait(self):
+        raise NotImplementedError
+
+
+class Manager(BaseManager):
+    @dataclass
+    class Config:
+        enable: bool = False
+        folder: str = 'x'
+
+    def __init__(self, config: Config, states):
+        self.enable = config.enable
+        self.states = states
+
+    def _wait(self):
+        return self.states
+)";
+
+/// What is said of `Manager._wait`, where a set-up makes a configuration that is on, and `test` is the test's body.
+std::string explain_wait(const std::string& test, const std::string& more = {}) {
+  const std::string file =
+      "from lib.manager import Manager\n\n\nclass TestManager:\n    def setup_method(self):\n"
+      "        self.config = Manager.Config(enable=True)\n\n    def test_wait(self):\n" +
+      test + more;
+  const std::string now = replace_all(kManager, "        return self.states\n",
+                                      "        self.states = [self.states]\n        return self.states\n");
+  return explain_of({{"lib/manager.py", kManager}, {"tests/test_manager.py", file}},
+                    {{"lib/manager.py", now}, {"tests/test_manager.py", file}});
+}
+
+TEST(TestConditions, WhatTheTestGivesAConfigurationThatAnAttributeHoldsCloses) {
+  for (const std::string& made :
+       {std::string("Manager.Config(enable=False)"), std::string("Manager.Config(folder='y')")}) {
+    const std::string text = explain_wait("        config = " + made +
+                                          "\n        manager = Manager(config=config, states=1)\n"
+                                          "        manager.wait()\n");
+    EXPECT_FALSE(says(text, "`Manager._wait`: Calls lead to it")) << text;
+    EXPECT_TRUE(says(text, "`Manager._wait`: No test was found that surely leads to it")) << text;
+  }
+}
+
+TEST(TestConditions, WhatOpensTheAttributeOrIsNotKnownClosesNothing) {
+  for (const std::string& body : {std::string("        manager = Manager(Manager.Config(enable=True), 1)\n"),
+                                  std::string("        manager = Manager(self.config, 1)\n"),
+                                  std::string("        config = Manager.Config()\n        config.enable = True\n"
+                                              "        manager = Manager(config, 1)\n"),
+                                  std::string("        off = Manager(Manager.Config(), 1)\n        assert off\n"
+                                              "        manager = Manager(self.config, 1)\n")}) {
+    const std::string text = explain_wait(body + "        manager.wait()\n");
+    EXPECT_TRUE(says(text, "`Manager._wait`: Calls lead to it from the test `test_wait`")) << text;
+  }
+}
+
+TEST(TestConditions, ATestWhoseConfigurationIsOnIsToldInstead) {
+  const std::string text = explain_wait("        manager = Manager(Manager.Config(), 1)\n        manager.wait()\n",
+                                        "\n    def test_on(self):\n        manager = Manager(self.config, 1)\n"
+                                        "        manager.wait()\n");
+  EXPECT_TRUE(says(text, "`Manager._wait`: Calls lead to it from the test `test_on`")) << text;
+}
+
+const std::string kLoad = R"(def load(folder, kind, quiet=False):
+    return read(folder, kind)
+
+
+def read(folder, kind):
+    if kind == 'dist':
+        return read_dist(folder)
+    return None
+
+
+def read_dist(folder):
+    return [folder]
+)";
+
+std::string explain_read(const std::string& test) {
+  const std::string now = replace_all(kLoad, "    return [folder]\n", "    folders = [folder]\n    return folders\n");
+  const std::string file = "import pytest\n\nfrom lib.load import load\n\n\n" + test;
+  return explain_of({{"lib/load.py", kLoad}, {"tests/test_load.py", file}},
+                    {{"lib/load.py", now}, {"tests/test_load.py", file}});
+}
+
+TEST(TestConditions, WhatATestIsParametrizedWithClosesAConditionOnAParameterThatIsHandedOn) {
+  for (const std::string& values : {std::string("'kind', ['torch', 'dcp']"), std::string("'kind', ['torch']"),
+                                    std::string("'kind,n', [('torch', 1), pytest.param('dcp', 2)]"),
+                                    std::string("('n', 'kind'), [(1, 'torch')]")}) {
+    const std::string text =
+        explain_read("@pytest.mark.parametrize(" + values + ")\ndef test_load(kind):\n    load('x', kind)\n");
+    EXPECT_FALSE(says(text, "`read_dist`: Calls lead to it")) << text;
+  }
+  for (const std::string& values : {std::string("'kind', ['torch', 'dist']"), std::string("'kind', KINDS"),
+                                    std::string("'kind', ['torch', pytest.param('dist', id='d')]")}) {
+    const std::string text =
+        explain_read("@pytest.mark.parametrize(" + values + ")\ndef test_load(kind):\n    load('x', kind)\n");
+    EXPECT_TRUE(says(text, "`read_dist`: Calls lead to it from the test `test_load`")) << text;
+  }
+  const std::string constant = explain_read("def test_load():\n    load('x', kind='torch')\n");
+  EXPECT_FALSE(says(constant, "`read_dist`: Calls lead to it")) << constant;
+  const std::string both = explain_read("def test_load():\n    load('x', 'torch')\n    load('x', 'dist')\n");
+  EXPECT_TRUE(says(both, "`read_dist`: Calls lead to it from the test `test_load`")) << both;
+}
+
+TEST(TestConditions, AVariableOfTheNameOfWhatATestIsParametrizedWithMakesTheWayUnsure) {
+  const std::string before = R"(def load(folder):
+    kind = open(folder).read()
+    if kind == 'dist':
+        return read_dist(folder)
+    return None
+
+
+def read_dist(folder):
+    return [folder]
+)";
+  const auto text_with = [&](const std::string& values) {
+    const std::string test = "import pytest\n\nfrom lib.load import load\n\n\n@pytest.mark.parametrize('kind', " +
+                             values + ")\ndef test_load(kind):\n    load(kind)\n";
+    const std::string now =
+        replace_all(before, "    return [folder]\n", "    folders = [folder]\n    return folders\n");
+    return explain_of({{"lib/load.py", before}, {"tests/test_load.py", test}},
+                      {{"lib/load.py", now}, {"tests/test_load.py", test}});
+  };
+  const std::string other = text_with("['torch']");
+  EXPECT_TRUE(says(other, "`read_dist`: No test was found that surely leads to it")) << other;
+  EXPECT_FALSE(says(other, "NOT TESTED: no test function")) << other;
+  const std::string one = text_with("['dist', 'torch']");
+  EXPECT_TRUE(says(one, "`read_dist`: Calls lead to it from the test `test_load`")) << one;
+}
+
+const std::string kOptimizer = R"(from dataclasses import dataclass
+
+
+@dataclass
+class OptimizerConfig:
+    optimizer: str = 'adam'
+
+
+class Trainer:
+    def __init__(self, config: OptimizerConfig):
+        self.built = build(config)
+
+    def replace_optimizer(self, optimizer):
+        self.optimizer = optimizer
+
+    def state(self):
+        self.replace_optimizer(None)
+        return {'optimizer': self.built}
+
+
+def parse(args):
+    args.optimizer = 'muon'
+    return args
+
+
+def build(config: OptimizerConfig):
+    if config.optimizer not in ('adam', 'sgd'):
+        return build_emerging(config)
+    return None
+
+
+def build_emerging(config):
+    return start(config)
+
+
+def start(config):
+    return [config]
+)";
+
+std::string explain_optimizer(const std::string& body) {
+  const std::string now =
+      replace_all(kOptimizer, "    return [config]\n", "    configs = [config]\n    return configs\n");
+  const std::string file = "from lib.optimizer import OptimizerConfig, Trainer, parse\n\n\ndef test_build(args):\n" +
+                           body + "    print('the optimizer is built')\n";
+  return explain_of({{"lib/optimizer.py", kOptimizer}, {"tests/test_optimizer.py", file}},
+                    {{"lib/optimizer.py", now}, {"tests/test_optimizer.py", file}});
+}
+
+TEST(TestConditions, AnAttributeOfThatNameOfOtherObjectsSaysNothingOfASetting) {
+  const std::string text = explain_optimizer(
+      "    parse(args)\n    config = OptimizerConfig(optimizer='adam')\n    trainer = Trainer(config)\n"
+      "    trainer.state()\n");
+  EXPECT_FALSE(says(text, "`start`: Calls lead to it")) << text;
+  EXPECT_FALSE(says(text, "`start`: The nearest test")) << text;
+  const std::string muon = explain_optimizer(
+      "    config = OptimizerConfig(optimizer='muon')\n    trainer = Trainer(config)\n    trainer.state()\n");
+  EXPECT_TRUE(says(muon, "`test_build`")) << muon;
+  EXPECT_FALSE(says(muon, "No test was found that surely leads")) << muon;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -16,9 +16,6 @@ using program::ClassId;
 using program::FunctionId;
 using program::Program;
 
-namespace {
-
-/// `x` of `self.x` and `getattr(self, "x", …)`; empty for others.
 std::string_view attribute_of_self(const Node& node) {
   const auto* call = as<Call>(&node);
   if (call != nullptr && rules::name_of(call->callee) == "getattr" && call->arguments.size() >= 2)
@@ -27,8 +24,7 @@ std::string_view attribute_of_self(const Node& node) {
   return attribute == nullptr ? std::string_view() : rules::self_attribute(attribute);
 }
 
-/// The class that declares the setting, of those that the configuration's annotation names: `config: Config`.
-ClassId declaring_class(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
+ClassId class_declaring(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
   const auto* attribute = as<Attribute>(&read);
   const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
   if (attribute == nullptr || def == nullptr) return {};
@@ -53,6 +49,8 @@ ClassId declaring_class(const Program& program, FunctionId function, const Expr&
   return {};
 }
 
+namespace {
+
 /// How often the class's own code gives `self.name` a value.
 std::size_t times_set(const program::Class& cls, std::string_view name) {
   std::size_t count = 0;
@@ -68,7 +66,7 @@ HeldSetting held_in(const Program& program, const program::Field& field) {
   out.name = config_attribute(*field.default_value);
   if (out.name.empty()) return {};
   const program::Function& assigning = program.functions()[field.assigned_in];
-  out.declared_by = declaring_class(program, field.assigned_in, *field.default_value, out.name);
+  out.declared_by = class_declaring(program, field.assigned_in, *field.default_value, out.name);
   out.stays = assigning.name == "__init__" && assigning.owner.valid() &&
               times_set(program.classes()[assigning.owner], field.name) == 1;
   return out;

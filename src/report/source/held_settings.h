@@ -13,6 +13,13 @@ struct HeldSetting {
   bool stays = false;            ///< Nothing else in the class gives the attribute a value.
 };
 
+/// `x` of `self.x` and `getattr(self, "x", …)`; empty for others.
+std::string_view attribute_of_self(const python::Node& node);
+/// The class that declares the setting which `read` (`config.name`) reads, of those that the configuration's annotation
+/// names (`config: Config`); none where there is no such annotation.
+program::ClassId class_declaring(const program::Program& program, program::FunctionId function,
+                                 const python::Expr& read, std::string_view name);
+
 /// The setting that `self.x` or `getattr(self, "x", …)` holds in code of the class. Where the class only declares the
 /// attribute, those below it say, if they agree.
 HeldSetting setting_held_by(const program::Program& program, program::ClassId cls, const python::Node& node);

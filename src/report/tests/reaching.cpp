@@ -13,8 +13,10 @@
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
 #include "report/story/story.h"
+#include "report/tests/closed_calls.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
+#include "report/tests/stand_in_selves.h"
 #include "report/tests/test_conditions.h"
 #include "report/tests/test_runner.h"
 #include "report/tests/test_settings.h"
@@ -45,6 +47,7 @@ class TestFinder {
         closure_(program_),
         stand_ins_(program_, runner_, is_test_),
         conditions_(program_, stand_ins_, is_test_),
+        selves_(program_, stand_ins_, is_test_),
         wrappers_(program_),
         decorators_(program_),
         asked_parameters_(program_),
@@ -70,7 +73,7 @@ class TestFinder {
     Gathered all = gather(target);
     std::vector<TestReach> running;
     for (const auto& [test, reach] : all.running) running.push_back(reach);
-    sort_by_surety(running);
+    sort_by_surety(running, target);
     leave_out_closed(target, all.leading, running);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
@@ -80,7 +83,7 @@ class TestFinder {
       if (!skipped_[FunctionId(test).index()])
         found.replacing.push_back(reach_of(FunctionId(test), TestLink::kPossibly, 1));
     }
-    sort_by_surety(found.replacing);
+    sort_by_surety(found.replacing, target);
     if (found.tests.empty() && found.skipped.empty() && found.replacing.empty() && !all.unset.empty() &&
         is_reached_when_set(target))
       found.unset.on_way.assign(all.unset.begin(), all.unset.end());
@@ -155,11 +158,16 @@ class TestFinder {
     return all;
   }
 
-  void sort_by_surety(std::vector<TestReach>& out) const {
+  void sort_by_surety(std::vector<TestReach>& out, FunctionId target) const {
+    // Of far ones one alone is told: of those as near as one another the one that has its name after the function.
+    constexpr int kFar = 3;
+    std::string_view name = program_.functions()[target].name;
+    while (name.starts_with("_")) name.remove_prefix(1);
     std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
       const auto key = [&](const TestReach& reach) {
         const bool close = reach.link != TestLink::kPossibly && reach.is_changed;
-        return std::make_tuple(!close, reach.link, !reach.is_changed, reach.distance);
+        const bool is_named = reach.distance > kFar && contains(program_.functions()[reach.test].name, name);
+        return std::make_tuple(!close, reach.link, !reach.is_changed, reach.distance, !is_named);
       };
       if (key(a) != key(b)) return key(a) < key(b);
       return program_.functions()[a.test].qualified_name < program_.functions()[b.test].qualified_name;
@@ -283,67 +291,39 @@ class TestFinder {
   void leave_out_closed(FunctionId target, const std::vector<std::pair<FunctionId, int>>& leading,
                         std::vector<TestReach>& running) const {
     constexpr std::size_t kMostTests = 12;
-    constexpr std::size_t kMostWalks = 6;
-    constexpr std::size_t kMostCalls = 64;  // Each is asked about for each test.
-    const std::vector<program::CallId> calls = conditional_calls(leading);
-    if (calls.empty() || calls.size() > kMostCalls) return;
-    std::unordered_set<std::uint32_t> surely;
-    for (const auto& [function, distance] : leading) surely.insert(function.value);
+    constexpr std::size_t kMostWalks = 8;
+    const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, leading,
+                                   [&](FunctionId test, program::CallId call) { return may_set(test, call); });
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
-    const auto is_closed = [&](const TestReach& reach) {
-      std::set<std::uint32_t> closed;
-      for (const program::CallId call : calls) {
-        const bool is_unset = !settings_.asked_at(call).empty() && !may_set(reach.test, call);
-        if (is_unset || conditions_.closes(reach.test, call, surely)) closed.insert(call.value);
-      }
-      if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return false;
+    const auto goes_without = [&](FunctionId test, const std::set<std::uint32_t>& closed) {
+      if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
       const auto [place, is_new] = walks.try_emplace(closed);
       if (is_new) place->second = walk(target, true, {}, {}, closed);
       const std::vector<TestReach>& tests = place->second.tests;
-      return std::none_of(tests.begin(), tests.end(),
-                          [&](const TestReach& one) { return one.test == reach.test && one.link == TestLink::kCalls; });
+      return std::any_of(tests.begin(), tests.end(),
+                         [&](const TestReach& one) { return one.test == test && one.link == TestLink::kCalls; });
     };
     std::unordered_set<std::uint32_t> closed;
     std::size_t looked = 0;
-    for (const TestReach& reach : running) {
+    for (TestReach& reach : running) {
       if (reach.link != TestLink::kCalls || looked >= kMostTests) break;
-      if (skipped_[reach.test.index()] || !surely.contains(reach.test.value)) continue;
+      if (skipped_[reach.test.index()] || !closed_calls.leads(reach.test)) continue;
       ++looked;
-      if (is_closed(reach)) closed.insert(reach.test.value);
+      if (!goes_without(reach.test, closed_calls.of(reach.test))) {
+        closed.insert(reach.test.value);
+      } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test))) {
+        reach.link = TestLink::kPossibly;
+      }
     }
     const auto is_one = [&](const TestReach& reach) { return closed.contains(reach.test.value); };
     const bool leaves_any = std::any_of(running.begin(), running.end(), [&](const TestReach& reach) {
       return !is_one(reach) && !skipped_[reach.test.index()];
     });
-    if (leaves_any) {
-      running.erase(std::remove_if(running.begin(), running.end(), is_one), running.end());
-      return;
-    }
+    if (leaves_any) running.erase(std::remove_if(running.begin(), running.end(), is_one), running.end());
     for (TestReach& reach : running) {
       if (is_one(reach)) reach.link = TestLink::kPossibly;
     }
-    sort_by_surety(running);
-  }
-
-  /// The calls between functions near the target that stand under conditions on what tests may set.
-  [[nodiscard]] std::vector<program::CallId> conditional_calls(
-      const std::vector<std::pair<FunctionId, int>>& leading) const {
-    constexpr int kNear = 8;
-    constexpr std::size_t kMostFunctions = 300;
-    std::unordered_set<std::uint32_t> near;
-    for (const auto& [function, distance] : leading) {
-      if (distance <= kNear && near.size() < kMostFunctions) near.insert(function.value);
-    }
-    std::set<std::uint32_t> seen;
-    std::vector<program::CallId> out;
-    for (const std::uint32_t function : near) {
-      for (const program::CallId call : program_.callers_of(FunctionId(function))) {
-        if (near.contains(program_.calls()[call].caller.value) && seen.insert(call.value).second &&
-            (!settings_.asked_at(call).empty() || conditions_.asks(call)))
-          out.push_back(call);
-      }
-    }
-    return out;
+    sort_by_surety(running, target);
   }
 
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere and those that are `closed`; with
@@ -405,7 +385,7 @@ class TestFinder {
           if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
         }
         ways.add({caller, distance + 1, std::move(classes), std::move(wants), std::move(settings),
-                  std::move(own_methods), is_known});
+                  std::move(own_methods), is_known && !receivers_.may_pass_by(program_.calls()[call])});
       }
       // Through the wrapper that a decorator puts around it: who enters the wrapper enters this one.
       for (const program::CallId call : program_.callers_of(at)) {
@@ -418,7 +398,10 @@ class TestFinder {
               decorators_.is_known_to_enter(entering, call, at) || decorators_.is_named(entering, at);
           if (!is_ours || !is_known_here || dead_.contains(entering)) continue;
           if (!replaced.empty() && stand_ins_.is_replaced(replaced, entering, at, surely)) continue;
-          ways.add({caller, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
+          if (!closed.empty() && closed.contains(entering.value)) continue;
+          std::vector<FunctionId> own_methods;
+          const bool has_methods = hands_methods_on(entering, at, methods, own_methods);
+          ways.add({caller, distance + 1, needed, {}, under, std::move(own_methods), is_known && has_methods});
         }
       }
       for (const FunctionId user : runner_.callers_of(at))
@@ -490,6 +473,21 @@ class TestFinder {
     return !surely || (is_only && (methods.empty() || is_lenient));
   }
 
+  /// Whether it is known, where `call` enters the decorated `at`, what that says of the object: it has `methods`, or
+  /// those that are added to `own` are wanted of the caller's.
+  [[nodiscard]] bool hands_methods_on(program::CallId call, FunctionId at, const std::vector<FunctionId>& methods,
+                                      std::vector<FunctionId>& own) const {
+    const program::CallSite& site = program_.calls()[call];
+    const Receivers::Entry entry = receivers_.entry_of(site, at);
+    bool is_known = false;
+    if (entry == Receivers::Entry::kEnters && receivers_.gives(site, at, methods, is_known)) return true;
+    if (methods.empty()) return true;
+    if (entry != Receivers::Entry::kSame) return false;
+    own = methods;
+    own.push_back(at);
+    return true;
+  }
+
   /// Whether nothing of another name may be entered: a function that stands in for the method of some object.
   [[nodiscard]] bool is_by_one_name(const program::CallSite& site, FunctionId at) const {
     const std::string_view name = program_.functions()[at].name;
@@ -558,32 +556,6 @@ class TestFinder {
       naming[i] = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return words.contains(name); });
     }
     return naming;
-  }
-
-  /// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours.
-  [[nodiscard]] bool is_stand_in(program::ModuleId id, std::uint32_t at, const python::Expr& receiver) const {
-    static constexpr std::string_view kMakers[] = {
-        "AsyncMock", "MagicMock", "Mock", "NonCallableMagicMock", "NonCallableMock", "PropertyMock", "SimpleNamespace"};
-    const std::string path = dotted_text(&receiver);
-    if (path.empty()) return false;
-    FunctionId holder = program_.function_at(id, at);
-    bool found = false;
-    for (; holder.valid() && !found; holder = program_.functions()[holder].enclosing) {
-      const python::Node* node = program_.functions()[holder].node;
-      if (node == nullptr) continue;
-      walk_statements(*node, python::Nested::kSkip, [&](const python::Stmt* statement) {
-        const auto* assign = python::as<python::Assign>(statement);
-        const auto* made = assign == nullptr ? nullptr : python::as<python::Call>(assign->value);
-        if (made == nullptr || found) return;
-        const std::string_view maker = callee_name(*made);
-        if (std::find(std::begin(kMakers), std::end(kMakers), maker) == std::end(kMakers)) return;
-        for (const python::Expr* target : assign->targets) {
-          const std::string name = dotted_text(target);
-          found = found || (!name.empty() && (path == name || path.starts_with(name + ".")));
-        }
-      });
-    }
-    return found;
   }
 
   [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
@@ -699,11 +671,20 @@ class TestFinder {
     if (python::is<python::Constant>(around.back()))
       return is_looked_up(around, program_.functions()[target].name, is_shared);
     if (const auto* attribute = python::as<python::Attribute>(around.back()))
-      return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value) && may_be_read_off(target, id);
+      return attribute->name.span.begin == at && !is_stand_in(program_, id, at, *attribute->value) &&
+             may_be_read_off(target, id) && !is_of_other_class(target, program_.function_at(id, at), *attribute);
     const auto* name = python::as<python::Name>(around.back());
     if (name == nullptr) return false;
     const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
     return to.kind == program::Reference::Kind::kFunction && to.function == target;
+  }
+
+  /// Whether `C.name` is what a class has by the name, and that is another function.
+  [[nodiscard]] bool is_of_other_class(FunctionId target, FunctionId function, const python::Attribute& read) const {
+    const program::Reference to = program_.resolve(function, *read.value);
+    if (to.kind != program::Reference::Kind::kClass) return false;
+    const FunctionId method = program_.find_method(to.cls, read.name.text);
+    return method.valid() && method != target;
   }
 
   /// Whether `x.name` may be the function: a method, or a function where no class of the test's module has a field of
@@ -768,6 +749,7 @@ class TestFinder {
   mutable ImportClosure closure_;
   TestStandIns stand_ins_;
   TestConditions conditions_;
+  StandInSelves selves_;
   MethodWrappers wrappers_;
   DecoratorWrappers decorators_;
   AskedParameters asked_parameters_;

@@ -106,6 +106,19 @@ Receivers::Entry Receivers::entry_of(const CallSite& site, FunctionId callee) co
   return entered == callee ? Entry::kEnters : Entry::kOther;
 }
 
+bool Receivers::may_pass_by(const CallSite& site) const {
+  const Expr* receiver = receiver_of(site);
+  const FunctionDef* def = program_.functions()[site.caller].def();
+  if (receiver == nullptr || def == nullptr || !is_super(*receiver)) return false;
+  const std::vector<Guard> guards = guards_of(*def, site.node->span);
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    // What raises otherwise is no other way to go.
+    const auto* branch = as<If>(guard.statement);
+    const bool raises = branch != nullptr && guard.negated && !branch->body.empty() && is<Raise>(branch->body.back());
+    return guard.condition != nullptr && !raises;
+  });
+}
+
 bool Receivers::gives(const CallSite& site, FunctionId callee, const std::vector<FunctionId>& methods,
                       bool& is_known) const {
   const ClassId cls = class_of(site, callee);

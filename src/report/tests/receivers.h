@@ -32,6 +32,9 @@ class Receivers {
   [[nodiscard]] bool gives(const program::CallSite& site, program::FunctionId callee,
                            const std::vector<program::FunctionId>& methods, bool& is_known) const;
 
+  /// Whether the call is of `super()` and stands under a condition: who enters the method below may pass it by.
+  [[nodiscard]] bool may_pass_by(const program::CallSite& site) const;
+
  private:
   /// The class of the object; none where it is not known.
   [[nodiscard]] program::ClassId class_of(const program::CallSite& site, program::FunctionId callee) const;

@@ -1,12 +1,15 @@
 #include "report/tests/test_conditions.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
-#include "report/tests/test_givings.h"
+#include "report/source/held_settings.h"
+#include "report/tests/reached_code.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -31,13 +34,45 @@ std::pair<const Expr*, std::string_view> attribute_of(const Expr& expression) {
   return {call->arguments[0], rules::text_of(call->arguments[1])};
 }
 
+/// Whether the function's body gives the name a value.
+bool binds(const FunctionDef& def, std::string_view name) {
+  bool found = false;
+  walk_of<Name>(def, Nested::kEnter,
+                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
+  return found;
+}
+
+/// Whether it stands in a decorator of the function.
+bool is_in_decorator_of(const FunctionDef& def, std::uint32_t at) {
+  return std::any_of(def.decorators.begin(), def.decorators.end(),
+                     [&](const Expr* one) { return one->span.contains(at); });
+}
+
+/// Whether a condition can be told by constants: `x`, `x == "a"`, `not …`, and what is joined of them.
+bool asks_name(const Expr& condition, const FunctionDef& def) {
+  bool found = false;
+  const auto visit = [&](const auto& self, const Expr& at) -> void {
+    if (const auto* name = as<Name>(&at)) {
+      found = found || rules::parameter_named(&def, name->id) != nullptr;
+    } else if (const auto* unary = as<UnaryOp>(&at)) {
+      if (unary->op == UnaryOperator::kNot) self(self, *unary->operand);
+    } else if (const auto* both = as<BoolOp>(&at)) {
+      for (const Expr* value : both->values) self(self, *value);
+    } else if (const auto* compare = as<Compare>(&at); compare != nullptr && is<Name>(compare->left)) {
+      self(self, *compare->left);
+    }
+  };
+  visit(visit, condition);
+  return found;
+}
+
 }  // namespace
 
 /// What is read where `part` is a setting, or an attribute of an object whose classes are known and declare it.
 TestConditions::Read TestConditions::read_of(FunctionId function, const Expr& part) const {
   const auto [holder, name] = attribute_of(part);
   if (holder == nullptr || name.empty()) return {};
-  if (!config_attribute(part).empty()) return {name, {}};
+  if (!config_attribute(part).empty()) return {name, {}, class_declaring(program_, function, part, name)};
   const ClassId owner = program_.functions()[function].owner;
   std::vector<ClassId> classes;
   if (rules::name_of(holder) == "self" && owner.valid()) {
@@ -49,7 +84,7 @@ TestConditions::Read TestConditions::read_of(FunctionId function, const Expr& pa
       !classes.empty() && std::all_of(classes.begin(), classes.end(), [&, read = name](ClassId cls) {
         return program_.find_field(cls, read) != nullptr;
       });
-  return is_declared ? Read{name, std::move(classes)} : Read{};
+  return is_declared ? Read{name, std::move(classes), {}} : Read{};
 }
 
 const std::vector<TestConditions::Asked>& TestConditions::asked_at(CallId call) const {
@@ -60,11 +95,12 @@ const std::vector<TestConditions::Asked>& TestConditions::asked_at(CallId call) 
   if (caller.def() == nullptr || site.node == nullptr || is_test_[caller.module.index()]) return place->second;
   for (const Guard& guard : guards_of(*caller.def(), site.node->span)) {
     if (guard.condition == nullptr) continue;
-    bool reads = false;
+    bool reads = asks_name(*guard.condition, *caller.def());
     const auto visit = [&](const auto& self, const Node& at) -> void {
       const Expr* part = as<Attribute>(&at);
       if (part == nullptr) part = as<Call>(&at);
-      reads = reads || (part != nullptr && !read_of(site.caller, *part).name.empty());
+      reads = reads || (part != nullptr && (!read_of(site.caller, *part).name.empty() ||
+                                            (caller.owner.valid() && !attribute_of_self(*part).empty())));
       for_each_child(at, [&](const Node* child) { self(self, *child); });
     };
     visit(visit, *guard.condition);
@@ -79,13 +115,23 @@ bool TestConditions::is_of(FunctionId function, const Expr& object, const std::v
   const std::vector<ClassId> own = program_.instance_classes(function, object);
   is_known = !own.empty();
   return own.empty() || std::any_of(own.begin(), own.end(), [&](ClassId each) {
-           return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
-             const auto& line = program_.classes()[each].linearized;
-             const auto& other = program_.classes()[cls].linearized;
-             return std::find(line.begin(), line.end(), cls) != line.end() ||
-                    std::find(other.begin(), other.end(), each) != other.end();
-           });
+           return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) { return is_related(each, cls); });
          });
+}
+
+bool TestConditions::is_related(ClassId one, ClassId other) const {
+  const auto& line = program_.classes()[one].linearized;
+  const auto& others = program_.classes()[other].linearized;
+  return std::find(line.begin(), line.end(), other) != line.end() ||
+         std::find(others.begin(), others.end(), one) != others.end();
+}
+
+/// A constant, or what the runner gives a parameter of the test.
+std::vector<Value> TestConditions::values_given(FunctionId test, FunctionId holder, const Expr* value) const {
+  if (Value one = value_of(value); one.kind != Value::Kind::kUnknown) return {std::move(one)};
+  const std::string_view name = rules::name_of(value);
+  if (holder != test || name.empty() || binds(*program_.functions()[test].def(), name)) return {};
+  return parametrized_values(program_, test, name);
 }
 
 /// The one value that the test's own code gives what is read: the test, its fixtures and helpers, and what stands
@@ -98,6 +144,9 @@ TestConditions::Given TestConditions::given(FunctionId test, const Read& read) c
     if (std::find(modules.begin(), modules.end(), module) == modules.end()) modules.push_back(module);
   }
   Given all;
+  all.name = read.name;
+  all.declared_by = read.declared_by;
+  all.is_of_place = true;
   for (const ModuleId id : modules) {
     const program::Module& module = program_.modules()[id];
     const std::string_view bytes = module.facts->source().bytes();
@@ -114,17 +163,25 @@ TestConditions::Given TestConditions::given(FunctionId test, const Read& read) c
       // In a function that the test does not call.
       if (function.valid() && !holder.valid()) continue;
       const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
-      // A parameter: what the runner or a caller gives.
-      if (!around.empty() && is<Parameter>(around.back())) return {};
+      // What the runner gives the test counts where the test hands it on.
+      const bool is_parametrized = holder == test && !parametrized_values(program_, test, read.name).empty();
+      if (!around.empty() && is<Parameter>(around.back())) {
+        if (is_parametrized) continue;
+        return {};
+      }
+      const FunctionDef* own = program_.functions()[test].def();
+      if (is_in_decorator_of(*own, begin) && !parametrized_values(program_, test, read.name).empty()) continue;
       const Giving giving = giving_at(around, begin, true);
       if (!giving.gives) continue;
       bool is_known = read.classes.empty();
       if (!read.classes.empty() && giving.object != nullptr && !is_of(function, *giving.object, read.classes, is_known))
         continue;
-      const Value value = value_of(giving.value);
-      if (value.kind == Value::Kind::kUnknown) return {};
-      if (all.value.kind != Value::Kind::kUnknown && !is_same_value(all.value, value)) return {};
-      all.value = value;
+      std::vector<Value> values = values_given(test, holder, giving.value);
+      if (values.empty()) return {};
+      if (!all.values.empty() && !std::equal(values.begin(), values.end(), all.values.begin(), all.values.end(),
+                                             [](const Value& a, const Value& b) { return is_same_value(a, b); }))
+        return {};
+      all.values = std::move(values);
       const FunctionDef* def = holder.valid() ? program_.functions()[holder].def() : nullptr;
       const bool is_always = def != nullptr && std::none_of(around.begin(), around.end(), [&](const Node* node) {
                                // What stands in a function of its own runs when that is called.
@@ -155,53 +212,156 @@ const std::vector<TestConditions::Store>& TestConditions::stores_of(std::string_
       const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, false);
       if (!giving.gives) continue;
       const FunctionId function = program_.function_at(ModuleId(i), begin);
-      if (!function.valid() || (giving.value != nullptr && hands_on(*giving.value, name, false))) continue;
-      place->second.push_back({function, giving.value});
+      if (!function.valid()) continue;
+      place->second.push_back({function, giving, giving.value != nullptr && hands_on(*giving.value, name, false)});
     }
   }
   return place->second;
 }
 
-/// Whether the test reaches code that gives the name another value. What a constructor gives it, the test has replaced.
-bool TestConditions::may_be_given_another(FunctionId test, std::string_view name, const Value& value) const {
-  constexpr std::size_t kMostVisited = 4'000;
-  std::vector<FunctionId> pending;
-  std::unordered_set<std::uint32_t> seen;
-  for (const Store& store : stores_of(name)) {
-    const program::Function& function = program_.functions()[store.function];
-    if (function.name == "__init__" || function.name == "__new__" || is_same_value(value_of(store.value), value))
+/// Functions outside tests that make an object of the class, or of one below it, of a dictionary: `Config(**given)`.
+std::vector<FunctionId> TestConditions::spreading_into(ClassId cls) const {
+  std::vector<FunctionId> out;
+  for (const program::CallSite& site : program_.calls()) {
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || !rules::has_spread_keywords(*call) ||
+        is_test_[program_.functions()[site.caller].module.index()])
       continue;
-    if (seen.insert(store.function.value).second) pending.push_back(store.function);
+    const program::Reference to = program_.resolve(site.caller, *call->callee);
+    if (to.kind == program::Reference::Kind::kClass && is_related(to.cls, cls)) out.push_back(site.caller);
   }
+  return out;
+}
+
+bool TestConditions::may_be_of(const Store& store, ClassId cls) const {
+  if (store.giving.object != nullptr) {
+    const ClassId owner = program_.functions()[store.function].owner;
+    if (owner.valid() && rules::name_of(store.giving.object) == "self") return is_related(owner, cls);
+    bool is_known = false;
+    return is_of(store.function, *store.giving.object, {cls}, is_known);
+  }
+  if (store.giving.call == nullptr) return false;
+  const program::Reference to = program_.resolve(store.function, *store.giving.call->callee);
+  if (to.kind == program::Reference::Kind::kClass) return is_related(to.cls, cls);
+  // A function that makes one names its class.
+  const FunctionDef* def =
+      to.kind == program::Reference::Kind::kFunction ? program_.functions()[to.function].def() : nullptr;
+  if (def == nullptr) return true;
+  const std::string_view text = program_.module_of(to.function).facts->source().slice(def->span);
+  return find_name(text, program_.classes()[cls].name) != std::string_view::npos;
+}
+
+/// Whether the test reaches code that gives the name another value; what only the call `without` leads to comes after
+/// the condition on it. What a constructor gives it, the test has replaced.
+bool TestConditions::may_be_given_another(FunctionId test, std::string_view name, const std::vector<Value>& values,
+                                          ClassId declared_by, CallId without) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
-  for (std::size_t next = 0; next < pending.size(); ++next) {
-    if (next >= kMostVisited || std::find(code.begin(), code.end(), pending[next]) != code.end()) return true;
-    for (const CallId call : program_.callers_of(pending[next])) {
-      const FunctionId caller = program_.calls()[call].caller;
-      if (seen.insert(caller.value).second) pending.push_back(caller);
+  const bool takes_dicts = declared_by.valid() && reaches_any(program_, code, spreading_into(declared_by));
+  std::vector<FunctionId> handing;
+  std::vector<FunctionId> all;
+  std::vector<FunctionId> own;  // Those that may give it to an object of the class that declares it.
+  for (const Store& store : stores_of(name)) {
+    // What is parsed of a command line gets into a configuration as a dictionary does, or attribute by attribute.
+    const std::string_view object = store.giving.object == nullptr ? "" : rules::name_of(store.giving.object);
+    const bool is_in_dict = object == "args" || (store.giving.object == nullptr && store.giving.call == nullptr);
+    const bool is_own = !declared_by.valid() || (is_in_dict ? takes_dicts : may_be_of(store, declared_by));
+    if (store.hands_on) {
+      const bool is_taken = declared_by.valid() && is_own && store.giving.call != nullptr;
+      if (is_taken && is<Attribute>(store.giving.value)) handing.push_back(store.function);
+      continue;
     }
+    const program::Function& function = program_.functions()[store.function];
+    const Value value = value_of(store.giving.value);
+    const bool is_one =
+        std::any_of(values.begin(), values.end(), [&](const Value& each) { return is_same_value(each, value); });
+    if (function.name == "__init__" || function.name == "__new__" || is_one) continue;
+    all.push_back(store.function);
+    if (is_own) own.push_back(store.function);
   }
-  return false;
+  // Where something takes it over from an object of another class, that is what others give that one.
+  const bool takes_over = !handing.empty() && reaches_any(program_, code, handing);
+  return reaches_any(program_, code, takes_over ? all : own, without);
+}
+
+TestConditions::Given TestConditions::find_given(FunctionId test, const Asked& asked, const Expr& part) const {
+  if (const Read read = read_of(asked.function, part); !read.name.empty()) {
+    Given one = given(test, read);
+    if (!one.values.empty()) return one;
+  }
+  if (!attribute_of_self(part).empty()) {
+    TestObjects::Held held = objects_.held(test, asked.function, part);
+    if (held.value.kind != Value::Kind::kUnknown)
+      return {{std::move(held.value)}, {}, held.setting, held.declared_by, false};
+  }
+  const FunctionDef* def = program_.functions()[asked.function].def();
+  const std::string_view name = rules::name_of(&part);
+  if (name.empty() || name == "self" || rules::parameter_named(def, name) == nullptr) return {};
+  return {parameters_.given(test, asked.function, name), {}, {}, {}, false};
+}
+
+bool TestConditions::is_closed(FunctionId test, const Asked& asked, CallId call,
+                               const std::unordered_set<std::uint32_t>& leading) const {
+  constexpr std::size_t kMostRuns = 24;
+  // First what is asked for, then what comes of it with each of the values.
+  std::map<const Expr*, Given> known;
+  std::vector<const Given*> several;
+  holds_with(*asked.condition, [&](const Expr& part) -> Value {
+    Given one = find_given(test, asked, part);
+    if (!one.values.empty()) {
+      const Given& kept = known.emplace(&part, std::move(one)).first->second;
+      if (kept.values.size() > 1 && std::find(several.begin(), several.end(), &kept) == several.end())
+        several.push_back(&kept);
+    }
+    return {};
+  });
+  std::size_t runs = known.empty() ? 0 : 1;
+  for (const Given* one : several) runs = std::min(runs * one->values.size(), kMostRuns + 1);
+  if (runs == 0 || runs > kMostRuns) return false;
+  std::unordered_set<const Given*> used;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::optional<bool> holds = holds_with(*asked.condition, [&](const Expr& part) -> Value {
+      const auto found = known.find(&part);
+      if (found == known.end()) return {};
+      used.insert(&found->second);
+      std::size_t left = run;
+      for (const Given* one : several) {
+        if (one == &found->second) return one->values[left % one->values.size()];
+        left /= one->values.size();
+      }
+      return found->second.values.front();
+    });
+    if (!holds || *holds != asked.negated) return false;
+  }
+  return std::all_of(used.begin(), used.end(), [&](const Given* one) {
+    if (one->name.empty()) return true;
+    return !may_be_given_another(test, one->name, one->values, one->declared_by, call) &&
+           (!one->is_of_place || stand_ins_.calls_outside(test, one->places, leading) == TestStandIns::Outside::kNo);
+  });
 }
 
 bool TestConditions::closes(FunctionId test, CallId call, const std::unordered_set<std::uint32_t>& leading) const {
-  for (const Asked& asked : asked_at(call)) {
-    std::vector<std::pair<std::string_view, Given>> used;
-    const auto value_at = [&](const Expr& part) -> Value {
-      const Read read = read_of(asked.function, part);
-      if (read.name.empty()) return {};
-      Given one = given(test, read);
-      const Value value = one.value;
-      if (value.kind != Value::Kind::kUnknown) used.emplace_back(read.name, std::move(one));
-      return value;
-    };
-    const std::optional<bool> holds = holds_with(*asked.condition, value_at);
-    if (!holds || *holds != asked.negated) continue;
-    const bool is_known = std::all_of(used.begin(), used.end(), [&](const auto& one) {
-      return !may_be_given_another(test, one.first, one.second.value) &&
-             stand_ins_.calls_outside(test, one.second.places, leading) == TestStandIns::Outside::kNo;
+  const std::vector<Asked>& all = asked_at(call);
+  return std::any_of(all.begin(), all.end(), [&](const Asked& asked) { return is_closed(test, asked, call, leading); });
+}
+
+bool TestConditions::may_close_by_name(FunctionId test, CallId call) const {
+  const program::CallSite& site = program_.calls()[call];
+  const FunctionDef* def = program_.functions()[site.caller].def();
+  const FunctionDef* own = program_.functions()[test].def();
+  if (def == nullptr || own == nullptr || own->decorators.empty() ||
+      is_test_[program_.functions()[site.caller].module.index()])
+    return false;
+  for (const Guard& guard : guards_of(*def, site.node->span)) {
+    const auto* compare = as<Compare>(guard.condition);
+    const std::string_view name = compare == nullptr ? std::string_view() : rules::name_of(compare->left);
+    if (name.empty() || rules::parameter_named(own, name) == nullptr) continue;
+    const std::vector<Value> values = parametrized_values(program_, test, name);
+    const bool closes = !values.empty() && std::all_of(values.begin(), values.end(), [&](const Value& value) {
+      const auto holds =
+          holds_with(*compare, [&](const Expr& part) { return &part == compare->left ? value : Value(); });
+      return holds && *holds == guard.negated;
     });
-    if (is_known) return true;
+    if (closes) return true;
   }
   return false;
 }

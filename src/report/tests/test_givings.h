@@ -14,6 +14,7 @@ struct Giving {
   bool gives = false;
   const python::Expr* value = nullptr;
   const python::Expr* object = nullptr;  ///< Of `object.name = …` and `setattr(object, "name", …)`; null for others.
+  const python::Call* call = nullptr;    ///< Of `f(name=…)`; null for others.
 };
 
 /// `around`: what holds the name at `at` (chain_to). In a test a text may be the name of what the test is run with.

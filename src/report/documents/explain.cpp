@@ -1,5 +1,6 @@
 #include "report/documents/explain.h"
 #include "change/names.h"
+#include "report/documents/chosen.h"
 #include "report/documents/new_names.h"
 
 #include <fmt/format.h>
@@ -264,6 +265,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const std::string chosen = chosen_text(inputs, story, lead); !chosen.empty()) document.paragraph(chosen);
   for (const std::size_t i : namesakes_of(inputs, story, lead)) document.paragraph(way(i));
   std::vector<std::string> flags;
   bool is_named = false;  // The title alone speaks of one.

@@ -95,6 +95,12 @@ FlagDeclarations::FlagDeclarations(const Program& program) : program_(program) {
 }
 
 void FlagDeclarations::describe(Flag& flag) const {
+  declare(flag);
+  if (names_unknown(flag.help)) flag.help.clear();
+  count_readers(flag);
+}
+
+void FlagDeclarations::declare(Flag& flag) const {
   if (flag.place.empty()) find_field(flag);
   const std::string_view field = change::last_part(flag.owner);
   if (!flag.is_new && !flag.is_changed && !field.ends_with("Config") && !field.ends_with("Args")) {
@@ -110,8 +116,6 @@ void FlagDeclarations::describe(Flag& flag) const {
     if (!argument.place.empty()) flag = argument;
   }
   find_argument(flag);
-  if (names_unknown(flag.help)) flag.help.clear();
-  count_readers(flag);
 }
 
 const Expr* FlagDeclarations::default_expression(const Flag& flag) const {

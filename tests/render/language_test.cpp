@@ -65,6 +65,20 @@ TEST(Language, WaysOfFunctionsOfOneNameAndOfScriptsThatCannotStart) {
             "按调用图只有一个无法启动的脚本会到达 `f`（它导入的 `a.b` 不存在）：`t`。");
 }
 
+TEST(Language, WhatTurnsCodeOn) {
+  EXPECT_EQ(chinese("Outside tests, objects of " + code("A") + " are made only where " + code("fused") + " is true (" +
+                    code("a.py:1") + "); 1 more place stands under the same condition; " + code("fused") +
+                    " is given from the setting " + code("fuse") + " (" + code("c.py:2") + "), which is " +
+                    code("False") + " by default."),
+            "在测试之外，只有在以下条件下才会创建 `A` 的对象：`fused` 为真（`a.py:1`）；另有 1 处受同一条件控制；"
+            "`fused` 取自设置 `fuse`（`c.py:2`），其默认值为 `False`。");
+  EXPECT_EQ(chinese("Outside tests, objects of " + code("A") + " are made only where " + code("b") + " is set (" +
+                    code("a.py:1") + "), or where " + code("c") + " is set (" + code("a.py:2") + "); " + code("b") +
+                    " (" + code("c.py:2") + ") is " + code("False") + " by default."),
+            "在测试之外，只有在以下条件之一下才会创建 `A` 的对象：`b` 已设置（`a.py:1`），或 `c` 已设置（`a.py:2`）；"
+            "`b`（`c.py:2`） 的默认值为 `False`。");
+}
+
 TEST(Language, AClauseEndsWithItsQuestion) {
   EXPECT_EQ(chinese("Does it communicate, wait or allocate where it did not?"),
             "它是否在原本没有之处通信、等待或分配？");

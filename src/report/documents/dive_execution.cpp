@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "report/documents/areas.h"
+#include "report/documents/chosen.h"
 #include "report/documents/concepts.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings.h"
@@ -105,6 +106,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   document.paragraph(reach_text(dive.inputs, dive.story, lead));
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const std::string chosen = chosen_text(dive.inputs, dive.story, lead); !chosen.empty())
+    document.paragraph(chosen);
   const auto& frames = dive.story.entries[lead].frames;
   const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
   if (frames.size() >= 2 && frames[frames.size() - 2].call != nullptr)

@@ -1,5 +1,6 @@
 #include "report/documents/explain.h"
 #include "change/names.h"
+#include "report/documents/chosen.h"
 #include "report/documents/new_names.h"
 
 #include <fmt/format.h>
@@ -261,10 +262,22 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     const std::string idle = story.entries[i].frames.size() > 1 ? "" : use_of_actor(inputs, story, story.actor(i));
     return idle.empty() ? reach_text(inputs, story, i) : idle;
   };
-  document.paragraph(way(lead));
   const auto from_script = [&](std::size_t i) {
     return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript;
   };
+  // Where a class is made is not where what it does runs; a base is made as what derives from it.
+  const bool is_made = story.actor(lead).change->kind == EntityKind::kClass;
+  std::size_t used = story.central.size();
+  for (std::size_t i = 0; i < story.central.size() && is_made && used == story.central.size(); ++i) {
+    if (from_script(i) && story.actor(i).is_function() && story.actor(i).on_step_path) used = i;
+  }
+  const auto& side = story.actor(lead).change->after;
+  const bool is_base = is_made && side && side->cls.valid() && !inputs.after->subclasses_of(side->cls).empty();
+  if (is_base && used < story.central.size()) {
+    lead = used;
+    used = story.central.size();
+  }
+  document.paragraph(way(lead));
   for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
     if (!from_script(i)) continue;
     document.paragraph(way(i));
@@ -272,15 +285,12 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
-  // Where a class is made is not where what it does runs.
-  const bool is_made = story.actor(lead).change->kind == EntityKind::kClass;
-  for (std::size_t i = 0; i < story.central.size() && is_made; ++i) {
-    if (!from_script(i) || !story.actor(i).is_function() || !story.actor(i).on_step_path) continue;
-    document.paragraph(way(i));
-    const std::string others = path_conditions(inputs, story.entries[i]);
+  if (used < story.central.size()) {
+    document.paragraph(way(used));
+    const std::string others = path_conditions(inputs, story.entries[used]);
     if (!others.empty() && others != conditions) document.paragraph(others);
-    break;
   }
+  if (const std::string chosen = chosen_text(inputs, story, lead); !chosen.empty()) document.paragraph(chosen);
   for (const std::size_t i : namesakes_of(inputs, story, lead)) document.paragraph(way(i));
   std::vector<std::string> flags;
   bool is_named = false;  // The title alone speaks of one.

@@ -248,8 +248,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
       text += is_all ? fmt::format(" and {} more", names.size() - most) : std::string("; and others");
     items.push_back(as_sentence(text));
   };
-  list(contract.is_cut_to_change ? "Reads from the configuration, in the changed lines:"
-                                 : "Reads from the configuration:",
+  list(contract.is_cut_to_change ? "Newly reads from the configuration:" : "Reads from the configuration:",
        contract.config, true, 6);
   list(contract.is_cut_to_change ? "Writes, in the changed lines:" : "Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
@@ -262,12 +261,12 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
   if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
   std::string text;
-  std::string kept;  // Of changed statements: what they said before.
+  const std::string old = actor.steps.before_source == nullptr || !actor.change->before
+                              ? std::string()
+                              : one_line_whole(*actor.steps.before_source, actor.change->before->node->span);
   const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept) continue;
-    if (step.partner != Step::kNone && step.partner < actor.steps.before.size())
-      kept += " " + one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span);
     // Of a long statement only the lines that change.
     const std::uint32_t last = source.line_of(step.span.end > step.span.begin ? step.span.end - 1 : step.span.begin);
     for (std::uint32_t line = source.line_of(step.span.begin); line <= last; ++line) {
@@ -320,8 +319,8 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   contract.writes = std::move(written);
   contract.write_spans.clear();
   const std::size_t others = other_writes + std::erase_if(contract.config, [&](const std::string& name) {
-                               // What a statement read before, too, is no news of it.
-                               return count_in(text, name) <= count_in(kept, name);
+                               // What it read before, too, is no news of it.
+                               return !names(name) || count_in(old, name) > 0;
                              });
   contract.is_cut_to_change = others > 0;
   return contract;

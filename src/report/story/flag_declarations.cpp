@@ -95,6 +95,12 @@ FlagDeclarations::FlagDeclarations(const Program& program) : program_(program) {
 }
 
 void FlagDeclarations::describe(Flag& flag) const {
+  declare(flag);
+  if (names_unknown(flag.help)) flag.help.clear();
+  count_readers(flag);
+}
+
+void FlagDeclarations::declare(Flag& flag) const {
   if (flag.place.empty()) find_field(flag);
   const std::string_view field = change::last_part(flag.owner);
   if (!flag.is_new && !flag.is_changed && !field.ends_with("Config") && !field.ends_with("Args")) {
@@ -110,8 +116,6 @@ void FlagDeclarations::describe(Flag& flag) const {
     if (!argument.place.empty()) flag = argument;
   }
   find_argument(flag);
-  if (names_unknown(flag.help)) flag.help.clear();
-  count_readers(flag);
 }
 
 const Expr* FlagDeclarations::default_expression(const Flag& flag) const {
@@ -322,6 +326,9 @@ void FlagDeclarations::count_readers(Flag& flag) const {
     ++flag.readers;
     if (flag.reader_names.size() < kMostNames) flag.reader_names.push_back(code(short_name(program_, id)));
   }
+  // Where another configuration has a field of that name, who reads which is not always known: there may be others.
+  const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  if (owner.valid() && flag.readers > 0 && has_namesake(owner, flag.name)) ++flag.readers;
 }
 
 }  // namespace lockstep::report

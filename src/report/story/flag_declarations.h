@@ -18,6 +18,8 @@ class FlagDeclarations {
 
   /// Fills in what the declarations of its name say, and its readers.
   void describe(Flag& flag) const;
+  /// The same without its readers.
+  void declare(Flag& flag) const;
   /// The same of the field of this class alone.
   void fill_from_field(Flag& flag, program::ClassId cls) const;
   /// Of the field of the class that owns it; null where it has none.

@@ -251,6 +251,31 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
   }
 }
 
+/// Those that choose the class of the lead, or of what leads there.
+void add_choosing(const Program& program, const FlagDeclarations& declarations, Story& story) {
+  const std::size_t lead = story.lead();
+  if (lead >= story.entries.size() || !story.entries[lead].chosen) return;
+  const std::vector<ChoosingPlace>& places = story.entries[lead].chosen->places;
+  const bool is_off =
+      std::all_of(places.begin(), places.end(), [](const ChoosingPlace& place) { return place.holds == false; });
+  for (const ChoosingPlace& place : places) {
+    if (place.setting_place.empty()) continue;
+    auto flag = std::find_if(story.flags.begin(), story.flags.end(),
+                             [&](const Flag& one) { return one.name == place.setting; });
+    if (flag == story.flags.end()) {
+      story.flags.push_back({});
+      flag = std::prev(story.flags.end());
+      flag->name = place.setting;
+      if (place.declared_by.valid()) declarations.fill_from_field(*flag, place.declared_by);
+    }
+    if (!flag->guards.empty()) continue;
+    flag->guards = condition_words(*place.guard.condition, source_of(program, place.function), place.guard.negated);
+    flag->scope = GuardScope::kWay;
+    flag->guarded = lead;
+    if (is_off || places.size() == 1) flag->runs_by_default = place.holds;
+  }
+}
+
 /// Attributes that changed steps of functions outside tests read.
 std::set<std::string_view> attributes_read(const Story& story) {
   std::set<std::string_view> out;
@@ -351,7 +376,11 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
   StoredSettings stored(program, defaults);
   for (Flag& flag : story.flags) {
     // What code sets afterwards is not what was declared.
-    if (flag.guards.empty() || stored.contains(flag.name)) continue;
+    if (flag.guards.empty()) continue;
+    if (stored.contains(flag.name)) {
+      flag.runs_by_default.reset();
+      continue;
+    }
     const Expr* expression = declarations.default_expression(flag);
     Value value = value_of(expression);
     if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False"))
@@ -392,6 +421,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
   add_guards(*inputs.after, conditions, declarations, story);
+  add_choosing(*inputs.after, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).

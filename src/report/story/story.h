@@ -13,6 +13,7 @@
 #include "report/source/field_loops.h"
 #include "report/story/steps.h"
 #include "report/story/words.h"
+#include "report/ways/chosen_class.h"
 
 namespace lockstep::report {
 
@@ -95,6 +96,8 @@ struct EntryPath {
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
   std::string missing_import;  ///< What its script imports in vain: it cannot start; empty where it can.
   UngivenParameter ungiven;    ///< Without which it is not taken.
+  /// Of the last frame, or of the nearest before it: which settings choose its class.
+  std::optional<ChosenClass> chosen;
   /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all
   /// of these go.
   std::vector<Guard> exits;

@@ -12,6 +12,7 @@
 #include "report/source/import_closure.h"
 #include "report/source/words.h"
 #include "report/story/story.h"
+#include "report/ways/chosen_classes.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
@@ -47,13 +48,14 @@ class PathFinder {
         closure_(program),
         made_(program),
         guards_(program, made_),
+        chosen_(program),
         checks_(program, *inputs.before, guards_),
         entries_(inputs, program),
         decorators_(program),
         overrides_(program, made_),
         loop_(program, inputs.step_path),
         title_words_(split_words(inputs.title)),
-        costs_(program, guards_, decorators_, overrides_, loop_, aside_, changed_),
+        costs_(program, guards_, chosen_, decorators_, overrides_, loop_, aside_, changed_),
         reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
     for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
     for (const program::Module& module : program.modules()) {
@@ -61,6 +63,8 @@ class PathFinder {
       aside_.push_back(aside_folder(module.path));
     }
   }
+
+  [[nodiscard]] ChosenClasses& chosen() { return chosen_; }
 
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
@@ -192,11 +196,21 @@ class PathFinder {
       if (may_lead && can_be_given_options(script) && loads_by_name(program_.functions()[script].module)) best = script;
     }
     if (!best.valid()) return {};
-    const std::vector<Leg> legs = ways.legs(best, target);
-    if (enters_helpers(legs) || costs_.has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
-    EntryPath path = along(legs);
-    path.kind = EntryKind::kScript;
-    return path;
+    constexpr int kMostTries = 12;
+    std::vector<Leg> legs = ways.legs(best, target);
+    Bans bans;
+    for (int i = 0; i < kMostTries && !legs.empty(); ++i) {
+      const auto broken = checks_.inconsistent_step(legs);
+      if (!broken && !enters_helpers(legs) && !costs_.has_handed_on(legs)) {
+        EntryPath path = along(legs);
+        path.kind = EntryKind::kScript;
+        return path;
+      }
+      if (!broken) return {};
+      bans.insert(*broken);
+      legs = ways_to(target, nullptr, bans, best).legs(best, target);
+    }
+    return {};
   }
 
   /// Whether a module that the script loads imports others by computed names.
@@ -583,6 +597,7 @@ class PathFinder {
   ImportClosure closure_;
   const MadeClasses made_;
   CallGuards guards_;
+  ChosenClasses chosen_;
   WayChecks checks_;
   const EntryScripts entries_;
   const DecoratorWrappers decorators_;
@@ -602,6 +617,12 @@ class PathFinder {
 FunctionId own_constructor(const Program& program, program::ClassId cls) {
   const FunctionId init = program.find_method(cls, "__init__");
   return init.valid() && program.functions()[init].owner == cls ? init : FunctionId();
+}
+
+/// The class whose objects the entity is of, or is; none for others.
+program::ClassId class_of(const Program& program, const change::EntityChange& entity, FunctionId target) {
+  if (entity.kind == change::EntityKind::kClass && entity.after) return entity.after->cls;
+  return target.valid() && runs_on_object(program, target) ? program.functions()[target].owner : program::ClassId();
 }
 
 /// The calls in lines that the change brings or edits, outside tests.
@@ -637,6 +658,7 @@ FunctionId callable_of(const Program& program, const change::EntityChange& entit
 void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after, changed_calls(story));
   UngivenParameters ungiven(*inputs.after);
+  ChosenClasses& chosen = finder.chosen();
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];
@@ -653,9 +675,13 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     }
     story.entries.push_back(target.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();
+    const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
+    if (cls.valid()) path.chosen = chosen.of(cls);
     if (path.frames.size() >= 2) {
       const program::ClassId owner = inputs.after->functions()[target].owner;
       if (owner.valid() && path.kind != EntryKind::kTest) path.ungiven = ungiven.of(owner);
+      if (!path.chosen && path.kind != EntryKind::kTest) path.chosen = chosen.on_way(path.frames);
+      if (path.ungiven.function.valid()) path.chosen.reset();
       find_exits(inputs, target, touched, path);
     }
     // A function that is handed on where it is defined: a run gets at least to its definition.

@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "report/source/code.h"
 #include "report/ways/asked_parameters.h"
+#include "report/ways/class_uses.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -34,76 +35,24 @@ bool is_handed_on(const Expr* value, std::string_view parameter, const FunctionD
          rules::parameter_named(around, parameter) != nullptr && !rules::binds_name(*around, parameter);
 }
 
-/// Calls `visit(module, at)` for the places of a name outside tests, until it returns false.
-template <class Visit>
-void for_each_place(const program::Program& program, std::string_view name, const Visit& visit) {
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::Module& module = program.modules()[ModuleId(i)];
-    if (program::is_test_path(module.path)) continue;
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
-      if (!visit(ModuleId(i), static_cast<std::uint32_t>(at))) return;
-    }
-  }
-}
-
 }  // namespace
-
-/// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
-/// in the body of one of `classes`.
-bool UngivenParameters::is_use(ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
-                               const std::vector<ClassId>& classes) const {
-  if (around.empty()) return false;
-  const auto* name = as<Name>(around.back());
-  const auto* attribute = as<Attribute>(around.back());
-  const auto* text = as<Constant>(around.back());
-  if (name == nullptr && attribute == nullptr && text == nullptr) return false;
-  if (name != nullptr && name->context != ExprContext::kLoad) return false;
-  if (attribute != nullptr && attribute->name.span.begin != at) return false;
-  // A sentence names nothing that is looked up.
-  if (text != nullptr && contains(text->text, " ")) return false;
-  for (const Node* node : around) {
-    const auto* call = as<Call>(node);
-    const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
-    if (is<Compare>(node) || callee == "isinstance" || callee == "issubclass") return false;
-    const auto* assign = as<Assign>(node);
-    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == "__all__")
-      return false;
-    const bool is_own = is<ClassDef>(node) && std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
-                          return program_.classes()[cls].module == module && program_.classes()[cls].node == node;
-                        });
-    if (is_own) return false;
-  }
-  return true;
-}
 
 UngivenParameter UngivenParameters::of(ClassId cls) {
   constexpr std::size_t kMostClasses = 6;
   const std::vector<ClassId> classes = program::with_descendants(program_, cls);
   if (classes.size() > kMostClasses) return {};
   UngivenParameter found;
-  bool is_for_all = true;
-  std::size_t places = 0;
-  for (const ClassId each : classes) {
-    if (program::is_test_path(program_.modules()[program_.classes()[each].module].path)) continue;
-    for_each_place(program_, program_.classes()[each].name, [&](ModuleId id, std::uint32_t at) {
-      const program::Module& module = program_.modules()[id];
-      const std::vector<const Node*> around = chain_to(module.facts->tree(), {at, at + 1});
-      if (++places > kMostPlaces) return is_for_all = false;
-      if (!is_use(id, at, around, classes)) return true;
-      const FunctionId function = program_.function_at(id, at);
-      const FunctionDef* def = function.valid() ? program_.functions()[function].def() : nullptr;
-      if (def == nullptr) return is_for_all = false;
-      for (const std::string_view parameter : parameters_wanted_at(*def, around.back()->span)) {
-        if (!is_never_given(parameter)) continue;
-        if (!found.function.valid()) found = {function, parameter, cls};
-        return true;
-      }
-      return is_for_all = false;
-    });
-    if (!is_for_all) return {};
-  }
-  return found;
+  const bool is_for_all = for_each_use(program_, classes, [&](const ClassUse& use) {
+    const FunctionDef* def = program_.functions()[use.function].def();
+    if (def == nullptr) return false;
+    for (const std::string_view parameter : parameters_wanted_at(*def, use.node->span)) {
+      if (!is_never_given(parameter)) continue;
+      if (!found.function.valid()) found = {use.function, parameter, cls};
+      return true;
+    }
+    return false;
+  });
+  return is_for_all ? found : UngivenParameter();
 }
 
 /// Whether no code outside tests gives a parameter of that name a value of its own, whatever function it is of.

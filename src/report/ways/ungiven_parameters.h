@@ -20,8 +20,6 @@ class UngivenParameters {
   UngivenParameter of(program::ClassId cls);
 
  private:
-  [[nodiscard]] bool is_use(program::ModuleId module, std::uint32_t at, const std::vector<const python::Node*>& around,
-                            const std::vector<program::ClassId>& classes) const;
   bool is_never_given(std::string_view parameter);
   [[nodiscard]] bool is_named_as_given(std::string_view parameter) const;
   /// A function, and the place among its parameters.

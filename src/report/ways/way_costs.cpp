@@ -1,6 +1,7 @@
 #include "report/ways/way_costs.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/strings.h"
 #include "report/ways/script_places.h"
@@ -32,6 +33,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
     if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
     break;
   }
+  // A run that sets nothing holds another value there.
+  constexpr int kOffCallable = 48;
+  if (is_off_callable(site, callee)) cost += kOffCallable;
   // What is done beside training, by the function's name or where it enters a folder for such things.
   constexpr int kAside = 36;
   constexpr int kAsideFolder = 24;
@@ -39,6 +43,21 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const bool enters_folder =
       !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
   return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
+}
+
+/// Whether the call of a value enters an object of a class of which objects are made only under settings that are off
+/// by default, and may enter something else.
+bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee) {
+  const program::Function& function = program_.functions()[callee];
+  const auto* call = python::as<python::Call>(site.node);
+  if (function.name != "__call__" || !function.owner.valid() || site.targets.size() < 2 || call == nullptr ||
+      !python::is<python::Name>(call->callee))
+    return false;
+  const std::optional<ChosenClass> chosen = chosen_.of(function.owner);
+  return chosen && std::all_of(chosen->places.begin(), chosen->places.end(), [&](const ChoosingPlace& place) {
+           const std::optional<bool> holds = guards_.holds_by_default(place.function, *place.guard.condition);
+           return place.parameter.empty() ? holds == place.guard.negated : place.holds == false;
+         });
 }
 
 bool WayCosts::is_done_aside(FunctionId function) {

@@ -7,6 +7,7 @@
 
 #include "program/program.h"
 #include "report/ways/call_guards.h"
+#include "report/ways/chosen_classes.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/overrides.h"
 #include "report/ways/script_reach.h"
@@ -22,11 +23,12 @@ class WayCosts {
 
   /// `aside`: by module, its folder for things beside training, empty for none. `changed`: calls that the change brings
   /// or edits. All must outlive it.
-  WayCosts(const program::Program& program, CallGuards& guards, const DecoratorWrappers& decorators,
-           const Overrides& overrides, const TrainingLoop& loop, const std::vector<std::string_view>& aside,
-           const std::unordered_set<const python::Node*>& changed)
+  WayCosts(const program::Program& program, CallGuards& guards, ChosenClasses& chosen,
+           const DecoratorWrappers& decorators, const Overrides& overrides, const TrainingLoop& loop,
+           const std::vector<std::string_view>& aside, const std::unordered_set<const python::Node*>& changed)
       : program_(program),
         guards_(guards),
+        chosen_(chosen),
         decorators_(decorators),
         overrides_(overrides),
         loop_(loop),
@@ -48,9 +50,11 @@ class WayCosts {
 
  private:
   [[nodiscard]] bool is_done_aside(program::FunctionId function);
+  bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
 
   const program::Program& program_;
   CallGuards& guards_;
+  ChosenClasses& chosen_;
   const DecoratorWrappers& decorators_;
   const Overrides& overrides_;
   const TrainingLoop& loop_;

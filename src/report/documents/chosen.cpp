@@ -1,0 +1,68 @@
+#include "report/documents/chosen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+namespace {
+
+std::string place_of_use(const program::Program& program, const ChoosingPlace& at) {
+  return place(program.module_of(at.function).path, source_of(program, at.function).line_of(at.node->span.begin));
+}
+
+/// Where the setting comes from that a condition reads, and what it is unless somebody sets it; empty where neither is
+/// known.
+std::string setting_words(const ChoosingPlace& at) {
+  const std::string setting =
+      at.setting_place.empty() ? code(at.setting) : fmt::format("{} ({})", code(at.setting), at.setting_place);
+  if (at.parameter.empty())
+    return at.setting_default.empty() ? std::string()
+                                      : fmt::format("{} is {} by default", setting, code(at.setting_default));
+  return fmt::format(
+      "{} is given from the setting {}{}", code(at.parameter), setting,
+      at.setting_default.empty() ? "" : fmt::format(", which is {} by default", code(at.setting_default)));
+}
+
+std::string sentence(const program::Program& program, const ChosenClass& chosen) {
+  std::vector<std::string> conditions;
+  std::vector<std::string> settings;
+  for (const ChoosingPlace& at : chosen.places) {
+    conditions.push_back(
+        fmt::format("{} ({})", condition_words(*at.guard.condition, source_of(program, at.function), at.guard.negated),
+                    place_of_use(program, at)));
+    std::string words = setting_words(at);
+    if (!words.empty() && std::find(settings.begin(), settings.end(), words) == settings.end())
+      settings.push_back(std::move(words));
+  }
+  std::string out = fmt::format("Outside tests, objects of {} are made only where {}",
+                                code(short_name(program, chosen.cls)), join(conditions, ", or where "));
+  if (chosen.more > 0)
+    out += fmt::format("; {} {} under the same condition", count_of(chosen.more, "more place"),
+                       chosen.more == 1 ? "stands" : "stand");
+  for (const std::string& words : settings) out += "; " + words;
+  return out + ".";
+}
+
+}  // namespace
+
+std::string chosen_text(const DocumentInputs& inputs, const Story& story, std::size_t told) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> out;
+  std::set<program::ClassId> classes;
+  const auto tell = [&](const EntryPath& path) {
+    if (out.size() < kMost && path.chosen && classes.insert(path.chosen->cls).second)
+      out.push_back(sentence(*inputs.after, *path.chosen));
+  };
+  if (told < story.entries.size()) tell(story.entries[told]);
+  for (const EntryPath& path : story.entries) tell(path);
+  return join(out, " ");
+}
+
+}  // namespace lockstep::report

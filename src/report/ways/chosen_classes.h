@@ -1,0 +1,51 @@
+// Which settings choose a class: where all code outside tests that may bring its objects stands under conditions on
+// them, in what builds a model say.
+//   if use_fuser: module = FusedLayer      # def layer_spec(use_fuser=False)
+//   layer_spec(use_fuser=config.use_fusion)
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "program/program.h"
+#include "report/source/defaults.h"
+#include "report/story/flag_declarations.h"
+#include "report/story/story.h"
+#include "report/ways/chosen_class.h"
+#include "report/ways/given_settings.h"
+
+namespace lockstep::report {
+
+/// Whether the function is a method that an object of its class is needed for.
+bool runs_on_object(const program::Program& program, program::FunctionId function);
+
+class ChosenClasses {
+ public:
+  explicit ChosenClasses(const program::Program& program) : program_(program), given_(program) {}
+
+  /// None where some place may bring an object of the class, or of one below it, whatever the settings are.
+  std::optional<ChosenClass> of(program::ClassId cls);
+  /// The same of the objects that a way goes through: the nearest to its end for which there is one.
+  std::optional<ChosenClass> on_way(const std::vector<PathFrame>& frames);
+
+ private:
+  [[nodiscard]] bool is_met_otherwise(const std::vector<program::ClassId>& classes) const;
+  const std::vector<ChoosingPlace>& places_of(program::FunctionId function, const python::Node& node);
+  void add_choosing(program::FunctionId function, const Guard& guard, std::vector<ChoosingPlace>& out);
+  std::optional<bool> holds(const ChoosingPlace& place);
+  bool declare(ReadSetting setting, ChoosingPlace& place);
+
+  const program::Program& program_;
+  const GivenSettings given_;
+  std::optional<Defaults> defaults_;
+  std::optional<FlagDeclarations> declarations_;
+  std::map<std::string_view, Flag> declared_;                                     ///< By name; found when asked for.
+  std::unordered_map<std::uint32_t, std::optional<ChosenClass>> known_;           ///< By class.
+  std::map<std::pair<std::uint32_t, std::string_view>, GivenValues> given_to_;    ///< By function and parameter.
+  std::unordered_map<const python::Node*, std::vector<ChoosingPlace>> choosing_;  ///< By what names a class.
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,94 @@
+#include "report/ways/class_uses.h"
+
+#include <algorithm>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+namespace {
+
+bool is_annotation(const Node& around, const Node& node) {
+  const auto holds = [&](const Expr* part) { return part != nullptr && part->span.contains(node.span); };
+  if (const auto* parameter = as<Parameter>(&around)) return holds(parameter->annotation);
+  if (const auto* declared = as<AnnAssign>(&around)) return holds(declared->annotation);
+  const auto* function = as<FunctionDef>(&around);
+  return function != nullptr && holds(function->returns);
+}
+
+/// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
+/// in the body of one of `classes`.
+bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
+            const std::vector<ClassId>& classes) {
+  if (around.empty()) return false;
+  const auto* name = as<Name>(around.back());
+  const auto* attribute = as<Attribute>(around.back());
+  const auto* text = as<Constant>(around.back());
+  if (name == nullptr && attribute == nullptr && text == nullptr) return false;
+  if (name != nullptr && name->context != ExprContext::kLoad) return false;
+  if (attribute != nullptr && attribute->name.span.begin != at) return false;
+  // A sentence names nothing that is looked up.
+  if (text != nullptr && contains(text->text, " ")) return false;
+  for (const Node* node : around) {
+    const auto* call = as<Call>(node);
+    const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
+    if (is<Compare>(node) || callee == "isinstance" || callee == "issubclass") return false;
+    if (is_annotation(*node, *around.back())) return false;
+    const auto* heir = as<ClassDef>(node);
+    if (heir != nullptr && std::any_of(heir->bases.begin(), heir->bases.end(),
+                                       [&](const Expr* base) { return base->span.contains(around.back()->span); }))
+      return false;
+    const auto* assign = as<Assign>(node);
+    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == "__all__")
+      return false;
+    const bool is_own = is<ClassDef>(node) && std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+                          return program.classes()[cls].module == module && program.classes()[cls].node == node;
+                        });
+    if (is_own) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void for_each_place(const Program& program, std::string_view name,
+                    const std::function<bool(ModuleId, std::uint32_t)>& visit) {
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (program::is_test_path(module.path)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
+      if (!visit(ModuleId(i), static_cast<std::uint32_t>(at))) return;
+    }
+  }
+}
+
+bool for_each_use(const Program& program, const std::vector<ClassId>& classes,
+                  const std::function<bool(const ClassUse&)>& visit) {
+  constexpr std::size_t kMostPlaces = 400;
+  std::size_t places = 0;
+  bool goes_on = true;
+  for (const ClassId each : classes) {
+    if (program::is_test_path(program.module_of(each).path)) continue;
+    for_each_place(program, program.classes()[each].name, [&](ModuleId id, std::uint32_t at) {
+      const std::vector<const Node*> around = chain_to(program.modules()[id].facts->tree(), {at, at + 1});
+      if (++places > kMostPlaces) return goes_on = false;
+      if (!is_use(program, id, at, around, classes)) return true;
+      return goes_on = visit({id, program.function_at(id, at), around.back()});
+    });
+    if (!goes_on) return false;
+  }
+  return true;
+}
+
+}  // namespace lockstep::report

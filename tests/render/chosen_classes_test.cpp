@@ -1,0 +1,249 @@
+// What turns changed code on: the settings under which objects of its class are made, told where all places that make
+// them stand under such a condition and not where one does not; and callables that only such a setting brings.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kConfig = R"(from dataclasses import dataclass
+
+
+@dataclass
+class Config:
+    use_fusion: bool = False
+    norm: str = "plain"
+)";
+
+const std::string kLayers = R"(class Layer:
+    def __init__(self, size):
+        self.size = size
+
+    def forward(self, x):
+        return x
+
+
+class FusedLayer(Layer):
+    def forward(self, x):
+        y = x + 1
+        return y
+)";
+
+const std::string kSpecs = R"(from functools import partial
+
+from layers import FusedLayer, Layer
+
+
+def layer_spec(size, fused=False):
+    if fused:
+        kind = FusedLayer
+    else:
+        kind = Layer
+    return partial(kind, size)
+
+
+def block_spec(*args, **kwargs):
+    return layer_spec(*args, **kwargs)
+)";
+
+const std::string kMain = R"(from config import Config
+from specs import block_spec
+
+
+def run(config, x):
+    layer = block_spec(4, fused=config.use_fusion)()
+    return layer.forward(x)
+
+
+def main():
+    config = Config()
+    for step in range(3):
+        run(config, step)
+
+
+if __name__ == "__main__":
+    main()
+)";
+
+std::string explained(const std::string& specs, const std::string& script = kMain, const std::string& layers = kLayers,
+                      const Files& more = {}) {
+  Files files = more;
+  files["config.py"] = kConfig;
+  files["layers.py"] = layers;
+  files["specs.py"] = specs;
+  files["train.py"] = script;
+  return explain_of(files, with_edit(files, "layers.py", "x + 1", "x + 2"));
+}
+
+constexpr std::string_view kAny = "Outside tests, objects of";
+
+TEST(ChosenClasses, AParameterIsFollowedToTheSettingThatItIsGivenFrom) {
+  const std::string test = "from layers import FusedLayer\n\n\ndef test_it():\n    assert FusedLayer(1).forward(1)\n";
+  const std::string text = explained(kSpecs, kMain, kLayers, {{"tests/test_layers.py", test}});
+  EXPECT_TRUE(says(text,
+                   "Outside tests, objects of `FusedLayer` are made only where `fused` is set (`specs.py:8`); `fused` "
+                   "is given from the setting `use_fusion` (`config.py:6`), which is `False` by default."))
+      << text;
+  EXPECT_TRUE(says(text,
+                   "- `use_fusion` (`config.py:6`), default `False`. In the condition: `fused` is set (does not "
+                   "hold by default)."))
+      << text;
+}
+
+TEST(ChosenClasses, TheDictionaryOfArgumentsIsReadToo) {
+  const std::string script = replace_all(kMain, "    layer = block_spec(4, fused=config.use_fusion)()\n",
+                                         "    kwargs = {\"fused\": config.use_fusion}\n"
+                                         "    layer = block_spec(4, **kwargs)()\n");
+  EXPECT_TRUE(says(explained(kSpecs, script), "`fused` is given from the setting `use_fusion`"));
+}
+
+TEST(ChosenClasses, NothingIsSaidWhereAPlaceIsUnconditionalOrACallerGivesAValueOfItsOwn) {
+  const std::string other = kSpecs + "\n\ndef plain_spec():\n    return FusedLayer(4)\n";
+  EXPECT_FALSE(says(explained(other), kAny));
+  for (const std::string& given : {std::string("fused=True"), std::string("fused=x > 1"), std::string("**dict(x)")}) {
+    const std::string more = kMain + "\n\ndef other(x):\n    return block_spec(4, " + given + ")\n";
+    const std::string text = explained(kSpecs, more);
+    EXPECT_FALSE(says(text, kAny)) << given << text;
+  }
+  const std::string off = kMain + "\n\ndef other(x):\n    return block_spec(4, fused=False)\n";
+  EXPECT_TRUE(says(explained(kSpecs, off), kAny));
+}
+
+TEST(ChosenClasses, TypesInAnnotationsAndChecksMakeNothing) {
+  const std::string more = kSpecs +
+                           "\n\ndef is_fused(layer: FusedLayer) -> bool:\n"
+                           "    return isinstance(layer, FusedLayer) or type(layer) is FusedLayer\n";
+  EXPECT_TRUE(says(explained(more), kAny));
+}
+
+const std::string kDirect = R"(from layers import FusedLayer, Layer
+
+
+def block_spec(config, size):
+    fuses = config.use_fusion and size > 2
+    return FusedLayer(size) if fuses else Layer(size)
+
+
+def other_spec(config, size):
+    if not config.use_fusion:
+        return Layer(size)
+    return {"layer": FusedLayer}["layer"](size)
+)";
+
+const std::string kDirectMain = replace_all(kMain, "block_spec(4, fused=config.use_fusion)()", "block_spec(config, 4)");
+
+TEST(ChosenClasses, AConditionThatAllPlacesShareIsToldOnce) {
+  const std::string text = explained(kDirect, kDirectMain);
+  EXPECT_TRUE(says(text,
+                   "Outside tests, objects of `FusedLayer` are made only where `config.use_fusion` is true "
+                   "(`specs.py:6`); 1 more place stands under the same condition; `use_fusion` (`config.py:6`) is "
+                   "`False` by default."))
+      << text;
+}
+
+TEST(ChosenClasses, TwoPlacesWithConditionsOfTheirOwnAreBothTold) {
+  const std::string two = replace_all(kDirect, "not config.use_fusion", "config.norm != \"fused\"");
+  const std::string text = explained(two, kDirectMain);
+  EXPECT_TRUE(says(text,
+                   "Outside tests, objects of `FusedLayer` are made only where `config.use_fusion` is true "
+                   "(`specs.py:6`), or where `config.norm` is `\"fused\"` (`specs.py:12`); `use_fusion` "
+                   "(`config.py:6`) is `False` by default; `norm` (`config.py:7`) is `\"plain\"` by default."))
+      << text;
+}
+
+TEST(ChosenClasses, OfASettingThatIsDeclaredTwiceTheDefaultIsNotTold) {
+  const std::string other =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass OtherConfig:\n"
+      "    use_fusion: bool = True\n";
+  const std::string text = explained(kDirect, kDirectMain, kLayers, {{"other.py", other}});
+  EXPECT_TRUE(says(text, "(`specs.py:6`); 1 more place stands under the same condition.")) << text;
+}
+
+TEST(ChosenClasses, APlaceThatReplacesAnObjectBringsNoFirstOne) {
+  const std::string more = kDirect +
+                           "\n\ndef widened(layer):\n    if isinstance(layer, FusedLayer):\n"
+                           "        return FusedLayer(layer.size * 2)\n    return layer\n";
+  EXPECT_TRUE(says(explained(more, kDirectMain), kAny));
+}
+
+TEST(ChosenClasses, OfTwoBranchesOneIsAlwaysTaken) {
+  const std::string both =
+      "from layers import FusedLayer\n\n\ndef block_spec(config, size):\n"
+      "    if config.use_fusion:\n        return FusedLayer(size)\n"
+      "    return FusedLayer(size + 1)\n";
+  EXPECT_FALSE(says(explained(both, kDirectMain), kAny));
+}
+
+TEST(ChosenClasses, TheEnvironmentAloneIsNotTold) {
+  const std::string specs =
+      "from layers import FusedLayer, Layer\n\ntry:\n    import fast\n    HAVE_FAST = True\n"
+      "except ImportError:\n    HAVE_FAST = False\n\n\ndef block_spec(config, size):\n"
+      "    if HAVE_FAST:\n        return FusedLayer(size)\n    return Layer(size)\n";
+  EXPECT_FALSE(says(explained(specs, kDirectMain), kAny));
+}
+
+TEST(ChosenClasses, ADecoratorThatKeepsTheClassMayMakeItAnywhere) {
+  const std::string layers = "KNOWN = {}\n\n\ndef register(cls):\n    KNOWN[cls.__name__] = cls\n    return cls\n\n\n" +
+                             replace_all(kLayers, "class FusedLayer", "@register\nclass FusedLayer");
+  EXPECT_FALSE(says(explained(kDirect, kDirectMain, layers), kAny));
+}
+
+const std::string kRunner = R"(from layers import work
+
+
+class Runner:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, x):
+        return work(x)
+
+
+def plain(x):
+    return first(x)
+
+
+def first(x):
+    return second(x)
+
+
+def second(x):
+    return third(x)
+
+
+def third(x):
+    return fourth(x)
+
+
+def fourth(x):
+    return work(x)
+
+
+def block_spec(config, size):
+    call = plain
+    if config.use_fusion:
+        call = Runner(call)
+    return finish(call, size)
+
+
+def finish(call, size):
+    return call(size)
+)";
+
+TEST(ChosenClasses, AWayThroughACallableThatASettingBringsComesAfterOneThatNeedsNone) {
+  const std::string layers = "def work(x):\n    y = x + 1\n    return y\n";
+  const std::string script = replace_all(kDirectMain, "    return layer.forward(x)\n", "    return layer\n");
+  const std::string text = explained(kRunner, script, layers);
+  EXPECT_FALSE(says(text, "`Runner.__call__`")) << text;
+  EXPECT_TRUE(says(text, "`fourth` (`specs.py:")) << text;
+  const std::string always = replace_all(kRunner, "    if config.use_fusion:\n        call = Runner(call)\n",
+                                         "    if size > 1:\n        call = Runner(call)\n");
+  EXPECT_TRUE(says(explained(always, script, layers), "`Runner.__call__`"));
+}
+
+}  // namespace
+}  // namespace lockstep::render

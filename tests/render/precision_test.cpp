@@ -312,6 +312,26 @@ TEST(Precision, ANewDeletionIsNotToldAsSomethingThatGoes) {
   EXPECT_FALSE(says(text, "drops")) << text;
 }
 
+// What one branch makes does not reach another one on the same condition.
+TEST(Precision, DataOfOneCaseDoesNotFlowIntoTheOther) {
+  const std::string parts =
+      "def make_one(x):\n    return x + 1\n\n\ndef make_two(x):\n    return x + 2\n\n\ndef finish(a):\n    return a * "
+      "2\n";
+  const auto edges_of = [&](const std::string& second) {
+    const std::string fresh =
+        "\n\ndef f(x, flag, other):\n    if flag:\n        a = make_one(x)\n    else:\n        a = "
+        "make_two(x)\n    if " +
+        second + ":\n        y = finish(a)\n    else:\n        y = x\n    return y\n";
+    const std::string text = dive_of({{"a.py", parts}}, {{"a.py", parts + fresh}});
+    std::size_t count = 0;
+    for (std::size_t at = text.find("|\"finish\"|"); at != std::string::npos; at = text.find("|\"finish\"|", at + 1))
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(edges_of("flag"), 1);
+  EXPECT_EQ(edges_of("other"), 2);
+}
+
 // Two classes may hold classes of one name.
 TEST(Precision, MethodsOfInnerClassesAreNotOneBox) {
   const std::string was =

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -228,11 +229,52 @@ class DataFlow {
     const auto known = latest_.find(name);
     if (known == latest_.end()) return out;
     for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
-      if (made->step != Step::kNone && are_alternatives(steps, made->step, now_)) continue;
+      if (made->step != Step::kNone && (are_alternatives(steps, made->step, now_) || exclude(made->step, now_)))
+        continue;
       out.push_back(made->node);
       if (made->step == Step::kNone || is_around(steps[made->step].parent, now_)) break;
     }
     return out;
+  }
+
+  /// The conditions that hold at a step, with whether they are negated: of the branches around it that ask for what the
+  /// function does not assign.
+  [[nodiscard]] std::map<std::string, bool> conditions_at(std::size_t index) const {
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::map<std::string, bool> out;
+    for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+      std::size_t owner = up;
+      const bool is_else = steps[up].kind == StepKind::kElse;
+      // Of an `else` the branch that ends right before it; with an `elif` between, more than one must not hold.
+      for (std::size_t i = 0; i < up && is_else; ++i) {
+        if (steps[i].kind == StepKind::kIf && !steps[i].is_elif && steps[i].parent == steps[up].parent &&
+            end_of(steps, i) == up)
+          owner = i;
+      }
+      const auto* branch = steps[owner].kind == StepKind::kIf ? as<If>(steps[owner].node) : nullptr;
+      if (branch != nullptr) out.emplace(one_line_whole(*context_.source, branch->condition->span), is_else);
+    }
+    return out;
+  }
+
+  /// Whether one of two steps runs only where a condition holds, the other only where the same one does not: in two
+  /// branches on one thing.
+  [[nodiscard]] bool exclude(std::size_t one, std::size_t other) const {
+    const std::map<std::string, bool> first = conditions_at(one);
+    const std::map<std::string, bool> second = conditions_at(other);
+    return std::any_of(first.begin(), first.end(), [&](const auto& condition) {
+      const auto same = second.find(condition.first);
+      return same != second.end() && same->second != condition.second && is_constant_here(condition.first);
+    });
+  }
+
+  /// Whether no step gives anything that the words name.
+  [[nodiscard]] bool is_constant_here(const std::string& words) const {
+    return std::none_of(actor_.steps.after.begin(), actor_.steps.after.end(), [&](const Step& step) {
+      const std::vector<std::string> targets = targets_of(step);
+      return std::any_of(targets.begin(), targets.end(),
+                         [&](const std::string& target) { return find_name(words, target) != std::string::npos; });
+    });
   }
 
   /// Whether the block `parent` (none: the function's body) holds step `index`.
@@ -287,7 +329,7 @@ class DataFlow {
   std::vector<std::size_t> sources_of(const Expr& value) {
     std::vector<std::string> used;
     names_in(value, used);
-    std::size_t most = 3;
+    std::size_t most = 3;  // New nodes for it.
     if (is_launch(&value)) {
       // What it fills is a part of what it is given.
       const std::vector<std::string> filled = filled_by(value);
@@ -295,6 +337,7 @@ class DataFlow {
       used.insert(used.begin(), filled.begin(), filled.end());
     }
     std::vector<std::size_t> out;
+    std::size_t fresh = 0;
     for (const std::string& name : used) {
       const bool drawn = latest_.contains(name);
       const bool is_input = inputs_.contains(name);
@@ -302,10 +345,14 @@ class DataFlow {
       const bool local = assigned_anywhere().contains(name);
       if (!drawn && !is_input && !local && !(inputs_.contains(root) && root != "self" && !is_config(name))) continue;
       if (is_config(name)) continue;
+      const std::size_t count = chart_.nodes.size();
+      if (fresh >= most && !drawn) continue;
       for (const std::size_t node : data_nodes(drawn || is_input || local ? name : root)) {
         if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
       }
-      if (out.size() >= most) break;
+      fresh += chart_.nodes.size() - count;
+      constexpr std::size_t kMostEdges = 6;
+      if (out.size() >= kMostEdges) break;
     }
     return out;
   }

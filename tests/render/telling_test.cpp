@@ -205,6 +205,17 @@ TEST(Telling, ATestsDocstringIsQuotedWhereLittleElseIs) {
   EXPECT_FALSE(says(two, "- the test `test_f`")) << two;
 }
 
+/// What stands above a line that only hands a new argument on may say why it is there.
+TEST(Telling, ACommentAboveWhatFollowsGivesTheReason) {
+  const std::string was = "def f(x):\n    return x\n\n\ndef g(x):\n    return f(x)\n";
+  const std::string now =
+      "def f(x, wide=False):\n    if wide:\n        x = x + 1\n    return x\n\n\ndef g(x):\n"
+      "    # Narrow rows are not supported here rather than padded to the width of the others.\n"
+      "    return f(x, wide=True)\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "`a.py:8`: \u201cNarrow rows are not supported here rather than padded")) << text;
+}
+
 /// Nobody takes the result: no arrow brings it back.
 TEST(Telling, AResultThatNobodyTakesHasNoArrow) {
   const std::string body =

@@ -318,8 +318,11 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
                   std::string_view removed, std::vector<Saying>& out) {
   std::vector<const Actor*> actors;
   for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
-  for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kSupporting) actors.push_back(&actor);
+  // Where nothing else says why, what stands above a line that only follows may.
+  for (const Role role : {Role::kSupporting, Role::kFollowing}) {
+    for (const Actor& actor : story.actors) {
+      if (actor.role == role && (role == Role::kSupporting || out.empty())) actors.push_back(&actor);
+    }
   }
   for (const Actor* one : actors) {
     const Actor& actor = *one;

@@ -216,6 +216,20 @@ TEST(Telling, ACommentAboveWhatFollowsGivesTheReason) {
   EXPECT_TRUE(says(text, "`a.py:8`: \u201cNarrow rows are not supported here rather than padded")) << text;
 }
 
+/// A new setting does nothing by itself: those that hand it on carry the change.
+TEST(Telling, WhoHandsANewSettingOnIsTold) {
+  const std::string was =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    host: str = \"\"\n\n\n"
+      "def start(host, sock=None):\n    return host, sock\n\n\ndef serve(config):\n    return start(config.host)\n";
+  const std::string now =
+      replace_all(replace_all(was, "    host: str = \"\"\n", "    host: str = \"\"\n    sock: int | None = None\n"),
+                  "start(config.host)", "start(config.host, sock=config.sock)");
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "New setting: `sock`")) << text;
+  EXPECT_TRUE(says(text, "- `serve` (changed, `a.py:14`): also passes `sock=config.sock` to `start`")) << text;
+  EXPECT_TRUE(says(text, "### `serve`")) << text;
+}
+
 /// Nobody takes the result: no arrow brings it back.
 TEST(Telling, AResultThatNobodyTakesHasNoArrow) {
   const std::string body =

@@ -35,12 +35,20 @@ using program::Program;
 
 namespace {
 
-/// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
+/// A function or a class: more than a value that others read.
+bool is_code(const Actor& actor) { return actor.is_function() || actor.change->kind == EntityKind::kClass; }
+
+/// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments. A new
+/// setting alone is what followers hand on.
 void promote(std::vector<Actor>& actors) {
+  const auto carries = [&](Role role, bool wants_code) {
+    return std::any_of(actors.begin(), actors.end(), [&](const Actor& a) {
+      return a.role == role && !a.is_bare_module() && (!wants_code || is_code(a));
+    });
+  };
   for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
-    const bool any = std::any_of(actors.begin(), actors.end(),
-                                 [&](const Actor& a) { return a.role == role && !a.is_bare_module(); });
-    if (!any) continue;
+    const bool only_settings = role == Role::kSupporting && carries(Role::kFollowing, true);
+    if (!carries(role, only_settings)) continue;
     for (Actor& actor : actors) {
       if (actor.role == role && role != Role::kTest && !actor.is_bare_module()) actor.role = Role::kSupporting;
     }
@@ -75,12 +83,14 @@ void choose_central(Story& story, std::size_t most) {
   story.only_tests = tests_only && std::any_of(story.actors.begin(), story.actors.end(),
                                                [](const Actor& a) { return a.role == Role::kTest; });
   const Role wanted = tests_only ? Role::kTest : Role::kSupporting;
+  const bool has_code = std::any_of(story.actors.begin(), story.actors.end(),
+                                    [&](const Actor& a) { return a.role == wanted && is_code(a); });
   double top = 0;
   for (Actor& actor : story.actors) {
     if (actor.role != wanted || actor.is_bare_module()) continue;
     top = std::max(top, actor.weight);
     // Fields and variables are told with the configuration unless nothing else changed.
-    if (!actor.is_function() && actor.change->kind != EntityKind::kClass && !story.central.empty()) continue;
+    if (!is_code(actor) && (has_code || !story.central.empty())) continue;
     if (story.central.size() == most || actor.weight < 0.15 * top) break;
     if (!tests_only) actor.role = Role::kCentral;
     story.central.push_back(static_cast<std::size_t>(&actor - story.actors.data()));

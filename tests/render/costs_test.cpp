@@ -315,5 +315,21 @@ TEST(Costs, ALibraryCallsNeitherConstructorsNorPrivateNamesNorWhatIsAContainer) 
   EXPECT_FALSE(says(text_of("collections.OrderedDict", "prepare"), "library may call it"));
 }
 
+TEST(Costs, ATensorOfOneElementIsNoAllocationToMeasure) {
+  const auto text_with = [](const std::string& made) {
+    const std::string body = "import torch\n\n\ndef f(x):\n    return x\n";
+    return explain_body(body, with(body, "    return x\n", "    y = " + made + "\n    return x + y\n"));
+  };
+  for (const std::string& made :
+       {"torch.ones((), dtype=torch.int32)", "torch.zeros(1)", "torch.tensor(0.0)", "torch.full((1,), 4)"}) {
+    const std::string text = text_with(made);
+    EXPECT_FALSE(says(text, "New allocations")) << text;
+  }
+  for (const std::string& made : {"torch.ones((x, 1))", "torch.zeros(x)", "torch.tensor(x)", "torch.full((1, 2), 4)"}) {
+    const std::string text = text_with(made);
+    EXPECT_TRUE(says(text, "New allocations")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -214,9 +214,7 @@ TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
                      "    assert a.f([3, 2]) == [0, 0]\n"}},
                    "Use the length")
           ->inputs));
-  EXPECT_TRUE(says(text,
-                   "Beyond its title, “Use the length”, no reason was found as such. "
-                   "Its comments, checks and tests say:"))
+  EXPECT_TRUE(says(text, "Beyond its title, “Use the length”, no reason was found in its message. Its tests say:"))
       << text;
   EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
 }

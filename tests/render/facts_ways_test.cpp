@@ -288,10 +288,10 @@ TEST(Facts, ASkippedTestHidesNoneThatRuns) {
       {"a.py", pool},
       {"tests/test_a.py", start + off + "\n\ndef test_on():\n    assert Pool(1)\n    assert make(2)\n"}};
   const std::string method = dive_of(before, with_edit(before, "a.py", "        return x\n", "        return x + 1\n"));
-  EXPECT_TRUE(says(method, "some may, among them `test_on`")) << method;
+  EXPECT_TRUE(says(method, "The test `test_on`")) << method;
   EXPECT_FALSE(says(method, "NOT TESTED")) << method;
   const std::string inner = dive_of(before, with_edit(before, "a.py", "x * size", "x + size"));
-  EXPECT_TRUE(says(inner, "some may, among them `test_on`")) << inner;
+  EXPECT_TRUE(says(inner, "The test `test_on`")) << inner;
   EXPECT_FALSE(says(inner, "NOT TESTED")) << inner;
   const Files only_off = {{"a.py", pool}, {"tests/test_a.py", start + off}};
   const std::string none = dive_of(only_off, with_edit(only_off, "a.py", "        return x\n", "        return 1\n"));
@@ -571,6 +571,89 @@ def batch(x):
   const std::string text = explain_of(before, with_edit(before, "lib.py", "    return x\n", "    return x + 1\n"));
   EXPECT_TRUE(says(text, "`inner` (`lib.py:9`) → `batch` (`lib.py:13`)")) << text;
   EXPECT_FALSE(says(text, "is in `config.skipped`")) << text;
+}
+
+/// A script that trains comes to what both do by the way on which nothing is generated.
+TEST(FactsWays, ATrainingRunDoesNotGoThroughWhatOnlyInferenceDoes) {
+  const std::string lib = R"(class Runner:
+    def capture(self, x):
+        return x
+
+
+def replay(x, is_inference_mode=None):
+    if is_inference_mode:
+        return Runner().capture(x)
+    return x
+
+
+def first(runner, x):
+    return second(runner, x)
+
+
+def second(runner, x):
+    return third(runner, x)
+
+
+def third(runner: Runner, x):
+    return runner.capture(x)
+)";
+  const auto text_of = [&](const std::string& asked) {
+    const Files before = {{"lib.py", replace_all(lib, "if is_inference_mode:", "if " + asked + ":")},
+                          {"pretrain.py",
+                           "import lib\n\nif __name__ == \"__main__\":\n    lib.replay(1, None)\n    "
+                           "lib.first(lib.Runner(), 1)\n"}};
+    return explain_of(before, with_edit(before, "lib.py", "        return x\n\n\ndef replay",
+                                        "        return x + 1\n\n\ndef replay"));
+  };
+  for (const std::string& asked : {"is_inference_mode", "is_inference_mode is not None", "x or is_inference_mode"}) {
+    const std::string text = text_of(asked);
+    EXPECT_TRUE(says(text, "→ `third` (`lib.py:20`) → `Runner.capture`")) << text;
+  }
+  for (const std::string& asked : {"not is_inference_mode", "is_inference_mode is None"}) {
+    const std::string text = text_of(asked);
+    EXPECT_TRUE(says(text, "→ `replay` (`lib.py:6`) → `Runner.capture`")) << text;
+  }
+}
+
+/// What the changed code is for makes the way to it no worse: graphs are captured where graphs are captured.
+TEST(FactsWays, ATargetThatIsDoneAsideIsReachedByWhatIs) {
+  const std::string lib = R"(class Runner:
+    def capture(self, x):
+        return x
+
+
+def create_cuda_graphs(runner: Runner, x):
+    return runner.capture(x)
+
+
+def a(runner, x):
+    return b(runner, x)
+
+
+def b(runner, x):
+    return c(runner, x)
+
+
+def c(runner, x):
+    return d(runner, x)
+
+
+def d(runner: Runner, x):
+    return runner.capture(x)
+)";
+  const auto text_of = [&](const std::string& path) {
+    const Files before = {
+        {path + ".py", lib},
+        {"pretrain.py", "from " + path +
+                            " import a, create_cuda_graphs, Runner\n\nif __name__ == "
+                            "\"__main__\":\n    a(Runner(), 1)\n    create_cuda_graphs(Runner(), 1)\n"}};
+    return explain_of(before, with_edit(before, path + ".py", "        return x\n\n\ndef create",
+                                        "        return x + 1\n\n\ndef create"));
+  };
+  const std::string own = text_of("cuda_graphs");
+  EXPECT_TRUE(says(own, "→ `create_cuda_graphs` (`cuda_graphs.py:6`) → `Runner.capture`")) << own;
+  const std::string other = text_of("lib");
+  EXPECT_TRUE(says(other, "→ `d` (`lib.py:22`) → `Runner.capture`")) << other;
 }
 
 }  // namespace

@@ -201,8 +201,12 @@ TEST(Telling, ATestsDocstringIsQuotedWhereLittleElseIs) {
   const std::string more =
       replace_all(changed, "    return g(x)\n",
                   "    x = x + 1\n    # The buffers must stay as they are until the step is over.\n    return g(x)\n");
-  const std::string two = explain_of(before, {{"a.py", more}, {"tests/test_a.py", test + doc}});
+  const std::string what =
+      replace_all(doc, "must not stall the others, because they wait for it", "leaves others as they are");
+  const std::string two = explain_of(before, {{"a.py", more}, {"tests/test_a.py", test + what}});
   EXPECT_FALSE(says(two, "- the test `test_f`")) << two;
+  const std::string why = explain_of(before, {{"a.py", more}, {"tests/test_a.py", test + doc}});
+  EXPECT_TRUE(says(why, "Its comments and tests say:\n\n- the test `test_f`")) << why;
 }
 
 /// What stands above a line that only hands a new argument on may say why it is there.

@@ -46,7 +46,7 @@ TEST(TestConditions, AHelperThatClosesTheConditionDoesNotLeadThere) {
        {std::string("shard.handle = None"), std::string("setattr(shard, 'handle', None)")}) {
     const std::string text = explain_accumulate(shard_test(set_up));
     EXPECT_FALSE(says(text, "`Shard.accumulate`: Calls lead to it")) << text;
-    EXPECT_TRUE(says(text, "`Shard.accumulate`: No test was found that surely leads to it")) << text;
+    EXPECT_TRUE(says(text, "`Shard.accumulate`: T") && says(text, "none was found that surely does")) << text;
   }
 }
 
@@ -238,7 +238,7 @@ TEST(TestConditions, WhatTheTestGivesAConfigurationThatAnAttributeHoldsCloses) {
                                           "\n        manager = Manager(config=config, states=1)\n"
                                           "        manager.wait()\n");
     EXPECT_FALSE(says(text, "`Manager._wait`: Calls lead to it")) << text;
-    EXPECT_TRUE(says(text, "`Manager._wait`: No test was found that surely leads to it")) << text;
+    EXPECT_TRUE(says(text, "`Manager._wait`: T") && says(text, "none was found that surely does")) << text;
   }
 }
 
@@ -322,7 +322,7 @@ def read_dist(folder):
                       {{"lib/load.py", now}, {"tests/test_load.py", test}});
   };
   const std::string other = text_with("['torch']");
-  EXPECT_TRUE(says(other, "`read_dist`: No test was found that surely leads to it")) << other;
+  EXPECT_TRUE(says(other, "`read_dist`: T") && says(other, "none was found that surely does")) << other;
   EXPECT_FALSE(says(other, "NOT TESTED: no test function")) << other;
   const std::string one = text_with("['dist', 'torch']");
   EXPECT_TRUE(says(one, "`read_dist`: Calls lead to it from the test `test_load`")) << one;
@@ -385,7 +385,7 @@ TEST(TestConditions, AnAttributeOfThatNameOfOtherObjectsSaysNothingOfASetting) {
   const std::string muon = explain_optimizer(
       "    config = OptimizerConfig(optimizer='muon')\n    trainer = Trainer(config)\n    trainer.state()\n");
   EXPECT_TRUE(says(muon, "`test_build`")) << muon;
-  EXPECT_FALSE(says(muon, "No test was found that surely leads")) << muon;
+  EXPECT_FALSE(says(muon, "none was found that surely")) << muon;
 }
 
 }  // namespace

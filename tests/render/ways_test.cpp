@@ -199,8 +199,8 @@ def start(model):
   const std::string none = dive_of({{"lib.py", unsure}, {"tests/test_a.py", test}},
                                    {{"lib.py", with(unsure, "return 1", "return 3")}, {"tests/test_a.py", test}});
   EXPECT_TRUE(says(none,
-                   "No test was found that surely leads to it; through calls that may not be made or can enter other "
-                   "functions as well, some may, among them `test_it`"))
+                   "The test `test_it` (`tests/test_a.py:4`) may lead to it through calls that may not be made or can "
+                   "enter other functions as well; none was found that surely does."))
       << none;
 }
 

@@ -508,7 +508,10 @@ bool says_why_plainly(std::string_view text) {
       "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
       "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
   };
-  return words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
+  // "Without the offset, all but the first are read from the wrong place."
+  const bool says_what_else = text.starts_with("Without ") && contains(text, ", ");
+  return words_in(text) >= 5 &&
+         (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
 }
 
 bool explains_why(std::string_view text) {

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "report/author/purpose.h"
 #include "report/author/quotes.h"
 #include "report/author/template.h"
 #include "report/document.h"
 #include "report/documents/files.h"
+#include "report/source/source_sentences.h"
 
 namespace lockstep::report {
 
@@ -178,28 +180,6 @@ bool is_noise_item(std::string_view item) {
   if (std::count(lower.begin(), lower.end(), ' ') < 2) return true;
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return lower.starts_with(start); });
-}
-
-/// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x".
-std::string without_markup(std::string_view line) {
-  std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '[') {
-      const std::size_t close = line.find("](", i);
-      const std::size_t end = close == std::string_view::npos ? close : line.find(')', close);
-      if (end != std::string_view::npos && line.substr(i + 1, close - i - 1).find('[') == std::string_view::npos) {
-        out += line.substr(i + 1, close - i - 1);
-        i = end;
-        continue;
-      }
-    }
-    if (line[i] == '*' && i + 1 < line.size() && line[i + 1] == '*') {
-      ++i;
-      continue;
-    }
-    out += line[i];
-  }
-  return out;
 }
 
 /// Whether a sentence tells plainly how behaviour differs from what it was.
@@ -488,13 +468,16 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
   fit(words.comments, most_words);
   words.of_bases = reasons_of_bases(inputs, story);
+  words.purposes = purposes_in_words(inputs, story);
   if (words.says_why()) return words;
-  words.remarks = remarks_in_sources(inputs, story, 3);
-  if (words.remarks.empty()) words.comments = reasons_in_tests(inputs, story);
-  if (words.says_why()) return words;
+  constexpr std::size_t kMostRemarks = 3;
+  words.remarks = reasons_in_tests(inputs, story);
+  const bool tests_say = !words.remarks.empty();
+  for (Saying& one : remarks_in_sources(inputs, story, kMostRemarks - words.remarks.size()))
+    words.remarks.push_back(std::move(one));
   // One comment rarely says what it is for; what a new test guards against does.
-  if (words.remarks.size() < 2) {
-    for (Saying& one : remarks_in_tests(inputs, story, 3 - words.remarks.size()))
+  if (!tests_say && words.remarks.size() < 2) {
+    for (Saying& one : remarks_in_tests(inputs, story, kMostRemarks - words.remarks.size()))
       words.remarks.push_back(std::move(one));
   }
   fit(words.remarks, most_words);

@@ -23,6 +23,7 @@ struct OwnWords {
   std::vector<Saying> sayings;   ///< Body first, then messages, changelog.
   std::vector<Saying> comments;  ///< Reasons given in comments and docstrings that the change adds.
   std::vector<Saying> of_bases;  ///< What the documentation of new bases says of reasons; older than the change.
+  std::vector<Saying> purposes;  ///< What documentation and new modules of the change say that it brings.
   std::vector<Saying> remarks;   ///< What its comments and tests say beside, where nothing gives a reason.
   /// True if anything beyond the title was said about reasons.
   [[nodiscard]] bool says_why() const { return !sayings.empty() || !comments.empty(); }

@@ -62,6 +62,32 @@ class NewCalls {
   std::map<const Actor*, One> all_;
 };
 
+/// `torch.ones(())`, `torch.zeros(1)`, `torch.tensor(0.0)`: a tensor whose size no run makes a matter.
+bool makes_one_element(const Call& call) {
+  if (call.arguments.empty()) return false;
+  const python::Expr* asked = call.arguments.front();
+  const auto is_number = [](const python::Expr* one) {
+    const auto* constant = python::as<python::Constant>(one);
+    return constant != nullptr && (constant->constant_kind == python::ConstantKind::kInt ||
+                                   constant->constant_kind == python::ConstantKind::kFloat ||
+                                   constant->constant_kind == python::ConstantKind::kTrue ||
+                                   constant->constant_kind == python::ConstantKind::kFalse);
+  };
+  const auto is_one = [&](const python::Expr* size) {
+    const auto* constant = python::as<python::Constant>(size);
+    return constant != nullptr && constant->constant_kind == python::ConstantKind::kInt && constant->text == "1";
+  };
+  const std::string name(change::last_part(dotted_text(call.callee)));
+  if (name == "tensor" || name == "as_tensor" || name == "scalar_tensor") return is_number(asked);
+  if (name != "ones" && name != "zeros" && name != "empty" && name != "full" && name != "rand") return false;
+  std::vector<const python::Expr*> sizes(call.arguments.begin(),
+                                         name == "full" ? call.arguments.begin() + 1 : call.arguments.end());
+  if (const auto* tuple = python::as<python::Tuple>(asked))
+    sizes.assign(tuple->elements.begin(), tuple->elements.end());
+  if (const auto* list = python::as<python::List>(asked)) sizes.assign(list->elements.begin(), list->elements.end());
+  return std::all_of(sizes.begin(), sizes.end(), is_one);
+}
+
 /// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
 /// row.
 class StepCosts {
@@ -299,9 +325,10 @@ class StepCosts {
     if (!fresh_.contains(&call)) return;
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
-    if (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) note_row_place();
+    const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call);
+    if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
-    if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
+    if (allocates) allocations_.push_back(text);
   }
 
   /// ", only where it is not kept yet" of a call under `if self.cache is None:` and its like; else empty.

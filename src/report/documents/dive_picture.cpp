@@ -251,6 +251,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   add_why(document, dive.words);
   add_previous(document, dive);
   document.heading(3, "3.2 Solution Approach");
+  document.bullets(purpose_items(dive.words));
   std::vector<std::string> approach;
   const std::string summary =
       dive.story.central.empty() ? std::string() : actor_words(dive.inputs, dive.story.actor(dive.story.lead()), 2);

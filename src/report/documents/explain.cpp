@@ -224,6 +224,7 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
   document.heading(3, "Why");
   add_why(document, words);
   document.heading(3, "What");
+  document.bullets(purpose_items(words));
   std::vector<std::string> items = what_items(inputs, story, detail.what);
   if (is_told_in_parts(inputs)) {
     if (items.size() > 2) items.resize(2);

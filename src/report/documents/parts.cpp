@@ -1,4 +1,5 @@
 #include "report/documents/parts.h"
+#include "report/author/quotes.h"
 
 #include <fmt/format.h>
 
@@ -116,12 +117,36 @@ void add_why(Document& document, const OwnWords& words) {
     add_bases();
     return;
   }
-  document.paragraph(title + ", no reason was found as such. Its comments, checks and tests say:");
+  std::vector<std::string> kinds;
+  for (const auto& [start, kind] : {std::pair("", "comments"), {"the check at", "checks"}, {"the test ", "tests"}}) {
+    const auto is_of = [&, start = std::string_view(start)](const Saying& one) {
+      return start.empty() ? !one.source.starts_with("the check at") && !one.source.starts_with("the test ")
+                           : one.source.starts_with(start);
+    };
+    if (std::any_of(words.remarks.begin(), words.remarks.end(), is_of)) kinds.emplace_back(kind);
+  }
+  document.paragraph(fmt::format("{}, no reason was found in its message. Its {} say:", title, join_words(kinds)));
   std::vector<std::string> items;
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
   document.bullets(items);
   add_bases();
+}
+
+std::vector<std::string> purpose_items(const OwnWords& words) {
+  std::vector<std::string> out;
+  for (const Saying& saying : words.purposes) {
+    const std::string& text = saying.paragraphs.front();
+    const auto quotes = [&](const Saying& other) {
+      return std::any_of(other.paragraphs.begin(), other.paragraphs.end(),
+                         [&](const std::string& one) { return contains(one, text) || contains(text, one); });
+    };
+    if (std::any_of(words.comments.begin(), words.comments.end(), quotes) ||
+        std::any_of(words.sayings.begin(), words.sayings.end(), quotes))
+      continue;
+    out.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, text));
+  }
+  return out;
 }
 
 std::string why_in_short(const OwnWords& words) {
@@ -139,7 +164,14 @@ std::string why_in_short(const OwnWords& words) {
   // A comment beside one step says why that step is there, not why the change is.
   const auto whole =
       std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
-  if (whole == words.comments.end()) return {};
+  if (whole == words.comments.end()) {
+    // What a test of the change guards against is why the change is there.
+    const bool tests_say = !words.remarks.empty() && words.remarks.front().source.starts_with("the test ") &&
+                           says_why_plainly(words.remarks.front().paragraphs.front());
+    if (!tests_say) return {};
+    return fmt::format("{} says: \u201c{}\u201d", capitalised(words.remarks.front().source),
+                       own_words(first(words.remarks.front())));
+  }
   return fmt::format("{} says: \u201c{}\u201d",
                      whole->source.starts_with("the ") ? capitalised(whole->source)
                                                        : fmt::format("A comment that it adds ({})", whole->source),

@@ -17,6 +17,8 @@ std::string title_text(const DocumentInputs& inputs, const OwnWords& words);
 std::string scope_text(const DocumentInputs& inputs);
 /// The author's words as quotes, each attributed; or, where nothing says why, one plain sentence that says so.
 void add_why(Document& document, const OwnWords& words);
+/// What the change brings in its author's words, where nothing of it stands among the reasons.
+std::vector<std::string> purpose_items(const OwnWords& words);
 /// Title and description in one or two sentences for a summary, attributed; empty where nothing was said.
 std::string why_in_short(const OwnWords& words);
 

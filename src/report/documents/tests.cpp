@@ -45,16 +45,15 @@ std::string possible_tests_words(const DocumentInputs& inputs, const Story& stor
                                  std::size_t most) {
   const auto& tests = story.tests[index];
   const std::string_view way = unsure_way(is_handed_on(story.entries[index]));
-  constexpr std::string_view kNone = "No test was found that surely leads to it";
-  if (tests.size() <= kFewTests)
-    return fmt::format("{}; through {}, some may, among them {}.", kNone, way,
-                       test_names(inputs, std::span(tests).first(std::min(most, tests.size()))));
-  std::vector<TestReach> own;
-  std::copy_if(tests.begin(), tests.end(), std::back_inserter(own),
-               [](const TestReach& reach) { return reach.is_changed; });
-  if (own.size() > most) own.resize(most);
-  return fmt::format("{}; through {}, some may{}.", kNone, way,
-                     own.empty() ? "" : ", among them " + test_names(inputs, own));
+  std::vector<TestReach> named(tests.begin(), tests.end());
+  if (tests.size() > kFewTests) std::erase_if(named, [](const TestReach& reach) { return !reach.is_changed; });
+  if (named.size() > most) named.resize(most);
+  constexpr std::string_view kNone = "none was found that surely does";
+  if (tests.size() > named.size())
+    return fmt::format("Tests may lead to it through {}{}; {}.", way,
+                       named.empty() ? "" : ", among them " + test_names(inputs, named), kNone);
+  return fmt::format("{} {} may lead to it through {}; {}.", named.size() == 1 ? "The test" : "The tests",
+                     test_names(inputs, named), way, kNone);
 }
 
 /// Tests of the change itself that look as if they ran it, and do not.

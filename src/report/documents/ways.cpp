@@ -172,11 +172,19 @@ class Deciding {
   bool left_out_ = false;
 };
 
-/// Marked place of the first of some conditions of a function.
-std::string place_of_first(const program::Program& program, program::FunctionId function,
-                           const std::vector<Guard>& guards) {
-  return place(program.module_of(function).path,
-               source_of(program, function).line_of(guards.front().condition->span.begin));
+/// Marked place of some conditions of a function, from the first to the last.
+std::string place_of_guards(const program::Program& program, program::FunctionId function,
+                            const std::vector<Guard>& guards) {
+  const SourceText& source = source_of(program, function);
+  std::uint32_t first = source.line_of(guards.front().condition->span.begin);
+  std::uint32_t last = first;
+  for (const Guard& guard : guards) {
+    const std::uint32_t line = source.line_of(guard.condition->span.begin);
+    first = std::min(first, line);
+    last = std::max(last, line);
+  }
+  const std::string& path = program.module_of(function).path;
+  return first == last ? place(path, first) : place(path, first, last);
 }
 
 /// "This way is taken when …", with what somebody can set first; empty where nothing decides.
@@ -196,7 +204,7 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
     const std::vector<Guard> told = weightiest(program, function, one.guards, kMostOfCall);
     left_out = left_out || told.size() < one.guards.size();
     all.push_back(fmt::format("{} ({})", guards_words(told, source_of(program, function), kMostOfCall),
-                              place_of_first(program, function, told)));
+                              place_of_guards(program, function, told)));
   }
   if (all.empty()) return {};
   return fmt::format("This way is taken when {}{}.", join(all, ", and when "),
@@ -254,7 +262,7 @@ std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
     const std::string words = guards_words(guards, source, 1);
     if (words.empty()) continue;
     return fmt::format("This way is off by default: it is taken when {} ({}).", words,
-                       place_of_first(*inputs.after, frame.function, guards));
+                       place_of_guards(*inputs.after, frame.function, guards));
   }
   return {};
 }

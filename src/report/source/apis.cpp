@@ -71,7 +71,7 @@ constexpr KnownApi kApis[] = {
     {"torch.gather", "picks values by index along an axis", kAllocation},
     {"torch.get_rng_state", "reads the host's random state"},
     {"torch.histc", "counts values in bins", kAllocation},
-    {"torch.inference_mode", "switches autograd off inside"},
+    {"torch.inference_mode", "sets whether autograd is off inside"},
     {"torch.is_grad_enabled", "asks whether autograd is recording"},
     {"torch.isfinite", "marks values that are neither infinite nor NaN"},
     {"torch.isnan", "marks NaN values"},

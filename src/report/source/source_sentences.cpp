@@ -50,21 +50,6 @@ bool underlines(std::string_view line) {
          line.find_first_not_of(line.front()) == std::string_view::npos;
 }
 
-/// "**x**" of Markdown as "x"; in code, marks stay.
-std::string without_emphasis(std::string_view text) {
-  std::string out;
-  bool in_code = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    in_code = in_code != (text[i] == '`');
-    const bool marks = !in_code && text.substr(i).starts_with("**");
-    if (marks)
-      ++i;
-    else
-      out += text[i];
-  }
-  return out;
-}
-
 class Splitter {
  public:
   Splitter(const change::Change& change, const std::string& path, std::string_view old_text, std::string_view more)
@@ -158,7 +143,7 @@ class Splitter {
       now_.is_item = now_item_;
       now_.is_new = now_.is_new && !is_old(squeezed(now_.text));
       now_.text = replace_all(now_.text, "``", "`");
-      if (kind_ == TextKind::kDocument) now_.text = without_emphasis(now_.text);
+      if (kind_ == TextKind::kDocument) now_.text = without_markup(now_.text);
       out_.push_back(std::move(now_));
     }
     now_ = SourceSentence{};
@@ -178,6 +163,28 @@ class Splitter {
 };
 
 }  // namespace
+
+std::string without_markup(std::string_view text) {
+  std::string out;
+  bool in_code = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    in_code = in_code != (text[i] == '`');
+    if (!in_code && text[i] == '[') {
+      const std::size_t close = text.find("](", i);
+      const std::size_t end = close == std::string_view::npos ? close : text.find(')', close);
+      if (end != std::string_view::npos && !contains(text.substr(i + 1, close - i - 1), "[")) {
+        out += text.substr(i + 1, close - i - 1);
+        i = end;
+        continue;
+      }
+    }
+    if (!in_code && text.substr(i).starts_with("**"))
+      ++i;
+    else
+      out += text[i];
+  }
+  return out;
+}
 
 std::string squeezed(std::string_view text) {
   std::string out;

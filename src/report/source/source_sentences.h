@@ -34,6 +34,8 @@ enum class TextKind : std::uint8_t {
   kDocument,   ///< Markdown or reStructuredText: no code, tables and quotations.
 };
 
+/// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x"; in code, marks stay.
+std::string without_markup(std::string_view text);
 /// Letters and digits alone: what a new layout or new marks leave as they were.
 std::string squeezed(std::string_view text);
 /// What the change takes away anywhere, squeezed: text that stands elsewhere now is not new.

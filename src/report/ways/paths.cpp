@@ -130,6 +130,7 @@ class PathFinder {
   EntryPath likeliest_checked(FunctionId target) {
     bans_for_all_.clear();
     costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
+    costs_.set_target(target);
     is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
     costs_.follows_handed_on = true;
     const Ways ways = ways_to(target, nullptr, {});

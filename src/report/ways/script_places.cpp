@@ -39,13 +39,17 @@ std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const 
   return counts;
 }
 
-bool is_aside(std::string_view name) {
-  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark",
-                                      "cuda_graph", "cudagraph", "fwd_graph"}) {
-    if (contains(name, word)) return true;
+std::string_view aside_word(std::string_view name) {
+  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark"}) {
+    if (contains(name, word)) return word;
   }
-  return name.starts_with("rl_") || name.ends_with("_rl") || contains(name, "_rl_");
+  for (const std::string_view word : {"cuda_graph", "cudagraph", "CudaGraph", "fwd_graph"}) {
+    if (contains(name, word)) return "cuda_graph";
+  }
+  return name.starts_with("rl_") || name.ends_with("_rl") || contains(name, "_rl_") ? "rl" : std::string_view();
 }
+
+bool is_aside(std::string_view name) { return !aside_word(name).empty(); }
 
 std::string_view aside_folder(std::string_view path) {
   static constexpr std::string_view kFolders[] = {"benchmarks", "evaluation", "examples",      "experiments", "export",

@@ -23,6 +23,8 @@ bool only_others_give(std::string_view caller_path, std::string_view path);
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
 /// What runs beside training, or only with CUDA graphs: its entry is told only where nothing else leads there.
 bool is_aside(std::string_view name);
+/// The word of a name or path that says so ("inference", "cuda_graph"); empty where none does.
+std::string_view aside_word(std::string_view name);
 /// The folder on the path that says that its code is no training proper ("inference", "rl", "examples"); empty for
 /// none.
 std::string_view aside_folder(std::string_view path);

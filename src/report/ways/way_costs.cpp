@@ -38,11 +38,14 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   if (is_off_callable(site, callee)) cost += kOffCallable;
   // What is done beside training, by the function's name or where it enters a folder for such things.
   constexpr int kAside = 36;
+  constexpr int kAsideAsTarget = 8;
   constexpr int kAsideFolder = 24;
   const std::string_view aside = aside_[program_.functions()[callee].module.index()];
   const bool enters_folder =
       !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
-  return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
+  const std::string_view word = aside_of(callee);
+  const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
+  return cost + guards_.cost(id) + for_word + (enters_folder ? kAsideFolder : 0);
 }
 
 /// Whether the call of a value enters an object of a class of which objects are made only under settings that are off
@@ -60,15 +63,20 @@ bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee)
          });
 }
 
-bool WayCosts::is_done_aside(FunctionId function) {
-  if (is_done_aside_.empty()) is_done_aside_.resize(program_.functions().size(), kUnknown);
-  signed char& known = is_done_aside_[function.index()];
-  if (known != kUnknown) return known != 0;
-  const program::ClassId owner = program_.functions()[function].owner;
-  const bool found = is_aside(program_.functions()[function].name) ||
-                     (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
-  known = found ? 1 : 0;
-  return found;
+std::string_view WayCosts::aside_of(FunctionId function) {
+  if (aside_words_.empty()) aside_words_.resize(program_.functions().size());
+  std::optional<std::string_view>& known = aside_words_[function.index()];
+  if (known) return *known;
+  const program::Function& asked = program_.functions()[function];
+  known = aside_word(asked.name);
+  // Of the names of classes only this one says that what they do is done in such runs alone.
+  if (known->empty() && asked.owner.valid() && contains(program_.classes()[asked.owner].name, "CudaGraph"))
+    known = aside_word("CudaGraph");
+  return *known;
+}
+
+void WayCosts::set_target(FunctionId target) {
+  words_of_target_ = {aside_of(target), aside_word(program_.modules()[program_.functions()[target].module].path)};
 }
 
 /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what

@@ -1,6 +1,8 @@
 // What calls cost on a way: the likelier a run makes a call and enters what it is taken to enter, the less.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -45,11 +47,15 @@ class WayCosts {
   [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const;
   [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const;
 
+  /// Calls that are done for what the target itself is done for, beside training, cost little more than others.
+  void set_target(program::FunctionId target);
+
   std::string_view aside_of_target;  ///< The target's folder for things beside training; empty for none.
   bool follows_handed_on = false;    ///< Through wrappers that call any of what they were given; to be checked later.
 
  private:
-  [[nodiscard]] bool is_done_aside(program::FunctionId function);
+  /// For what a function is done beside training, by its name or class; empty where it is part of training.
+  std::string_view aside_of(program::FunctionId function);
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
 
   const program::Program& program_;
@@ -60,8 +66,8 @@ class WayCosts {
   const TrainingLoop& loop_;
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
-  static constexpr signed char kUnknown = -1;
-  std::vector<signed char> is_done_aside_;  ///< By function: 0, 1 or kUnknown; empty until first asked.
+  std::set<std::string_view> words_of_target_;                ///< As aside_word() gives them.
+  std::vector<std::optional<std::string_view>> aside_words_;  ///< By function; empty until first asked.
 };
 
 }  // namespace lockstep::report

@@ -1,0 +1,63 @@
+// What a change brings in its author's words: documentation and new modules.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kConfig =
+    "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    use_symmetric_pool: bool = False\n";
+const Files kBefore = {
+    {"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    size: int\n"},
+    {"docs/guide.md", "# Guide\n\nWords.\n"}};
+
+TEST(Purpose, ANewSectionThatNamesTheSettingIsQuoted) {
+  const std::string text = explain_of(
+      kBefore,
+      {{"config.py", kConfig},
+       {"docs/guide.md",
+        "# Guide\n\nWords.\n\n## Other\n\nThe rest of this guide tells of other things altogether.\n\n## Pools\n\n"
+        "```bash\n--use-symmetric-pool\n```\n\n**Takes the buffers from a [pool](https://a.b/c)** that is registered "
+        "with `--use-symmetric-pool`.\nOnly the send side needs it.\n\n- An item.\n"}});
+  EXPECT_TRUE(
+      says(text,
+           "- The documentation that it adds (`docs/guide.md:15`, “Pools”): “Takes the buffers from a pool that "
+           "is registered with `--use-symmetric-pool`. Only the send side needs it.”"))
+      << text;
+}
+
+TEST(Purpose, ASentenceThatNamesTheSettingIsQuotedWhereNoSectionIsNew) {
+  const auto text_with = [](const std::string& line) {
+    return explain_of(kBefore, {{"config.py", kConfig}, {"docs/guide.md", "# Guide\n\nWords.\n\n" + line + "\n"}});
+  };
+  const std::string named = text_with("- `--use-symmetric-pool` takes the buffers from a registered pool.");
+  EXPECT_TRUE(
+      says(named,
+           "- The documentation that it adds (`docs/guide.md:5`): “`--use-symmetric-pool` takes the buffers from "
+           "a registered pool.”"))
+      << named;
+  for (const std::string& line : {std::string("- `--use-symmetric-pools` takes the buffers from a registered pool."),
+                                  std::string("Takes the buffers from a pool that is registered."),
+                                  std::string("run.sh --use-symmetric-pool --size 4 --other 5 --more 6")}) {
+    const std::string other = text_with(line);
+    EXPECT_FALSE(says(other, "The documentation that it adds")) << other;
+  }
+}
+
+TEST(Purpose, ANewModuleSaysWhatItIs) {
+  const auto text_with = [](const std::string& docstring) {
+    return explain_of({{"main.py", "def main():\n    return 1\n"}},
+                      {{"main.py", "from pool import take\n\n\ndef main():\n    return take(1)\n"},
+                       {"pool.py", "\"\"\"" + docstring + "\"\"\"\n\n\ndef take(size):\n    return [0] * size\n"}});
+  };
+  const std::string text = text_with("Buffers for sends, recycled in the order of their return.\n\nMore of it.");
+  EXPECT_TRUE(says(text, "- The new module `pool.py`: “Buffers for sends, recycled in the order of their return.”"))
+      << text;
+  // What stands below a bare heading is of a part.
+  const std::string bare = text_with("Pools.\n\nThe helpers below are there for those who call them.");
+  EXPECT_FALSE(says(bare, "The new module `pool.py`")) << bare;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -114,6 +114,14 @@ std::string quote(const SourceText& source, Span span) { return cut(source.slice
 
 bool is_cut(std::string_view quoted) { return quoted.size() > kMaxDifferenceText - 4 && quoted.ends_with("…"); }
 
+bool stands_out(std::string_view name) {
+  constexpr std::size_t kShort = 6;
+  if (name.size() < kShort) return false;
+  const std::string_view inside = name.substr(1);
+  return inside.find('_') != std::string_view::npos ||
+         std::any_of(inside.begin(), inside.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 std::string dotted_name(const CodeContext& context, const python::Expr& expression) {

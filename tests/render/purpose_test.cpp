@@ -1,4 +1,4 @@
-// What a change brings in its author's words: documentation and new modules.
+// What a change brings in its author's words, documentation and new modules; and what documentation says still.
 #include <gtest/gtest.h>
 
 #include "render/document_fixture.h"
@@ -42,6 +42,28 @@ TEST(Purpose, ASentenceThatNamesTheSettingIsQuotedWhereNoSectionIsNew) {
                                   std::string("run.sh --use-symmetric-pool --size 4 --other 5 --more 6")}) {
     const std::string other = text_with(line);
     EXPECT_FALSE(says(other, "The documentation that it adds")) << other;
+  }
+}
+
+TEST(StaleDocumentation, WhatIsGoneAndStillDescribedIsARisk) {
+  const std::string lib = "def keep(x):\n    return x\n\n\ndef _register_streams(x):\n    return x\n";
+  const auto text_with = [&](const std::string& prose, const std::string& path, const std::string& now) {
+    return explain_of({{"lib.py", lib}, {path, "# Guide\n\n" + prose + "\n"}},
+                      {{"lib.py", now}, {path, "# Guide\n\n" + prose + "\n"}});
+  };
+  const std::string now = "def keep(x):\n    return x\n";
+  const std::string text = text_with("Call `_register_streams` first.", "docs/guide.md", now);
+  EXPECT_TRUE(says(text,
+                   "- Documentation still names what no Python code of the repository has any more: "
+                   "`_register_streams` (`docs/guide.md:3`). Describes what is gone."))
+      << text;
+  const std::string kept = now + "\n\nstreams = [\"_register_streams\"]\n";
+  for (const auto& [prose, path, after] :
+       {std::tuple(std::string("Call `_register_streams_now` first."), std::string("docs/guide.md"), now),
+        std::tuple(std::string("Call `_register_streams` first."), std::string("CHANGELOG.md"), now),
+        std::tuple(std::string("Call `_register_streams` first."), std::string("docs/guide.md"), kept)}) {
+    const std::string other = text_with(prose, path, after);
+    EXPECT_FALSE(says(other, "Documentation still names")) << other;
   }
 }
 

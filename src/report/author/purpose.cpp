@@ -58,26 +58,18 @@ struct Subjects {
   }
 };
 
-/// Words of everyday language name nothing: a name has an underscore, or capitals inside.
-bool is_telling(std::string_view name) {
-  constexpr std::size_t kShort = 6;
-  const bool has_capital = std::any_of(name.begin() + (name.empty() ? 0 : 1), name.end(),
-                                       [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
-  return name.size() >= kShort && (has_capital || contains(name.substr(1), "_"));
-}
-
 Subjects subjects_of(const Story& story) {
   constexpr std::size_t kMost = 60;
   Subjects out;
   for (const Flag& flag : story.flags) {
     const std::string name =
         as_name(std::string_view(flag.name).substr(std::min(flag.name.find_first_not_of('-'), flag.name.size())));
-    if (flag.is_new && is_telling(name)) out.settings.push_back(name);
+    if (flag.is_new && change::stands_out(name)) out.settings.push_back(name);
   }
   for (const Actor& actor : story.actors) {
     const bool counts = actor.role == Role::kCentral || (actor.role == Role::kSupporting && actor.is_added());
     const std::string_view name = change::last_part(actor.change->latest().qualified_name);
-    if (counts && out.names.size() < kMost && is_telling(name)) out.names.push_back(as_name(name));
+    if (counts && out.names.size() < kMost && change::stands_out(name)) out.names.push_back(as_name(name));
   }
   return out;
 }

@@ -17,6 +17,7 @@
 #include "report/documents/fields.h"
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
+#include "report/documents/stale_documentation.h"
 #include "report/documents/tests.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/unset.h"
@@ -553,6 +554,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
+    add_stale_documentation(inputs, risks);
     add_other_settings(story, risks);
     add_checks(inputs, story, risks);
     add_checkpoint(inputs, story, risks);

@@ -402,5 +402,21 @@ TEST(Changes, WhatIsNoLongerConditionalIsNoUnchangedStep) {
   EXPECT_FALSE(says(explain_bodies(before, set), "also where `inv` is `0.0`"));
 }
 
+TEST(Changes, WhatMovesIsToldByTheCallsThatItPasses) {
+  const auto text_of = [](const std::string& before, const std::string& after) {
+    const std::string head = "def f(x, ev, opt):\n";
+    return explain_of({{"a.py", head + before}}, {{"a.py", head + after}});
+  };
+  const std::string wait = "    ev.wait()\n";
+  const std::string step = "    opt.step()\n    opt.zero_grad()\n";
+  const std::string end = "    x = x + 1\n    return x\n";
+  const std::string earlier = text_of(step + wait + end, wait + step + end);
+  EXPECT_TRUE(says(earlier, "moves `ev.wait()` up, before `opt.step()`")) << earlier;
+  const std::string later = text_of(wait + step + end, step + wait + end);
+  EXPECT_TRUE(says(later, "moves `ev.wait()` down, behind `opt.zero_grad()`")) << later;
+  const std::string plain = text_of(wait + end, "    x = x + 1\n" + wait + "    return x\n");
+  EXPECT_FALSE(says(plain, ", behind") || says(plain, ", before")) << plain;
+}
+
 }  // namespace
 }  // namespace lockstep::render

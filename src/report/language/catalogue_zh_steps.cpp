@@ -168,6 +168,8 @@ constexpr Sentence kSentences[] = {
     {"{c}, under the same condition", "{1}（条件同上）"},
     {"then {c}", "然后{1}"},
     {"moves {} up", "把 {1} 移到前面"},
+    {"moves {} up, before {}", "把 {1} 上移到 {2} 之前"},
+    {"moves {} down, behind {}", "把 {1} 下移到 {2} 之后"},
     {"moves {} down", "把 {1} 移到后面"},
     {"with {n} checks that may stop it", "并有 {1} 处可能中止它的检查"},
     {"with {n} check that may stop it", "并有 {1} 处可能中止它的检查"},

@@ -303,6 +303,23 @@ std::string lost_branch_words(const Actor& actor, const Step& step) {
                      condition_words(*branch->condition, *actor.steps.before_source, block.kind == StepKind::kElse));
 }
 
+/// Of the calls that stay as they were, that one which a moved step has come to stand before, or behind, and which is
+/// the nearest to it; null where it passes none of its own block. `was`: where it stood, among the steps of now.
+const Step* passed_step(const std::vector<Step>& after, std::size_t index, std::size_t was) {
+  const auto fits = [&](const Step& one) {
+    const auto* statement = as<python::ExprStmt>(one.node);
+    return one.status == StepStatus::kKept && one.parent == after[index].parent && statement != nullptr &&
+           is<Call>(statement->value);
+  };
+  for (std::size_t i = index + 1; i < std::min(was, after.size()); ++i) {
+    if (fits(after[i])) return &after[i];
+  }
+  for (std::size_t i = index; i > was; --i) {
+    if (fits(after[i - 1])) return &after[i - 1];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
@@ -355,7 +372,10 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];
   const std::string what = code(one_line(*after.source, step.span, 60));
-  return fmt::format("moves {} {}", what, index < was ? "up" : "down");
+  const Step* passed = passed_step(steps.after, index, was);
+  if (passed == nullptr) return fmt::format("moves {} {}", what, index < was ? "up" : "down");
+  return fmt::format("moves {} {} {}", what, index < was ? "up, before" : "down, behind",
+                     code(one_line(*after.source, passed->span, 60)));
 }
 
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {

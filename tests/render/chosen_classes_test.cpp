@@ -163,11 +163,46 @@ TEST(ChosenClasses, OfASettingThatIsDeclaredTwiceTheDefaultIsNotTold) {
   EXPECT_TRUE(says(text, "(`specs.py:6`); 1 more place stands under the same condition.")) << text;
 }
 
+TEST(ChosenClasses, SettingsOfOneNameThatTwoClassesDeclareAreToldApart) {
+  const auto config = [](const std::string& name, const std::string& value) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass " + name + ":\n    use_fusion: bool = " + value +
+           "\n";
+  };
+  const std::string specs =
+      "from decoder import DecoderConfig\nfrom encoder import EncoderConfig\nfrom layers import FusedLayer, Layer\n\n\n"
+      "def decoder_spec(config: DecoderConfig):\n    return Layer(2) if config.use_fusion else Layer(1)\n\n\n"
+      "def block_spec(config: EncoderConfig, size):\n    if config.use_fusion:\n"
+      "        return FusedLayer(size)\n    return Layer(size)\n";
+  const Files more = {{"decoder.py", config("DecoderConfig", "True")},
+                      {"encoder.py", config("EncoderConfig", "False")}};
+  const std::string text = explained(specs, kDirectMain, kLayers, more);
+  EXPECT_TRUE(says(text, "(`specs.py:12`); `use_fusion` (`encoder.py:6`) is `False` by default.")) << text;
+  const std::string both = replace_all(specs, "Layer(2) if", "FusedLayer(2) if");
+  const std::string apart = explained(both, kDirectMain, kLayers, more);
+  EXPECT_FALSE(says(apart, "under the same condition") || says(apart, "is `False` by default")) << apart;
+}
+
+TEST(ChosenClasses, AnObjectThatIsMadeInsideAComparisonIsOne) {
+  const std::string made = replace_all(kDirectMain, "    config = Config()\n",
+                                       "    config = Config()\n    assert FusedLayer(1).forward(1) == 3\n");
+  EXPECT_FALSE(says(explained(kDirect, "from layers import FusedLayer\n" + made), kAny));
+  const std::string given = replace_all(made, "FusedLayer(1).forward(1) == 3", "isinstance(wrap(FusedLayer(1)), int)");
+  EXPECT_FALSE(says(explained(kDirect, "from layers import FusedLayer\n" + given), kAny));
+  for (const std::string& check :
+       {std::string("type(config) in (int, FusedLayer)"), std::string("FusedLayer is not type(config)"),
+        std::string("issubclass(FusedLayer, int)"), std::string("not isinstance(config, (int, FusedLayer))")}) {
+    const std::string asked = replace_all(made, "FusedLayer(1).forward(1) == 3", check);
+    EXPECT_TRUE(says(explained(kDirect, "from layers import FusedLayer\n" + asked), kAny)) << check;
+  }
+}
+
 TEST(ChosenClasses, APlaceThatReplacesAnObjectBringsNoFirstOne) {
   const std::string more = kDirect +
                            "\n\ndef widened(layer):\n    if isinstance(layer, FusedLayer):\n"
                            "        return FusedLayer(layer.size * 2)\n    return layer\n";
   EXPECT_TRUE(says(explained(more, kDirectMain), kAny));
+  const std::string made = replace_all(more, "isinstance(layer, FusedLayer)", "isinstance(layer, (dict, FusedLayer))");
+  EXPECT_FALSE(says(explained(made, kDirectMain), kAny));
 }
 
 TEST(ChosenClasses, OfTwoBranchesOneIsAlwaysTaken) {

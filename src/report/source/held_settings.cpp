@@ -34,9 +34,10 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
   // A class inside the one whose method it is.
   const ClassId owner = program.functions()[function].owner;
   const std::string_view nested = rules::name_of(config->annotation);
-  for (std::size_t i = 0; i < program.classes().size() && !nested.empty() && owner.valid(); ++i) {
-    const program::Class& one = program.classes()[ClassId(i)];
-    if (one.owner == owner && one.name == nested) cls = ClassId(i);
+  if (!nested.empty() && owner.valid()) {
+    for (const ClassId one : program.module_of(owner).classes) {
+      if (program.classes()[one].owner == owner && program.classes()[one].name == nested) cls = one;
+    }
   }
   if (!cls.valid()) cls = program.resolve(function, *config->annotation).cls;
   if (!cls.valid()) return {};

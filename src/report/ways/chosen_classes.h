@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
@@ -42,7 +43,8 @@ class ChosenClasses {
   const GivenSettings given_;
   std::optional<Defaults> defaults_;
   std::optional<FlagDeclarations> declarations_;
-  std::map<std::string_view, Flag> declared_;                                     ///< By name; found when asked for.
+  /// By name and the class that declares it; found when asked for.
+  std::map<std::pair<std::string_view, std::uint32_t>, Flag> declared_;
   std::unordered_map<std::uint32_t, std::optional<ChosenClass>> known_;           ///< By class.
   std::map<std::pair<std::uint32_t, std::string_view>, GivenValues> given_to_;    ///< By function and parameter.
   std::unordered_map<const python::Node*, std::vector<ChoosingPlace>> choosing_;  ///< By what names a class.

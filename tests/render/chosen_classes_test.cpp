@@ -227,6 +227,21 @@ TEST(ChosenClasses, ADecoratorThatKeepsTheClassMayMakeItAnywhere) {
   EXPECT_FALSE(says(explained(kDirect, kDirectMain, layers), kAny));
 }
 
+TEST(ChosenClasses, ClassesThatAreLookedUpByNameMayBeMadeAnywhere) {
+  const std::string config = "layer:\n  _target_: layers.FusedLayer\n";
+  const auto text_with = [&](const std::string& maker) {
+    return explained(kDirect, kDirectMain, kLayers, {{"model.yaml", config}, {"maker.py", maker}});
+  };
+  EXPECT_FALSE(
+      says(text_with("import hydra\n\n\ndef make(config):\n    return hydra.utils.instantiate(config)\n"), kAny));
+  EXPECT_FALSE(says(text_with("from importlib import import_module\n\n\ndef make(path, name):\n"
+                              "    return getattr(import_module(path), name)\n"),
+                    kAny));
+  EXPECT_TRUE(says(text_with("from importlib import import_module\n\n\ndef load(path):\n"
+                             "    return import_module(path).run\n"),
+                   kAny));
+}
+
 const std::string kRunner = R"(from layers import work
 
 

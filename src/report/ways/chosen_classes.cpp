@@ -5,6 +5,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/computed_imports.h"
 #include "report/source/local_values.h"
 #include "report/source/registration.h"
 #include "report/ways/class_uses.h"
@@ -216,9 +217,11 @@ const std::vector<ChoosingPlace>& ChosenClasses::places_of(FunctionId function, 
   return known->second = std::move(found);
 }
 
-/// Whether objects may come from where no name of the class shows: a decorator or a base class keeps it, or a module
-/// imports it under another name.
-bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) const {
+/// Whether objects may come from where no name of the class shows: a decorator or a base class keeps it, a module
+/// imports it under another name, or code looks classes up by names that a configuration holds.
+bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) {
+  if (!looks_up_) looks_up_ = looks_up_by_name(program_);
+  if (*looks_up_) return true;
   const Registration registration(program_);
   return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
     const program::Class& it = program_.classes()[cls];

@@ -33,7 +33,7 @@ class ChosenClasses {
   std::optional<ChosenClass> on_way(const std::vector<PathFrame>& frames);
 
  private:
-  [[nodiscard]] bool is_met_otherwise(const std::vector<program::ClassId>& classes) const;
+  [[nodiscard]] bool is_met_otherwise(const std::vector<program::ClassId>& classes);
   const std::vector<ChoosingPlace>& places_of(program::FunctionId function, const python::Node& node);
   void add_choosing(program::FunctionId function, const Guard& guard, std::vector<ChoosingPlace>& out);
   std::optional<bool> holds(const ChoosingPlace& place);
@@ -42,6 +42,7 @@ class ChosenClasses {
   const program::Program& program_;
   const GivenSettings given_;
   std::optional<Defaults> defaults_;
+  std::optional<bool> looks_up_;  ///< Whether code looks classes up by name.
   std::optional<FlagDeclarations> declarations_;
   /// By name and the class that declares it; found when asked for.
   std::map<std::pair<std::string_view, std::uint32_t>, Flag> declared_;

@@ -1,6 +1,9 @@
 // Tests from which calls lead to a function, but which close a condition on the way by what they set.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
 
@@ -259,6 +262,62 @@ TEST(TestConditions, ATestWhoseConfigurationIsOnIsToldInstead) {
                                         "\n    def test_on(self):\n        manager = Manager(self.config, 1)\n"
                                         "        manager.wait()\n");
   EXPECT_TRUE(says(text, "`Manager._wait`: Calls lead to it from the test `test_on`")) << text;
+}
+
+const std::string kSwitched = R"(from dataclasses import dataclass, replace
+
+
+@dataclass
+class Config:
+    use_fusion: bool = False
+
+
+class Layer:
+    def __init__(self, config: Config):
+        FIRST
+        self.on = config.use_fusion
+
+    def run(self, x):
+        if self.on:
+            return self.fused(x)
+        return x
+
+    def fused(self, x):
+        return x
+
+
+def activate(layer):
+    layer.on = True
+
+
+def size_of(layer):
+    return layer.on
+)";
+
+/// What is said of `Layer.fused`, where its constructor begins with `first`, and a test goes on with `more`.
+std::string explain_fused(const std::string& first, const std::string& more) {
+  const std::string before = replace_all(kSwitched, "FIRST", first);
+  const std::string now =
+      replace_all(before, "    def fused(self, x):\n", "    def fused(self, x):\n        x = x + 1\n");
+  const std::string test =
+      "from lib.layer import Config, Layer, activate, size_of\n\n\ndef test_run():\n"
+      "    layer = Layer(Config(use_fusion=False))\n    " +
+      more + "\n    layer.run(1)\n";
+  return explain_of({{"lib/layer.py", before}, {"tests/test_layer.py", test}},
+                    {{"lib/layer.py", now}, {"tests/test_layer.py", test}});
+}
+
+TEST(TestConditions, AnAttributeThatTheTestsCallsSwitchOnIsNotClosed) {
+  const std::string leads = "`Layer.fused`: Calls lead to it from the test `test_run`";
+  const std::string closed = explain_fused("self.config = config", "size_of(layer)");
+  EXPECT_FALSE(says(closed, leads)) << closed;
+  for (const auto& [first, more] : std::vector<std::pair<std::string, std::string>>{
+           {"self.config = config", "activate(layer)"},
+           {"config.use_fusion = True", "size_of(layer)"},
+           {"config = replace(config, use_fusion=True)", "size_of(layer)"}}) {
+    const std::string text = explain_fused(first, more);
+    EXPECT_TRUE(says(text, leads)) << first << more << text;
+  }
 }
 
 const std::string kLoad = R"(def load(folder, kind, quiet=False):

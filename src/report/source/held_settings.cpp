@@ -50,9 +50,6 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
   return {};
 }
 
-namespace {
-
-/// How often the class's own code gives `self.name` a value.
 std::size_t times_set(const program::Class& cls, std::string_view name) {
   std::size_t count = 0;
   walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
@@ -60,6 +57,8 @@ std::size_t times_set(const program::Class& cls, std::string_view name) {
   });
   return count;
 }
+
+namespace {
 
 HeldSetting held_in(const Program& program, const program::Field& field) {
   if (field.default_value == nullptr || field.in_class_body || !field.assigned_in.valid()) return {};

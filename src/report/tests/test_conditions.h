@@ -61,6 +61,9 @@ class TestConditions {
     std::vector<Replacement> places;
     std::string_view name;
     program::ClassId declared_by;
+    std::string_view
+        attribute;             ///< That takes the setting over from a configuration that the test makes; may be empty.
+    program::ClassId owner;    ///< Of the attribute.
     bool is_of_place = false;  ///< It holds from its places on, and where nothing gives the name another value.
   };
   [[nodiscard]] Given given(program::FunctionId test, const Read& read) const;
@@ -69,9 +72,11 @@ class TestConditions {
                                                 const python::Expr* value) const;
   [[nodiscard]] bool is_closed(program::FunctionId test, const Asked& asked, program::CallId call,
                                const std::unordered_set<std::uint32_t>& leading) const;
+  /// Whether what constructors give the name counts; kLeaveOutOwn: all but what they give `self`.
+  enum class Constructors : std::uint8_t { kCount, kLeaveOut, kLeaveOutOwn };
   [[nodiscard]] bool may_be_given_another(program::FunctionId test, std::string_view name,
                                           const std::vector<Value>& values, program::ClassId declared_by,
-                                          program::CallId without) const;
+                                          Constructors constructors, program::CallId without) const;
   [[nodiscard]] bool is_of(program::FunctionId function, const python::Expr& object,
                            const std::vector<program::ClassId>& classes, bool& is_known) const;
   [[nodiscard]] bool is_related(program::ClassId one, program::ClassId other) const;

@@ -33,14 +33,6 @@ std::pair<const Expr*, std::string_view> attribute_of(const Expr& expression) {
   return {call->arguments[0], rules::text_of(call->arguments[1])};
 }
 
-/// Whether the function's body gives the name a value.
-bool binds(const FunctionDef& def, std::string_view name) {
-  bool found = false;
-  walk_of<Name>(def, Nested::kEnter,
-                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
-  return found;
-}
-
 /// Whether it stands in a decorator of the function.
 bool is_in_decorator_of(const FunctionDef& def, std::uint32_t at) {
   return std::any_of(def.decorators.begin(), def.decorators.end(),
@@ -129,7 +121,7 @@ bool TestConditions::is_related(ClassId one, ClassId other) const {
 std::vector<Value> TestConditions::values_given(FunctionId test, FunctionId holder, const Expr* value) const {
   if (Value one = value_of(value); one.kind != Value::Kind::kUnknown) return {std::move(one)};
   const std::string_view name = rules::name_of(value);
-  if (holder != test || name.empty() || binds(*program_.functions()[test].def(), name)) return {};
+  if (holder != test || name.empty() || rules::binds_name(*program_.functions()[test].def(), name)) return {};
   return parametrized_values(program_, test, name);
 }
 
@@ -219,8 +211,10 @@ const std::vector<TestConditions::Store>& TestConditions::stores_of(std::string_
 }
 
 /// Functions outside tests that make an object of the class, or of one below it, of a dictionary: `Config(**given)`.
-std::vector<FunctionId> TestConditions::spreading_into(ClassId cls) const {
-  std::vector<FunctionId> out;
+const std::vector<FunctionId>& TestConditions::spreading_into(ClassId cls) const {
+  const auto [place, is_new] = spreading_.try_emplace(cls.value);
+  std::vector<FunctionId>& out = place->second;
+  if (!is_new) return out;
   for (const program::CallSite& site : program_.calls()) {
     const auto* call = as<Call>(site.node);
     if (call == nullptr || !rules::has_spread_keywords(*call) ||

@@ -86,7 +86,7 @@ class TestConditions {
     Giving giving;
     bool hands_on = false;  ///< The value that something else has under the same name.
   };
-  [[nodiscard]] std::vector<program::FunctionId> spreading_into(program::ClassId cls) const;
+  [[nodiscard]] const std::vector<program::FunctionId>& spreading_into(program::ClassId cls) const;
   /// Whether it may give an object of the class the value.
   [[nodiscard]] bool may_be_of(const Store& store, program::ClassId cls) const;
   [[nodiscard]] const std::vector<Store>& stores_of(std::string_view name) const;
@@ -96,8 +96,9 @@ class TestConditions {
   const std::vector<bool>& is_test_;
   TestObjects objects_;
   TestParameters parameters_;
-  mutable std::unordered_map<std::uint32_t, std::vector<Asked>> asked_;      ///< By call.
-  mutable std::unordered_map<std::string_view, std::vector<Store>> stores_;  ///< By name.
+  mutable std::unordered_map<std::uint32_t, std::vector<Asked>> asked_;                    ///< By call.
+  mutable std::unordered_map<std::string_view, std::vector<Store>> stores_;                ///< By name.
+  mutable std::unordered_map<std::uint32_t, std::vector<program::FunctionId>> spreading_;  ///< By class.
 };
 
 }  // namespace lockstep::report

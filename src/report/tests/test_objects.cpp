@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/held_settings.h"
@@ -91,14 +92,13 @@ bool TestObjects::is_made_elsewhere(FunctionId test, ClassId cls) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
   std::unordered_set<std::uint32_t> constructors;
   std::vector<FunctionId> making;
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-    const FunctionId constructor =
-        is_below(ClassId(i), cls) ? program_.find_method(ClassId(i), "__init__") : FunctionId();
+  for (const ClassId one : program::with_descendants(program_, cls)) {
+    const FunctionId constructor = program_.find_method(one, "__init__");
     if (!constructor.valid() || !constructors.insert(constructor.value).second) continue;
     for (const program::CallId id : program_.callers_of(constructor)) {
       const program::CallSite& site = program_.calls()[id];
-      const bool makes = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-        return one.function == constructor && one.kind == program::CallKind::kConstructor;
+      const bool makes = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& to) {
+        return to.function == constructor && to.kind == program::CallKind::kConstructor;
       });
       if (makes && std::find(code.begin(), code.end(), site.caller) == code.end()) making.push_back(site.caller);
     }

@@ -132,7 +132,9 @@ bool ChosenClasses::declare(ReadSetting setting, ChoosingPlace& place) {
     if (setting.declared_by.valid()) declarations_->fill_from_field(flag, setting.declared_by);
     declarations_->declare(flag);
   }
-  const bool is_sure = setting.declared_by.valid() || !declared_differently(program_, setting.name);
+  const auto [differing, is_first] = differing_.try_emplace(setting.name, false);
+  if (is_first) differing->second = declared_differently(program_, setting.name);
+  const bool is_sure = setting.declared_by.valid() || !differing->second;
   place.setting = setting.name;
   place.declared_by = setting.declared_by;
   place.setting_place = is_sure ? flag.place : std::string();

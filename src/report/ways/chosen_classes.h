@@ -46,6 +46,7 @@ class ChosenClasses {
   std::optional<FlagDeclarations> declarations_;
   /// By name and the class that declares it; found when asked for.
   std::map<std::pair<std::string_view, std::uint32_t>, Flag> declared_;
+  std::map<std::string_view, bool> differing_;  ///< By name: whether declarations of it differ.
   std::unordered_map<std::uint32_t, std::optional<ChosenClass>> known_;           ///< By class.
   std::map<std::pair<std::uint32_t, std::string_view>, GivenValues> given_to_;    ///< By function and parameter.
   std::unordered_map<const python::Node*, std::vector<ChoosingPlace>> choosing_;  ///< By what names a class.

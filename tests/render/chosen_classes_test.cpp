@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "report/ways/chosen_classes.h"
 
 namespace lockstep::render {
 namespace {
@@ -227,19 +228,28 @@ TEST(ChosenClasses, ADecoratorThatKeepsTheClassMayMakeItAnywhere) {
   EXPECT_FALSE(says(explained(kDirect, kDirectMain, layers), kAny));
 }
 
-TEST(ChosenClasses, ClassesThatAreLookedUpByNameMayBeMadeAnywhere) {
-  const std::string config = "layer:\n  _target_: layers.FusedLayer\n";
-  const auto text_with = [&](const std::string& maker) {
-    return explained(kDirect, kDirectMain, kLayers, {{"model.yaml", config}, {"maker.py", maker}});
+TEST(ChosenClasses, ClassesThatConfigurationsNameMayBeMadeAnywhere) {
+  const std::string make =
+      "from importlib import import_module\n\n\ndef make(path, name):\n    return getattr(import_module(path), name)\n";
+  const std::string load =
+      "from importlib import import_module\n\n\ndef load(path):\n    return import_module(path).run\n";
+  const std::string other = "import hydra\n\n\ndef make(config):\n    return hydra.utils.instantiate(config)\n";
+  const auto is_chosen = [&](const std::string& maker, const std::string& name, bool with_files) {
+    const Files files = {{"config.py", kConfig}, {"layers.py", kLayers},
+                         {"specs.py", kDirect},  {"train.py", kDirectMain},
+                         {"maker.py", maker},    {"model.yaml", "layer:\n  _target_: layers." + name + "\n"}};
+    const auto fixture = make_fixture(files, files, "Change it");
+    report::ChosenClasses chosen(fixture->after, with_files ? &fixture->after_files : nullptr);
+    return chosen.of(fixture->after.find_class("layers.FusedLayer")).has_value();
   };
-  EXPECT_FALSE(
-      says(text_with("import hydra\n\n\ndef make(config):\n    return hydra.utils.instantiate(config)\n"), kAny));
-  EXPECT_FALSE(says(text_with("from importlib import import_module\n\n\ndef make(path, name):\n"
-                              "    return getattr(import_module(path), name)\n"),
-                    kAny));
-  EXPECT_TRUE(says(text_with("from importlib import import_module\n\n\ndef load(path):\n"
-                             "    return import_module(path).run\n"),
-                   kAny));
+  for (const std::string& maker : {make, other}) {
+    EXPECT_FALSE(is_chosen(maker, "FusedLayer", true)) << maker;
+    EXPECT_TRUE(is_chosen(maker, "Layer", true)) << maker;
+  }
+  EXPECT_TRUE(is_chosen(load, "FusedLayer", true));
+  // Where files are not known, only a library that is there for such names says that there may be some.
+  EXPECT_FALSE(is_chosen(other, "Layer", false));
+  EXPECT_TRUE(is_chosen(make, "FusedLayer", false));
 }
 
 const std::string kRunner = R"(from layers import work

@@ -53,13 +53,15 @@ std::vector<bool> modules_with_computed_imports(const program::Program& program)
   return out;
 }
 
-bool looks_up_by_name(const program::Program& program) {
-  return std::any_of(program.calls().begin(), program.calls().end(), [&](const program::CallSite& site) {
+LookUp look_up_by_name(const program::Program& program) {
+  LookUp out = LookUp::kNone;
+  for (const program::CallSite& site : program.calls()) {
     const auto* call = as<Call>(site.node);
-    if (call == nullptr || program::is_test_path(program.module_of(site.caller).path)) return false;
-    return std::any_of(site.targets.begin(), site.targets.end(), is_look_up) ||
-           (imports_by_name(*call) && reads_by_name(program.functions()[site.caller]));
-  });
+    if (call == nullptr || program::is_test_path(program.module_of(site.caller).path)) continue;
+    if (std::any_of(site.targets.begin(), site.targets.end(), is_look_up)) return LookUp::kLibrary;
+    if (imports_by_name(*call) && reads_by_name(program.functions()[site.caller])) out = LookUp::kOwn;
+  }
+  return out;
 }
 
 }  // namespace lockstep::report

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "report/source/computed_imports.h"
+#include "report/source/configuration_files.h"
 #include "report/source/local_values.h"
 #include "report/source/registration.h"
 #include "report/ways/class_uses.h"
@@ -219,11 +220,21 @@ const std::vector<ChoosingPlace>& ChosenClasses::places_of(FunctionId function, 
   return known->second = std::move(found);
 }
 
+bool ChosenClasses::may_be_configured(const std::vector<ClassId>& classes) {
+  if (!look_up_) look_up_ = look_up_by_name(program_);
+  if (files_ == nullptr || *look_up_ == LookUp::kNone) return *look_up_ == LookUp::kLibrary;
+  if (!configurations_) configurations_ = configuration_texts(files_, FilesOf::kOthers);
+  return std::any_of(configurations_->begin(), configurations_->end(), [&](const std::string& text) {
+    return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+      return find_name(text, program_.classes()[cls].name) != std::string_view::npos;
+    });
+  });
+}
+
 /// Whether objects may come from where no name of the class shows: a decorator or a base class keeps it, a module
 /// imports it under another name, or code looks classes up by names that a configuration holds.
 bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) {
-  if (!looks_up_) looks_up_ = looks_up_by_name(program_);
-  if (*looks_up_) return true;
+  if (may_be_configured(classes)) return true;
   const Registration registration(program_);
   return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
     const program::Class& it = program_.classes()[cls];

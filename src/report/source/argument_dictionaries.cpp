@@ -29,9 +29,7 @@ class Reader {
   }
 
  private:
-  bool is_it(const Node* node) const {
-    return node != nullptr && rules::name_of(static_cast<const Expr*>(node)) == name_;
-  }
+  bool is_it(const Expr* expression) const { return rules::name_of(expression) == name_; }
   /// The name stands where all that it does is known.
   void know(const Node* node) { known_.insert(node); }
 

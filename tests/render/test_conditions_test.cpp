@@ -364,7 +364,7 @@ TEST(TestConditions, WhatATestIsParametrizedWithClosesAConditionOnAParameterThat
 TEST(TestConditions, ManyCallersOfManyCallersAreAskedOnce) {
   constexpr int kCallers = 40;
   std::string code = kLoad;
-  std::string test = "from lib.load import *\n\n\ndef test_load():\n";
+  std::string test = "from lib import load\n\n\ndef test_load():\n";
   for (const std::string& level : {std::string("read"), std::string("first"), std::string("second")}) {
     const std::string next = level == "read" ? "first" : level == "first" ? "second" : "third";
     for (int i = 0; i < kCallers - 1; ++i) {
@@ -373,11 +373,12 @@ TEST(TestConditions, ManyCallersOfManyCallersAreAskedOnce) {
       for (int k = 0; k < kCallers - 1 && level != "read"; ++k) code += "    " + level + std::to_string(k) + "(kind)\n";
     }
   }
-  for (int i = 0; i < kCallers - 1; ++i) test += "    third" + std::to_string(i) + "('torch')\n";
+  for (int i = 0; i < kCallers - 1; ++i) test += "    load.third" + std::to_string(i) + "('torch')\n";
   const std::string now = replace_all(code, "    return [folder]\n", "    folders = [folder]\n    return folders\n");
   const std::string text = explain_of({{"lib/load.py", code}, {"tests/test_load.py", test}},
                                       {{"lib/load.py", now}, {"tests/test_load.py", test}});
   EXPECT_FALSE(says(text, "`read_dist`: Calls lead to it")) << text;
+  EXPECT_TRUE(says(text, "among them `test_load`")) << text;
 }
 
 TEST(TestConditions, AVariableOfTheNameOfWhatATestIsParametrizedWithMakesTheWayUnsure) {

@@ -373,6 +373,17 @@ TEST(TestConditions, ManyCallersOfManyCallersAreAskedOnce) {
       for (int k = 0; k < kCallers - 1 && level != "read"; ++k) code += "    " + level + std::to_string(k) + "(kind)\n";
     }
   }
+  // Others call them, too, far from what the test reaches.
+  constexpr int kFar = 100;
+  for (int i = 0; i < kCallers - 10; ++i) {
+    code += "\n\ndef idle" + std::to_string(i) + "():\n";
+    for (int k = 0; k < kCallers - 1; ++k) code += "    third" + std::to_string(k) + "('dist')\n";
+  }
+  for (int i = 0; i < kFar; ++i) {
+    code += "\n\ndef far" + std::to_string(i) + "():\n";
+    for (int k = 0; k < kCallers - 10; ++k) code += i > 0 ? "" : "    idle" + std::to_string(k) + "()\n";
+    if (i > 0) code += "    far" + std::to_string(i - 1) + "()\n";
+  }
   for (int i = 0; i < kCallers - 1; ++i) test += "    load.third" + std::to_string(i) + "('torch')\n";
   const std::string now = replace_all(code, "    return [folder]\n", "    folders = [folder]\n    return folders\n");
   const std::string text = explain_of({{"lib/load.py", code}, {"tests/test_load.py", test}},

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "report/ways/chosen_classes.h"
 
 namespace lockstep::render {
 namespace {
@@ -163,11 +164,46 @@ TEST(ChosenClasses, OfASettingThatIsDeclaredTwiceTheDefaultIsNotTold) {
   EXPECT_TRUE(says(text, "(`specs.py:6`); 1 more place stands under the same condition.")) << text;
 }
 
+TEST(ChosenClasses, SettingsOfOneNameThatTwoClassesDeclareAreToldApart) {
+  const auto config = [](const std::string& name, const std::string& value) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass " + name + ":\n    use_fusion: bool = " + value +
+           "\n";
+  };
+  const std::string specs =
+      "from decoder import DecoderConfig\nfrom encoder import EncoderConfig\nfrom layers import FusedLayer, Layer\n\n\n"
+      "def decoder_spec(config: DecoderConfig):\n    return Layer(2) if config.use_fusion else Layer(1)\n\n\n"
+      "def block_spec(config: EncoderConfig, size):\n    if config.use_fusion:\n"
+      "        return FusedLayer(size)\n    return Layer(size)\n";
+  const Files more = {{"decoder.py", config("DecoderConfig", "True")},
+                      {"encoder.py", config("EncoderConfig", "False")}};
+  const std::string text = explained(specs, kDirectMain, kLayers, more);
+  EXPECT_TRUE(says(text, "(`specs.py:12`); `use_fusion` (`encoder.py:6`) is `False` by default.")) << text;
+  const std::string both = replace_all(specs, "Layer(2) if", "FusedLayer(2) if");
+  const std::string apart = explained(both, kDirectMain, kLayers, more);
+  EXPECT_FALSE(says(apart, "under the same condition") || says(apart, "is `False` by default")) << apart;
+}
+
+TEST(ChosenClasses, AnObjectThatIsMadeInsideAComparisonIsOne) {
+  const std::string made = replace_all(kDirectMain, "    config = Config()\n",
+                                       "    config = Config()\n    assert FusedLayer(1).forward(1) == 3\n");
+  EXPECT_FALSE(says(explained(kDirect, "from layers import FusedLayer\n" + made), kAny));
+  const std::string given = replace_all(made, "FusedLayer(1).forward(1) == 3", "isinstance(wrap(FusedLayer(1)), int)");
+  EXPECT_FALSE(says(explained(kDirect, "from layers import FusedLayer\n" + given), kAny));
+  for (const std::string& check :
+       {std::string("type(config) in (int, FusedLayer)"), std::string("FusedLayer is not type(config)"),
+        std::string("issubclass(FusedLayer, int)"), std::string("not isinstance(config, (int, FusedLayer))")}) {
+    const std::string asked = replace_all(made, "FusedLayer(1).forward(1) == 3", check);
+    EXPECT_TRUE(says(explained(kDirect, "from layers import FusedLayer\n" + asked), kAny)) << check;
+  }
+}
+
 TEST(ChosenClasses, APlaceThatReplacesAnObjectBringsNoFirstOne) {
   const std::string more = kDirect +
                            "\n\ndef widened(layer):\n    if isinstance(layer, FusedLayer):\n"
                            "        return FusedLayer(layer.size * 2)\n    return layer\n";
   EXPECT_TRUE(says(explained(more, kDirectMain), kAny));
+  const std::string made = replace_all(more, "isinstance(layer, FusedLayer)", "isinstance(layer, (dict, FusedLayer))");
+  EXPECT_FALSE(says(explained(made, kDirectMain), kAny));
 }
 
 TEST(ChosenClasses, OfTwoBranchesOneIsAlwaysTaken) {
@@ -190,6 +226,30 @@ TEST(ChosenClasses, ADecoratorThatKeepsTheClassMayMakeItAnywhere) {
   const std::string layers = "KNOWN = {}\n\n\ndef register(cls):\n    KNOWN[cls.__name__] = cls\n    return cls\n\n\n" +
                              replace_all(kLayers, "class FusedLayer", "@register\nclass FusedLayer");
   EXPECT_FALSE(says(explained(kDirect, kDirectMain, layers), kAny));
+}
+
+TEST(ChosenClasses, ClassesThatConfigurationsNameMayBeMadeAnywhere) {
+  const std::string make =
+      "from importlib import import_module\n\n\ndef make(path, name):\n    return getattr(import_module(path), name)\n";
+  const std::string load =
+      "from importlib import import_module\n\n\ndef load(path):\n    return import_module(path).run\n";
+  const std::string other = "import hydra\n\n\ndef make(config):\n    return hydra.utils.instantiate(config)\n";
+  const auto is_chosen = [&](const std::string& maker, const std::string& name, bool with_files) {
+    const Files files = {{"config.py", kConfig}, {"layers.py", kLayers},
+                         {"specs.py", kDirect},  {"train.py", kDirectMain},
+                         {"maker.py", maker},    {"model.yaml", "layer:\n  _target_: layers." + name + "\n"}};
+    const auto fixture = make_fixture(files, files, "Change it");
+    report::ChosenClasses chosen(fixture->after, with_files ? &fixture->after_files : nullptr);
+    return chosen.of(fixture->after.find_class("layers.FusedLayer")).has_value();
+  };
+  for (const std::string& maker : {make, other}) {
+    EXPECT_FALSE(is_chosen(maker, "FusedLayer", true)) << maker;
+    EXPECT_TRUE(is_chosen(maker, "Layer", true)) << maker;
+  }
+  EXPECT_TRUE(is_chosen(load, "FusedLayer", true));
+  // Where files are not known, only a library that is there for such names says that there may be some.
+  EXPECT_FALSE(is_chosen(other, "Layer", false));
+  EXPECT_TRUE(is_chosen(make, "FusedLayer", false));
 }
 
 const std::string kRunner = R"(from layers import work

@@ -111,6 +111,14 @@ TEST(Costs, WhatRunsOncePerObjectNeedsNoProfiling) {
   EXPECT_TRUE(says(run, "Needs profiling")) << run;
 }
 
+TEST(Costs, WhatProvidesBatchesIsWorkOfAStepThatCallsIt) {
+  const std::string body =
+      "import torch\n\n\ndef scale(x):\n    return x\n\n\ndef batch_provider(x):\n    return scale(x)\n\n\n"
+      "def train_step(x):\n    return batch_provider(x)\n";
+  const std::string text = explain_body(body, with(body, "return x\n", "torch.cuda.synchronize()\n    return x\n"));
+  EXPECT_TRUE(says(text, "Needs profiling")) << text;
+}
+
 TEST(Costs, WhatAFunctionSetsUpByItsNameAloneIsNotSaidToRunWhereObjectsAreBuilt) {
   const std::string body = R"(def scale(x):
     return x

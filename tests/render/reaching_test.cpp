@@ -278,7 +278,9 @@ def main():
        {std::string("    trainer = cast(Trainer, SimpleNamespace(saver=SimpleNamespace(wait=MagicMock())))\n"
                     "    Trainer.step(trainer, 1)\n"),
         std::string("    trainer = MagicMock()\n    Trainer.step(trainer, 1)\n"),
-        std::string("    Trainer.step(SimpleNamespace(saver=MagicMock()), count=1)\n")}) {
+        std::string("    Trainer.step(SimpleNamespace(saver=MagicMock()), count=1)\n"),
+        std::string("    saver = MagicMock(spec=Saver)\n    saver.wait.return_value = 1\n"
+                    "    trainer = SimpleNamespace(saver=saver)\n    Trainer.step(trainer, 1)\n")}) {
     const std::string text = text_with(body);
     EXPECT_FALSE(says(text, "`Saver.wait`: Calls lead to it")) << text;
   }
@@ -287,9 +289,16 @@ def main():
         std::string("    trainer = MagicMock()\n    trainer.saver = Saver()\n    Trainer.step(trainer, 1)\n"),
         std::string(
             "    trainer = object.__new__(Trainer)\n    trainer.saver = Saver()\n    Trainer.step(trainer, 1)\n"),
+        std::string("    trainer = SimpleNamespace(saver=SimpleNamespace(wait=Saver().wait))\n"
+                    "    Trainer.step(trainer, 1)\n"),
+        std::string("    trainer = SimpleNamespace(saver=SimpleNamespace(inner=MagicMock(wraps=Saver())))\n"
+                    "    Trainer.step(trainer, 1)\n"),
+        std::string("    trainer = MagicMock()\n    trainer.saver.inner = Saver()\n    Trainer.step(trainer, 1)\n"),
+        std::string("    saver = SimpleNamespace()\n    trainer = SimpleNamespace(saver=saver)\n"
+                    "    saver.inner = Saver()\n    Trainer.step(trainer, 1)\n"),
         std::string("    Trainer.step(MagicMock(), 1)\n    trainer = Trainer()\n    trainer.step(1)\n")}) {
     const std::string text = text_with(body);
-    EXPECT_TRUE(says(text, "`Saver.wait`: Calls lead to it from the test `test_step`")) << text;
+    EXPECT_TRUE(says(text, "`Saver.wait`: Calls lead to it from the test `test_step`")) << body << text;
   }
 }
 

@@ -1,6 +1,9 @@
 // Tests from which calls lead to a function, but which close a condition on the way by what they set.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
 
@@ -261,6 +264,62 @@ TEST(TestConditions, ATestWhoseConfigurationIsOnIsToldInstead) {
   EXPECT_TRUE(says(text, "`Manager._wait`: Calls lead to it from the test `test_on`")) << text;
 }
 
+const std::string kSwitched = R"(from dataclasses import dataclass, replace
+
+
+@dataclass
+class Config:
+    use_fusion: bool = False
+
+
+class Layer:
+    def __init__(self, config: Config):
+        FIRST
+        self.on = config.use_fusion
+
+    def run(self, x):
+        if self.on:
+            return self.fused(x)
+        return x
+
+    def fused(self, x):
+        return x
+
+
+def activate(layer):
+    layer.on = True
+
+
+def size_of(layer):
+    return layer.on
+)";
+
+/// What is said of `Layer.fused`, where its constructor begins with `first`, and a test goes on with `more`.
+std::string explain_fused(const std::string& first, const std::string& more) {
+  const std::string before = replace_all(kSwitched, "FIRST", first);
+  const std::string now =
+      replace_all(before, "    def fused(self, x):\n", "    def fused(self, x):\n        x = x + 1\n");
+  const std::string test =
+      "from lib.layer import Config, Layer, activate, size_of\n\n\ndef test_run():\n"
+      "    layer = Layer(Config(use_fusion=False))\n    " +
+      more + "\n    layer.run(1)\n";
+  return explain_of({{"lib/layer.py", before}, {"tests/test_layer.py", test}},
+                    {{"lib/layer.py", now}, {"tests/test_layer.py", test}});
+}
+
+TEST(TestConditions, AnAttributeThatTheTestsCallsSwitchOnIsNotClosed) {
+  const std::string leads = "`Layer.fused`: Calls lead to it from the test `test_run`";
+  const std::string closed = explain_fused("self.config = config", "size_of(layer)");
+  EXPECT_FALSE(says(closed, leads)) << closed;
+  for (const auto& [first, more] : std::vector<std::pair<std::string, std::string>>{
+           {"self.config = config", "activate(layer)"},
+           {"config.use_fusion = True", "size_of(layer)"},
+           {"config = replace(config, use_fusion=True)", "size_of(layer)"}}) {
+    const std::string text = explain_fused(first, more);
+    EXPECT_TRUE(says(text, leads)) << first << more << text;
+  }
+}
+
 const std::string kLoad = R"(def load(folder, kind, quiet=False):
     return read(folder, kind)
 
@@ -300,6 +359,37 @@ TEST(TestConditions, WhatATestIsParametrizedWithClosesAConditionOnAParameterThat
   EXPECT_FALSE(says(constant, "`read_dist`: Calls lead to it")) << constant;
   const std::string both = explain_read("def test_load():\n    load('x', 'torch')\n    load('x', 'dist')\n");
   EXPECT_TRUE(says(both, "`read_dist`: Calls lead to it from the test `test_load`")) << both;
+}
+
+TEST(TestConditions, ManyCallersOfManyCallersAreAskedOnce) {
+  constexpr int kCallers = 40;
+  std::string code = kLoad;
+  std::string test = "from lib import load\n\n\ndef test_load():\n";
+  for (const std::string& level : {std::string("read"), std::string("first"), std::string("second")}) {
+    const std::string next = level == "read" ? "first" : level == "first" ? "second" : "third";
+    for (int i = 0; i < kCallers - 1; ++i) {
+      code += "\n\ndef " + next + std::to_string(i) + "(kind):\n";
+      if (level == "read") code += "    read('x', kind)\n";
+      for (int k = 0; k < kCallers - 1 && level != "read"; ++k) code += "    " + level + std::to_string(k) + "(kind)\n";
+    }
+  }
+  // Others call them, too, far from what the test reaches.
+  constexpr int kFar = 100;
+  for (int i = 0; i < kCallers - 10; ++i) {
+    code += "\n\ndef idle" + std::to_string(i) + "():\n";
+    for (int k = 0; k < kCallers - 1; ++k) code += "    third" + std::to_string(k) + "('dist')\n";
+  }
+  for (int i = 0; i < kFar; ++i) {
+    code += "\n\ndef far" + std::to_string(i) + "():\n";
+    for (int k = 0; k < kCallers - 10; ++k) code += i > 0 ? "" : "    idle" + std::to_string(k) + "()\n";
+    if (i > 0) code += "    far" + std::to_string(i - 1) + "()\n";
+  }
+  for (int i = 0; i < kCallers - 1; ++i) test += "    load.third" + std::to_string(i) + "('torch')\n";
+  const std::string now = replace_all(code, "    return [folder]\n", "    folders = [folder]\n    return folders\n");
+  const std::string text = explain_of({{"lib/load.py", code}, {"tests/test_load.py", test}},
+                                      {{"lib/load.py", now}, {"tests/test_load.py", test}});
+  EXPECT_FALSE(says(text, "`read_dist`: Calls lead to it")) << text;
+  EXPECT_TRUE(says(text, "among them `test_load`")) << text;
 }
 
 TEST(TestConditions, AVariableOfTheNameOfWhatATestIsParametrizedWithMakesTheWayUnsure) {

@@ -72,6 +72,32 @@ TEST(WayEntries, WhatMayBeThereOrNeedNotRunSaysNothing) {
   }
 }
 
+TEST(WayEntries, WhatIsCompiledIsNotMissing) {
+  const std::string near = "from pkg.fast import thing\n" + kMain;
+  const std::vector<std::pair<std::string, std::string>> there = {
+      {"pkg/fast.pyx", "def thing():\n    return 1\n"},
+      {"csrc/fast.cpp", "int thing() { return 1; }\n"},
+      {"setup.py", "from Cython.Build import cythonize\n\nMODULES = cythonize('pkg/*.pyx')\n"},
+      {"setup.py", "MODULES = cythonize(['**/*.pyx'])\n"},
+      {"setup.py", "MODULES = [Extension('pkg.*', sources)]\n"},
+      {"CMakeLists.txt", "pybind11_add_module(fast csrc/all.cpp)\n"},
+      {"pyproject.toml", "[tool.mypyc]\nsources = ['pkg/*.c']\n"}};
+  for (const auto& [path, text] : there) {
+    const std::string told = explained(near, {{path, text}});
+    EXPECT_TRUE(says(told, "Runs reach `run`: `near.py`")) << path << text << told;
+  }
+  const std::vector<std::pair<std::string, std::string>> others = {
+      {"pkg/other.pyx", "X = 1\n"},
+      {"docs/fast.md", "Fast.\n"},
+      {"setup.py", "MODULES = cythonize('lib/*.pyx')\n"},
+      {"setup.py", "DATA = ['pkg/*.txt', 'csrc/*.cpp']\n"},
+      {"pyproject.toml", "[tool.ruff]\ninclude = ['pkg/*.py']\n"}};
+  for (const auto& [path, text] : others) {
+    const std::string told = explained(near, {{path, text}});
+    EXPECT_TRUE(says(told, "Runs reach `run`: `far.py`")) << path << text << told;
+  }
+}
+
 TEST(WayEntries, AModuleOfALibraryIsNotAskedOfAFolderThatHasItsName) {
   const std::string text = explained(kMain, {{"far.py", "X = 1\n"},
                                              {"pkg/torch/__init__.py", "X = 1\n"},

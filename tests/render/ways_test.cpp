@@ -139,6 +139,17 @@ TEST(WaysTaken, AStandInsAttributeIsNoTest) {
   const std::string mocked =
       tests_of("    store = MagicMock()\n    other(store)\n    store.inner.load_everything.assert_called()\n");
   EXPECT_TRUE(says(mocked, "NOT TESTED")) << mocked;
+  const std::string put =
+      tests_of("    store = MagicMock(size=4)\n    store.inner = MagicMock()\n    store.inner.load_everything()\n");
+  EXPECT_TRUE(says(put, "NOT TESTED")) << put;
+  for (const std::string& made :
+       {std::string("store = MagicMock(wraps=other())"), std::string("store = MagicMock()\n    store = other()"),
+        std::string("store = MagicMock(load_everything=other())"),
+        std::string("store = MagicMock()\n    for store in other():\n        pass"),
+        std::string("store = MagicMock()\n    store.load_everything = other().load_everything")}) {
+    const std::string text = tests_of("    " + made + "\n    store.load_everything()\n");
+    EXPECT_FALSE(says(text, "NOT TESTED: no test function")) << made << text;
+  }
   const std::string named = tests_of("    store = other()\n    store.load_everything()\n");
   EXPECT_FALSE(says(named, "NOT TESTED: no test function")) << named;
 }

@@ -278,6 +278,12 @@ Defaults::Defaults(const program::Program& program) {
   }
 }
 
+Value Defaults::declared_by(const program::Class& cls, std::string_view name) {
+  const auto field = std::find_if(cls.fields.begin(), cls.fields.end(),
+                                  [&](const program::Field& one) { return one.in_class_body && one.name == name; });
+  return field == cls.fields.end() ? Value() : declared_value(field->default_value);
+}
+
 Value Defaults::value_of_name(std::string_view name) const {
   const auto at = values_.find(std::string(name));
   return at == values_.end() ? Value() : at->second;

@@ -49,6 +49,8 @@ class Defaults {
   [[nodiscard]] std::optional<bool> holds(const python::Expr& condition) const;
   /// Unknown where nothing of that name is declared, or where its default is computed.
   [[nodiscard]] Value value_of_name(std::string_view name) const;
+  /// Of the field that the class itself declares; unknown where it declares none.
+  [[nodiscard]] static Value declared_by(const program::Class& cls, std::string_view name);
   /// Whether the fields of the class are settings.
   static bool declares(const program::Class& cls);
 

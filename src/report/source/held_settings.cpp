@@ -34,9 +34,10 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
   // A class inside the one whose method it is.
   const ClassId owner = program.functions()[function].owner;
   const std::string_view nested = rules::name_of(config->annotation);
-  for (std::size_t i = 0; i < program.classes().size() && !nested.empty() && owner.valid(); ++i) {
-    const program::Class& one = program.classes()[ClassId(i)];
-    if (one.owner == owner && one.name == nested) cls = ClassId(i);
+  if (!nested.empty() && owner.valid()) {
+    for (const ClassId one : program.module_of(owner).classes) {
+      if (program.classes()[one].owner == owner && program.classes()[one].name == nested) cls = one;
+    }
   }
   if (!cls.valid()) cls = program.resolve(function, *config->annotation).cls;
   if (!cls.valid()) return {};
@@ -49,9 +50,6 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
   return {};
 }
 
-namespace {
-
-/// How often the class's own code gives `self.name` a value.
 std::size_t times_set(const program::Class& cls, std::string_view name) {
   std::size_t count = 0;
   walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
@@ -59,6 +57,8 @@ std::size_t times_set(const program::Class& cls, std::string_view name) {
   });
   return count;
 }
+
+namespace {
 
 HeldSetting held_in(const Program& program, const program::Field& field) {
   if (field.default_value == nullptr || field.in_class_body || !field.assigned_in.valid()) return {};

@@ -1,6 +1,7 @@
 // Attributes of `self` that hold a setting: `self.enable = config.enable` in `__init__`.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "program/program.h"
@@ -10,7 +11,8 @@ namespace lockstep::report {
 struct HeldSetting {
   std::string_view name;         ///< Of the setting; empty: none.
   program::ClassId declared_by;  ///< Whose field it is, where the configuration's annotation says so.
-  bool stays = false;            ///< Nothing else in the class gives the attribute a value.
+  /// Its constructor alone gives the attribute a value, once. What base classes, heirs and `setattr` do is not asked.
+  bool stays = false;
 };
 
 /// `x` of `self.x` and `getattr(self, "x", …)`; empty for others.
@@ -19,6 +21,9 @@ std::string_view attribute_of_self(const python::Node& node);
 /// names (`config: Config`); none where there is no such annotation.
 program::ClassId class_declaring(const program::Program& program, program::FunctionId function,
                                  const python::Expr& read, std::string_view name);
+
+/// How often the class's own code gives `self.name` a value.
+std::size_t times_set(const program::Class& cls, std::string_view name);
 
 /// The setting that `self.x` or `getattr(self, "x", …)` holds in code of the class. Where the class only declares the
 /// attribute, those below it say, if they agree.

@@ -42,8 +42,7 @@ std::set<std::uint32_t> ClosedCalls::of(FunctionId test) const {
   return closed;
 }
 
-std::set<std::uint32_t> ClosedCalls::with_unclear(FunctionId test) const {
-  std::set<std::uint32_t> closed = of(test);
+std::set<std::uint32_t> ClosedCalls::with_unclear(FunctionId test, std::set<std::uint32_t> closed) const {
   for (const CallId call : near_) {
     if (sources_.conditions.may_close_by_name(test, call)) closed.insert(call.value);
   }

@@ -34,8 +34,8 @@ class ClosedCalls {
   /// Those that are not made when the test runs.
   [[nodiscard]] std::set<std::uint32_t> of(program::FunctionId test) const;
   /// With those that may not be made: a variable of the name of what the test is parametrized with is asked for another
-  /// value.
-  [[nodiscard]] std::set<std::uint32_t> with_unclear(program::FunctionId test) const;
+  /// value. `closed`: what of() says of the test.
+  [[nodiscard]] std::set<std::uint32_t> with_unclear(program::FunctionId test, std::set<std::uint32_t> closed) const;
 
  private:
   void find_calls(const std::vector<std::pair<program::FunctionId, int>>& leading);

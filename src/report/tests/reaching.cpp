@@ -309,9 +309,10 @@ class TestFinder {
       if (reach.link != TestLink::kCalls || looked >= kMostTests) break;
       if (skipped_[reach.test.index()] || !closed_calls.leads(reach.test)) continue;
       ++looked;
-      if (!goes_without(reach.test, closed_calls.of(reach.test))) {
+      std::set<std::uint32_t> own = closed_calls.of(reach.test);
+      if (!goes_without(reach.test, own)) {
         closed.insert(reach.test.value);
-      } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test))) {
+      } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test, std::move(own)))) {
         reach.link = TestLink::kPossibly;
       }
     }

@@ -22,17 +22,6 @@ const Expr* receiver_of(const CallSite& site) {
   return attribute == nullptr ? nullptr : attribute->value;
 }
 
-/// The first parameter of a method that is called on an object.
-std::string_view self_of(const program::Function& function) {
-  const FunctionDef* def = function.def();
-  if (def == nullptr || !function.owner.valid() || def->parameters->all.empty()) return {};
-  for (const Expr* decorator : def->decorators) {
-    const std::string_view name = rules::name_of(decorator);
-    if (name == "staticmethod" || name == "classmethod") return {};
-  }
-  return def->parameters->all.front()->name.text;
-}
-
 bool is_super(const Expr& expression) {
   const auto* call = as<Call>(&expression);
   return call != nullptr && call->arguments.empty() && rules::name_of(call->callee) == "super";
@@ -45,6 +34,16 @@ bool is_constructor(const CallSite& site, FunctionId callee) {
 }
 
 }  // namespace
+
+std::string_view self_of(const program::Function& function) {
+  const FunctionDef* def = function.def();
+  if (def == nullptr || !function.owner.valid() || def->parameters->all.empty()) return {};
+  for (const Expr* decorator : def->decorators) {
+    const std::string_view name = rules::name_of(decorator);
+    if (name == "staticmethod" || name == "classmethod") return {};
+  }
+  return def->parameters->all.front()->name.text;
+}
 
 ClassId Receivers::class_of_variable(FunctionId function, std::string_view name) const {
   const auto [place, is_new] = known_.try_emplace({function.value, name});

@@ -12,6 +12,9 @@
 
 namespace lockstep::report {
 
+/// The first parameter of a method that is called on an object; empty for others.
+std::string_view self_of(const program::Function& function);
+
 class Receivers {
  public:
   explicit Receivers(const program::Program& program) : program_(program) {}

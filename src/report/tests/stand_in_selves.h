@@ -11,7 +11,8 @@
 
 namespace lockstep::report {
 
-/// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours.
+/// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours. Not
+/// where anything else is put there, or it wraps something.
 bool is_stand_in(const program::Program& program, program::ModuleId id, std::uint32_t at, const python::Expr& receiver);
 
 class StandInSelves {
@@ -25,8 +26,6 @@ class StandInSelves {
 
  private:
   [[nodiscard]] std::vector<program::CallId> find_calls(program::FunctionId test) const;
-  /// The call that makes the stand-in which `object` is; null where it is none.
-  [[nodiscard]] const python::Call* maker_of(program::FunctionId function, const python::Expr* object) const;
   /// Whether what a stand-in has under that name is no code of the repository.
   [[nodiscard]] bool is_empty(program::FunctionId test, program::FunctionId function, const python::Call& maker,
                               std::string_view name) const;

@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "base/find_text.h"
-#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/held_settings.h"
 #include "report/tests/reached_code.h"
@@ -32,14 +31,6 @@ std::pair<const Expr*, std::string_view> attribute_of(const Expr& expression) {
   const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
   if (callee == nullptr || callee->id != "getattr" || call->arguments.size() < 2) return {nullptr, {}};
   return {call->arguments[0], rules::text_of(call->arguments[1])};
-}
-
-/// Whether the function's body gives the name a value.
-bool binds(const FunctionDef& def, std::string_view name) {
-  bool found = false;
-  walk_of<Name>(def, Nested::kEnter,
-                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
-  return found;
 }
 
 /// Whether it stands in a decorator of the function.
@@ -130,11 +121,11 @@ bool TestConditions::is_related(ClassId one, ClassId other) const {
 std::vector<Value> TestConditions::values_given(FunctionId test, FunctionId holder, const Expr* value) const {
   if (Value one = value_of(value); one.kind != Value::Kind::kUnknown) return {std::move(one)};
   const std::string_view name = rules::name_of(value);
-  if (holder != test || name.empty() || binds(*program_.functions()[test].def(), name)) return {};
+  if (holder != test || name.empty() || rules::binds_name(*program_.functions()[test].def(), name)) return {};
   return parametrized_values(program_, test, name);
 }
 
-/// The one value that the test's own code gives what is read: the test, its fixtures and helpers, and what stands
+/// The values that the test's own code gives what is read: the test, its fixtures and helpers, and what stands
 /// outside functions in their files.
 TestConditions::Given TestConditions::given(FunctionId test, const Read& read) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
@@ -220,8 +211,10 @@ const std::vector<TestConditions::Store>& TestConditions::stores_of(std::string_
 }
 
 /// Functions outside tests that make an object of the class, or of one below it, of a dictionary: `Config(**given)`.
-std::vector<FunctionId> TestConditions::spreading_into(ClassId cls) const {
-  std::vector<FunctionId> out;
+const std::vector<FunctionId>& TestConditions::spreading_into(ClassId cls) const {
+  const auto [place, is_new] = spreading_.try_emplace(cls.value);
+  std::vector<FunctionId>& out = place->second;
+  if (!is_new) return out;
   for (const program::CallSite& site : program_.calls()) {
     const auto* call = as<Call>(site.node);
     if (call == nullptr || !rules::has_spread_keywords(*call) ||
@@ -252,9 +245,9 @@ bool TestConditions::may_be_of(const Store& store, ClassId cls) const {
 }
 
 /// Whether the test reaches code that gives the name another value; what only the call `without` leads to comes after
-/// the condition on it. What a constructor gives it, the test has replaced.
+/// the condition on it.
 bool TestConditions::may_be_given_another(FunctionId test, std::string_view name, const std::vector<Value>& values,
-                                          ClassId declared_by, CallId without) const {
+                                          ClassId declared_by, Constructors constructors, CallId without) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
   const bool takes_dicts = declared_by.valid() && reaches_any(program_, code, spreading_into(declared_by));
   std::vector<FunctionId> handing;
@@ -274,7 +267,10 @@ bool TestConditions::may_be_given_another(FunctionId test, std::string_view name
     const Value value = value_of(store.giving.value);
     const bool is_one =
         std::any_of(values.begin(), values.end(), [&](const Value& each) { return is_same_value(each, value); });
-    if (function.name == "__init__" || function.name == "__new__" || is_one) continue;
+    const bool is_constructor = function.name == "__init__" || function.name == "__new__";
+    const bool is_left_out =
+        constructors == Constructors::kLeaveOut || (constructors == Constructors::kLeaveOutOwn && object == "self");
+    if (is_one || (is_constructor && is_left_out)) continue;
     all.push_back(store.function);
     if (is_own) own.push_back(store.function);
   }
@@ -291,12 +287,18 @@ TestConditions::Given TestConditions::find_given(FunctionId test, const Asked& a
   if (!attribute_of_self(part).empty()) {
     TestObjects::Held held = objects_.held(test, asked.function, part);
     if (held.value.kind != Value::Kind::kUnknown)
-      return {{std::move(held.value)}, {}, held.setting, held.declared_by, false};
+      return {{std::move(held.value)},
+              {},
+              held.setting,
+              held.declared_by,
+              attribute_of_self(part),
+              program_.functions()[asked.function].owner,
+              false};
   }
   const FunctionDef* def = program_.functions()[asked.function].def();
   const std::string_view name = rules::name_of(&part);
   if (name.empty() || name == "self" || rules::parameter_named(def, name) == nullptr) return {};
-  return {parameters_.given(test, asked.function, name), {}, {}, {}, false};
+  return {parameters_.given(test, asked.function, name), {}, {}, {}, {}, {}, false};
 }
 
 bool TestConditions::is_closed(FunctionId test, const Asked& asked, CallId call,
@@ -334,7 +336,12 @@ bool TestConditions::is_closed(FunctionId test, const Asked& asked, CallId call,
   }
   return std::all_of(used.begin(), used.end(), [&](const Given* one) {
     if (one->name.empty()) return true;
-    return !may_be_given_another(test, one->name, one->values, one->declared_by, call) &&
+    // What a constructor gives it, the test has replaced, where it puts the value there itself.
+    const Constructors constructors = one->is_of_place ? Constructors::kLeaveOut : Constructors::kCount;
+    if (!one->attribute.empty() &&
+        may_be_given_another(test, one->attribute, one->values, one->owner, Constructors::kLeaveOutOwn, call))
+      return false;
+    return !may_be_given_another(test, one->name, one->values, one->declared_by, constructors, call) &&
            (!one->is_of_place || stand_ins_.calls_outside(test, one->places, leading) == TestStandIns::Outside::kNo);
   });
 }

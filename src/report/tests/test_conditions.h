@@ -61,6 +61,9 @@ class TestConditions {
     std::vector<Replacement> places;
     std::string_view name;
     program::ClassId declared_by;
+    std::string_view
+        attribute;             ///< That takes the setting over from a configuration that the test makes; may be empty.
+    program::ClassId owner;    ///< Of the attribute.
     bool is_of_place = false;  ///< It holds from its places on, and where nothing gives the name another value.
   };
   [[nodiscard]] Given given(program::FunctionId test, const Read& read) const;
@@ -69,9 +72,11 @@ class TestConditions {
                                                 const python::Expr* value) const;
   [[nodiscard]] bool is_closed(program::FunctionId test, const Asked& asked, program::CallId call,
                                const std::unordered_set<std::uint32_t>& leading) const;
+  /// Whether what constructors give the name counts; kLeaveOutOwn: all but what they give `self`.
+  enum class Constructors : std::uint8_t { kCount, kLeaveOut, kLeaveOutOwn };
   [[nodiscard]] bool may_be_given_another(program::FunctionId test, std::string_view name,
                                           const std::vector<Value>& values, program::ClassId declared_by,
-                                          program::CallId without) const;
+                                          Constructors constructors, program::CallId without) const;
   [[nodiscard]] bool is_of(program::FunctionId function, const python::Expr& object,
                            const std::vector<program::ClassId>& classes, bool& is_known) const;
   [[nodiscard]] bool is_related(program::ClassId one, program::ClassId other) const;
@@ -81,7 +86,7 @@ class TestConditions {
     Giving giving;
     bool hands_on = false;  ///< The value that something else has under the same name.
   };
-  [[nodiscard]] std::vector<program::FunctionId> spreading_into(program::ClassId cls) const;
+  [[nodiscard]] const std::vector<program::FunctionId>& spreading_into(program::ClassId cls) const;
   /// Whether it may give an object of the class the value.
   [[nodiscard]] bool may_be_of(const Store& store, program::ClassId cls) const;
   [[nodiscard]] const std::vector<Store>& stores_of(std::string_view name) const;
@@ -91,8 +96,9 @@ class TestConditions {
   const std::vector<bool>& is_test_;
   TestObjects objects_;
   TestParameters parameters_;
-  mutable std::unordered_map<std::uint32_t, std::vector<Asked>> asked_;      ///< By call.
-  mutable std::unordered_map<std::string_view, std::vector<Store>> stores_;  ///< By name.
+  mutable std::unordered_map<std::uint32_t, std::vector<Asked>> asked_;                    ///< By call.
+  mutable std::unordered_map<std::string_view, std::vector<Store>> stores_;                ///< By name.
+  mutable std::unordered_map<std::uint32_t, std::vector<program::FunctionId>> spreading_;  ///< By class.
 };
 
 }  // namespace lockstep::report

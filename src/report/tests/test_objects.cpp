@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/held_settings.h"
+#include "report/source/local_values.h"
 #include "report/tests/reached_code.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -15,34 +17,6 @@ namespace lockstep::report {
 using namespace python;
 using program::ClassId;
 using program::FunctionId;
-
-namespace {
-
-/// The one call whose value the variable of a function holds; null where it is bound more often, or otherwise.
-const Call* made_for(const FunctionDef& def, std::string_view name) {
-  std::size_t bindings = 0;
-  const Call* made = nullptr;
-  walk(def, Nested::kEnter, [&](const Node* node) {
-    const auto* bound = as<Name>(node);
-    if (bound != nullptr && bound->id == name && bound->context != ExprContext::kLoad) ++bindings;
-    if (const auto* parameter = as<Parameter>(node); parameter != nullptr && parameter->name.text == name) ++bindings;
-    const auto* assign = as<Assign>(node);
-    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets.front()) == name)
-      made = as<Call>(assign->value);
-  });
-  return bindings == 1 ? made : nullptr;
-}
-
-/// Whether a method of the class gives the attribute a value after it was made (`__post_init__`).
-bool sets_own(const program::Class& cls, std::string_view name) {
-  bool found = false;
-  walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
-    found = found || (one->context != ExprContext::kLoad && rules::self_attribute(one) == name);
-  });
-  return found;
-}
-
-}  // namespace
 
 bool TestObjects::is_below(ClassId cls, ClassId other) const {
   const auto& line = program_.classes()[cls].linearized;
@@ -69,7 +43,7 @@ Value TestObjects::value_of_setting(FunctionId function, const Expr* config, std
   const FunctionDef* def = program_.functions()[function].def();
   if (config == nullptr || def == nullptr || depth > kDeepest) return {};
   if (const std::string_view name = rules::name_of(config); !name.empty())
-    return value_of_setting(function, made_for(*def, name), setting, depth + 1);
+    return value_of_setting(function, as<Call>(only_value_of(*def, name)), setting, depth + 1);
   const auto* made = as<Call>(config);
   if (made == nullptr || rules::has_spread_keywords(*made) || rules::has_spread_arguments(*made)) return {};
   const Expr* given = rules::keyword_value(*made, setting);
@@ -78,7 +52,8 @@ Value TestObjects::value_of_setting(FunctionId function, const Expr* config, std
   const program::Reference to = program_.resolve(function, *made->callee);
   if (to.kind != program::Reference::Kind::kClass) return {};
   const auto& line = program_.classes()[to.cls].linearized;
-  if (std::any_of(line.begin(), line.end(), [&](ClassId one) { return sets_own(program_.classes()[one], setting); }))
+  if (std::any_of(line.begin(), line.end(),
+                  [&](ClassId one) { return times_set(program_.classes()[one], setting) > 0; }))
     return {};
   if (given != nullptr) return value_of(given);
   // By place it may be given, too.
@@ -102,6 +77,8 @@ Value TestObjects::value_where_made(FunctionId function, const Call& made, Class
   const auto* read = as<Attribute>(field->default_value);
   const std::string_view name = read == nullptr ? std::string_view() : rules::name_of(read->value);
   if (init == nullptr || setting.empty() || name.empty() || rules::parameter_named(init, name) == nullptr) return {};
+  // It reads another configuration than it is given.
+  if (rules::binds_name(*init, name)) return {};
   if (rules::has_spread_keywords(made) || rules::has_spread_arguments(made)) return {};
   const Expr* config = rules::keyword_value(made, name);
   for (std::size_t i = 1; i < init->parameters->all.size() && config == nullptr; ++i) {
@@ -115,14 +92,13 @@ bool TestObjects::is_made_elsewhere(FunctionId test, ClassId cls) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
   std::unordered_set<std::uint32_t> constructors;
   std::vector<FunctionId> making;
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-    const FunctionId constructor =
-        is_below(ClassId(i), cls) ? program_.find_method(ClassId(i), "__init__") : FunctionId();
+  for (const ClassId one : program::with_descendants(program_, cls)) {
+    const FunctionId constructor = program_.find_method(one, "__init__");
     if (!constructor.valid() || !constructors.insert(constructor.value).second) continue;
     for (const program::CallId id : program_.callers_of(constructor)) {
       const program::CallSite& site = program_.calls()[id];
-      const bool makes = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-        return one.function == constructor && one.kind == program::CallKind::kConstructor;
+      const bool makes = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& to) {
+        return to.function == constructor && to.kind == program::CallKind::kConstructor;
       });
       if (makes && std::find(code.begin(), code.end(), site.caller) == code.end()) making.push_back(site.caller);
     }

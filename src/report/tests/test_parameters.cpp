@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "python/tree_walk.h"
+#include "program/queries.h"
 #include "report/source/code.h"
-#include "report/tests/reached_code.h"
+#include "report/source/given_arguments.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -74,51 +74,11 @@ Values values_by(const Expr& decorator, std::string_view parameter, bool& is_nam
   return out;
 }
 
-bool is_bound_again(const FunctionDef& def, std::string_view name) {
-  bool found = false;
-  walk_of<Name>(def, Nested::kEnter,
-                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
-  return found;
-}
-
-bool is_decorated_as(const FunctionDef& def, std::string_view name) {
-  return std::any_of(def.decorators.begin(), def.decorators.end(),
-                     [&](const Expr* one) { return rules::name_of(one) == name; });
-}
-
-/// What a call gives a parameter; its default where it gives nothing. `is_known` false: the call does not show it.
+/// What a call gives a parameter; its default where it gives nothing; null where it does not show.
 const Expr* argument_for(const program::Program& program, const program::CallSite& site, FunctionId function,
-                         const Parameter& parameter, bool& is_known) {
-  const auto* call = as<Call>(site.node);
-  const program::Function& callee = program.functions()[function];
-  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
-                                   [&](const program::CallTarget& one) { return one.function == function; });
-  is_known = call != nullptr && target != site.targets.end() &&
-             (target->kind == program::CallKind::kDirect || target->kind == program::CallKind::kConstructor) &&
-             !rules::has_spread_arguments(*call) && !rules::has_spread_keywords(*call);
-  if (!is_known) return nullptr;
-  if (const Expr* value = rules::keyword_value(*call, parameter.name.text)) return value;
-  const FunctionDef& def = *callee.def();
-  std::size_t place = 0;
-  for (const Parameter* one : def.parameters->all) {
-    if (one == &parameter) break;
-    ++place;
-  }
-  const auto* attribute = as<Attribute>(call->callee);
-  const bool is_on_class = attribute != nullptr && target->kind == program::CallKind::kDirect &&
-                           program.resolve(site.caller, *attribute->value).kind == program::Reference::Kind::kClass;
-  const bool is_bound = callee.owner.valid() && !is_decorated_as(def, "staticmethod") &&
-                        (!is_on_class || is_decorated_as(def, "classmethod"));
-  if (is_bound) {
-    is_known = place > 0;
-    if (!is_known) return nullptr;
-    --place;
-  }
-  const bool is_by_place = parameter.parameter_kind == Parameter::Kind::kPositionalOnly ||
-                           parameter.parameter_kind == Parameter::Kind::kPositionalOrKeyword;
-  if (is_by_place && place < call->arguments.size()) return call->arguments[place];
-  is_known = parameter.default_value != nullptr;
-  return parameter.default_value;
+                         const Parameter& parameter) {
+  const rules::Given given = given_by(program, site, function, parameter.name.text);
+  return given.how == rules::Given::How::kNothing ? parameter.default_value : given.value;
 }
 
 void add_all(Values& to, Values more) {
@@ -159,13 +119,29 @@ Values TestParameters::given(FunctionId test, FunctionId function, std::string_v
   return given_at(test, function, parameter, 0);
 }
 
+bool TestParameters::is_reached(FunctionId test, FunctionId function) const {
+  const auto [place, is_new] = reached_.try_emplace(test.value, program_.functions().size(), false);
+  if (is_new) {
+    for (const program::Reached& one :
+         program::reachable_from(program_, stand_ins_.code_of(test), program_.functions().size()))
+      place->second[one.function.index()] = true;
+  }
+  return place->second[function.index()];
+}
+
 Values TestParameters::given_at(FunctionId test, FunctionId function, std::string_view parameter, int depth) const {
+  const auto [place, is_new] = known_.try_emplace({test.value, function.value, parameter, depth});
+  if (is_new) place->second = find_given(test, function, parameter, depth);
+  return place->second;
+}
+
+Values TestParameters::find_given(FunctionId test, FunctionId function, std::string_view parameter, int depth) const {
   constexpr int kDeepest = 3;
   constexpr std::size_t kMostCallers = 40;
   const FunctionDef* def = program_.functions()[function].def();
   const Parameter* wanted = def == nullptr ? nullptr : rules::parameter_named(def, parameter);
   const auto callers = program_.callers_of(function);
-  if (wanted == nullptr || depth > kDeepest || callers.size() > kMostCallers || is_bound_again(*def, parameter))
+  if (wanted == nullptr || depth > kDeepest || callers.size() > kMostCallers || rules::binds_name(*def, parameter))
     return {};
   if (function == test) return parametrized_values(program_, test, parameter);
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
@@ -177,10 +153,9 @@ Values TestParameters::given_at(FunctionId test, FunctionId function, std::strin
       const program::CallSite& site = program_.calls()[id];
       const bool is_of_tests = is_test_[program_.functions()[site.caller].module.index()];
       if (runs(site.caller) != is_own || (is_of_tests && !is_own)) continue;
-      bool is_known = false;
-      const Expr* argument = argument_for(program_, site, function, *wanted, is_known);
-      Values values = is_known ? values_of(test, site.caller, argument, depth) : Values();
-      if (!is_own && !reaches_any(program_, code, {site.caller})) continue;
+      if (!is_own && !is_reached(test, site.caller)) continue;
+      const Expr* argument = argument_for(program_, site, function, *wanted);
+      Values values = argument == nullptr ? Values() : values_of(test, site.caller, argument, depth);
       if (values.empty()) return {};
       add_all(out, std::move(values));
     }

@@ -2,7 +2,11 @@
 // test's own parameters get from `pytest.mark.parametrize`.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
@@ -29,12 +33,18 @@ class TestParameters {
  private:
   [[nodiscard]] std::vector<Value> given_at(program::FunctionId test, program::FunctionId function,
                                             std::string_view parameter, int depth) const;
+  [[nodiscard]] std::vector<Value> find_given(program::FunctionId test, program::FunctionId function,
+                                              std::string_view parameter, int depth) const;
+  [[nodiscard]] bool is_reached(program::FunctionId test, program::FunctionId function) const;
   [[nodiscard]] std::vector<Value> values_of(program::FunctionId test, program::FunctionId caller,
                                              const python::Expr* argument, int depth) const;
 
   const program::Program& program_;
   const TestStandIns& stand_ins_;
   const std::vector<bool>& is_test_;
+  mutable std::unordered_map<std::uint32_t, std::vector<bool>> reached_;  ///< By test: the functions that it reaches.
+  /// By test, function, parameter and depth.
+  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::string_view, int>, std::vector<Value>> known_;
 };
 
 }  // namespace lockstep::report

@@ -4,6 +4,7 @@
 
 #include "base/find_text.h"
 #include "program/queries.h"
+#include "report/source/configuration_files.h"
 #include "report/story/story.h"
 #include "report/tests/test_givings.h"
 #include "rules/expressions.h"
@@ -29,24 +30,6 @@ bool has_long_option(const Call& add_argument) {
   };
   return std::any_of(add_argument.arguments.begin(), add_argument.arguments.end(), is_long) ||
          rules::keyword_value(add_argument, "dest") != nullptr;
-}
-
-/// Files of tests that are no Python and may set something: configurations, scripts of shells.
-std::vector<std::string> texts_beside_python(const repo::Snapshot* files) {
-  constexpr std::uint64_t kLargest = 200'000;
-  std::vector<std::string> out;
-  if (files == nullptr) return out;
-  for (std::size_t i = 0; i < files->files().size(); ++i) {
-    const repo::FileEntry& file = files->files()[i];
-    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || file.path.ends_with(".py") ||
-        !program::is_test_path(file.path))
-      continue;
-    static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
-    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
-      continue;
-    if (auto bytes = files->read(i)) out.push_back(std::move(*bytes));
-  }
-  return out;
 }
 
 }  // namespace
@@ -117,7 +100,7 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
 }
 
 bool TestSettings::is_set_beside_python(const std::string& setting) const {
-  if (!beside_python_) beside_python_ = texts_beside_python(inputs_.after_files);
+  if (!beside_python_) beside_python_ = configuration_texts(inputs_.after_files, FilesOf::kTests);
   const std::string option = option_of(setting);
   return std::any_of(beside_python_->begin(), beside_python_->end(), [&](const std::string& text) {
     return find_text(text, option) != std::string_view::npos || find_name(text, setting) != std::string_view::npos;

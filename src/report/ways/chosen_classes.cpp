@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/configuration_files.h"
+#include "report/source/local_values.h"
 #include "report/source/registration.h"
 #include "report/ways/class_uses.h"
 #include "report/ways/condition_kinds.h"
@@ -52,6 +55,13 @@ std::string subject_of(const Program& program, const ChoosingPlace& place) {
          (is_plain ? std::string() : one_line_whole(source_of(program, place.function), *condition));
 }
 
+/// Whether two places stand under the same condition on one setting.
+bool is_same_condition(const Program& program, const ChoosingPlace& one, const ChoosingPlace& other) {
+  const bool may_be_one =
+      one.declared_by == other.declared_by || !one.declared_by.valid() || !other.declared_by.valid();
+  return may_be_one && subject_of(program, one) == subject_of(program, other);
+}
+
 /// Whether configurations declare a setting of that name with different defaults.
 bool declared_differently(const Program& program, std::string_view name) {
   std::set<std::string_view> defaults;
@@ -69,12 +79,12 @@ bool declared_differently(const Program& program, std::string_view name) {
 
 /// Of the places that share a condition, one of those that stand nearest to the top of the repository.
 const ChoosingPlace& outermost(const Program& program, const std::vector<std::vector<ChoosingPlace>>& uses,
-                               const std::string& subject) {
+                               const ChoosingPlace& shared) {
   const ChoosingPlace* best = nullptr;
   std::ptrdiff_t depth_of_best = 0;
   for (const std::vector<ChoosingPlace>& places : uses) {
     const auto place = std::find_if(places.begin(), places.end(),
-                                    [&](const ChoosingPlace& one) { return subject_of(program, one) == subject; });
+                                    [&](const ChoosingPlace& one) { return is_same_condition(program, one, shared); });
     const std::string& path = program.module_of(place->function).path;
     const std::ptrdiff_t depth = std::count(path.begin(), path.end(), '/');
     if (best != nullptr && depth >= depth_of_best) continue;
@@ -91,9 +101,14 @@ bool replaces_one(const Program& program, const ClassUse& use, const std::vector
   const std::vector<Guard> guards = taken_apart(guards_of(*def, use.node->span));
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
     const auto* asked = as<Call>(guard.condition);
-    return asked != nullptr && !guard.negated && rules::name_of(asked->callee) == "isinstance" &&
-           std::any_of(classes.begin(), classes.end(),
-                       [&](ClassId cls) { return rules::mentions_name(*asked, program.classes()[cls].name); });
+    if (asked == nullptr || guard.negated || rules::name_of(asked->callee) != "isinstance" ||
+        asked->arguments.size() != 2)
+      return false;
+    // Of several classes it may be of one whose objects come from elsewhere.
+    const Expr* of = asked->arguments[1];
+    const std::string_view name = is<Call>(of) ? std::string_view() : rules::last_part_of(of);
+    return std::any_of(classes.begin(), classes.end(),
+                       [&](ClassId cls) { return program.classes()[cls].name == name; });
   });
 }
 
@@ -110,7 +125,7 @@ bool runs_on_object(const Program& program, FunctionId function) {
 
 /// Whether the setting is declared anywhere. Of several declarations that differ it is not told which one counts.
 bool ChosenClasses::declare(ReadSetting setting, ChoosingPlace& place) {
-  const auto [known, is_new] = declared_.try_emplace(setting.name);
+  const auto [known, is_new] = declared_.try_emplace({setting.name, setting.declared_by.value});
   Flag& flag = known->second;
   if (is_new) {
     if (!declarations_) declarations_.emplace(program_);
@@ -118,7 +133,9 @@ bool ChosenClasses::declare(ReadSetting setting, ChoosingPlace& place) {
     if (setting.declared_by.valid()) declarations_->fill_from_field(flag, setting.declared_by);
     declarations_->declare(flag);
   }
-  const bool is_sure = setting.declared_by.valid() || !declared_differently(program_, setting.name);
+  const auto [differing, is_first] = differing_.try_emplace(setting.name, false);
+  if (is_first) differing->second = declared_differently(program_, setting.name);
+  const bool is_sure = setting.declared_by.valid() || !differing->second;
   place.setting = setting.name;
   place.declared_by = setting.declared_by;
   place.setting_place = is_sure ? flag.place : std::string();
@@ -128,7 +145,10 @@ bool ChosenClasses::declare(ReadSetting setting, ChoosingPlace& place) {
 
 std::optional<bool> ChosenClasses::holds(const ChoosingPlace& place) {
   if (!defaults_) defaults_.emplace(program_);
-  const Value value = place.setting_place.empty() ? Value() : defaults_->value_of_name(place.setting);
+  const Value value = place.setting_place.empty() ? Value()
+                      : !place.declared_by.valid()
+                          ? defaults_->value_of_name(place.setting)
+                          : Defaults::declared_by(program_.classes()[place.declared_by], place.setting);
   if (value.kind == Value::Kind::kUnknown) return std::nullopt;
   const auto result = holds_with(*place.guard.condition, [&](const Expr& part) -> Value {
     if (!place.parameter.empty()) return rules::name_of(&part) == place.parameter ? value : Value();
@@ -200,9 +220,21 @@ const std::vector<ChoosingPlace>& ChosenClasses::places_of(FunctionId function, 
   return known->second = std::move(found);
 }
 
-/// Whether objects may come from where no name of the class shows: a decorator or a base class keeps it, or a module
-/// imports it under another name.
-bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) const {
+bool ChosenClasses::may_be_configured(const std::vector<ClassId>& classes) {
+  if (!look_up_) look_up_ = look_up_by_name(program_);
+  if (files_ == nullptr || *look_up_ == LookUp::kNone) return *look_up_ == LookUp::kLibrary;
+  if (!configurations_) configurations_ = configuration_texts(files_, FilesOf::kOthers);
+  return std::any_of(configurations_->begin(), configurations_->end(), [&](const std::string& text) {
+    return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+      return find_name(text, program_.classes()[cls].name) != std::string_view::npos;
+    });
+  });
+}
+
+/// Whether objects may come from where no name of the class shows: a decorator or a base class keeps it, a module
+/// imports it under another name, or code looks classes up by names that a configuration holds.
+bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) {
+  if (may_be_configured(classes)) return true;
   const Registration registration(program_);
   return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
     const program::Class& it = program_.classes()[cls];
@@ -240,13 +272,12 @@ std::optional<ChosenClass> ChosenClasses::of(ClassId cls) {
   ChosenClass out{cls, {}, 0};
   // One condition that all places share.
   for (const ChoosingPlace& place : uses.front()) {
-    const std::string subject = subject_of(program_, place);
     const bool is_shared = std::all_of(uses.begin() + 1, uses.end(), [&](const std::vector<ChoosingPlace>& others) {
       return std::any_of(others.begin(), others.end(),
-                         [&](const ChoosingPlace& other) { return subject_of(program_, other) == subject; });
+                         [&](const ChoosingPlace& other) { return is_same_condition(program_, other, place); });
     });
     if (!is_shared) continue;
-    out.places = {outermost(program_, uses, subject)};
+    out.places = {outermost(program_, uses, place)};
     out.more = uses.size() - 1;
     return known_[cls.value] = out;
   }

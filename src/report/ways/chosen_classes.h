@@ -6,11 +6,15 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
+#include "repo/snapshot.h"
+#include "report/source/computed_imports.h"
 #include "report/source/defaults.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/story.h"
@@ -24,7 +28,9 @@ bool runs_on_object(const program::Program& program, program::FunctionId functio
 
 class ChosenClasses {
  public:
-  explicit ChosenClasses(const program::Program& program) : program_(program), given_(program) {}
+  /// `files`: where configurations name classes; null: not known.
+  explicit ChosenClasses(const program::Program& program, const repo::Snapshot* files = nullptr)
+      : program_(program), given_(program), files_(files) {}
 
   /// None where some place may bring an object of the class, or of one below it, whatever the settings are.
   std::optional<ChosenClass> of(program::ClassId cls);
@@ -32,7 +38,9 @@ class ChosenClasses {
   std::optional<ChosenClass> on_way(const std::vector<PathFrame>& frames);
 
  private:
-  [[nodiscard]] bool is_met_otherwise(const std::vector<program::ClassId>& classes) const;
+  [[nodiscard]] bool is_met_otherwise(const std::vector<program::ClassId>& classes);
+  /// Whether code may look one of them up by a name that a configuration holds.
+  bool may_be_configured(const std::vector<program::ClassId>& classes);
   const std::vector<ChoosingPlace>& places_of(program::FunctionId function, const python::Node& node);
   void add_choosing(program::FunctionId function, const Guard& guard, std::vector<ChoosingPlace>& out);
   std::optional<bool> holds(const ChoosingPlace& place);
@@ -40,9 +48,14 @@ class ChosenClasses {
 
   const program::Program& program_;
   const GivenSettings given_;
+  const repo::Snapshot* files_;
   std::optional<Defaults> defaults_;
+  std::optional<LookUp> look_up_;
+  std::optional<std::vector<std::string>> configurations_;  ///< Their texts.
   std::optional<FlagDeclarations> declarations_;
-  std::map<std::string_view, Flag> declared_;                                     ///< By name; found when asked for.
+  /// By name and the class that declares it; found when asked for.
+  std::map<std::pair<std::string_view, std::uint32_t>, Flag> declared_;
+  std::map<std::string_view, bool> differing_;  ///< By name: whether declarations of it differ.
   std::unordered_map<std::uint32_t, std::optional<ChosenClass>> known_;           ///< By class.
   std::map<std::pair<std::uint32_t, std::string_view>, GivenValues> given_to_;    ///< By function and parameter.
   std::unordered_map<const python::Node*, std::vector<ChoosingPlace>> choosing_;  ///< By what names a class.

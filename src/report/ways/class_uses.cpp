@@ -26,6 +26,22 @@ bool is_annotation(const Node& around, const Node& node) {
   return function != nullptr && holds(function->returns);
 }
 
+bool is_group(const Node& node) { return is<Tuple>(&node) || is<List>(&node) || is<Set>(&node); }
+
+/// Whether the node around the name is a check that makes nothing of what stands there: `kind is Layer`,
+/// `kind in (Layer, Block)`, `isinstance(x, Layer)`.
+bool is_check(const std::vector<const Node*>& around, std::size_t at) {
+  const Node* name = around.back();
+  std::size_t inner = at + 1;
+  while (inner + 1 < around.size() && is_group(*around[inner])) ++inner;
+  if (is<Compare>(around[at])) return around[inner] == name;
+  const auto* call = as<Call>(around[at]);
+  const std::string_view callee = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+  if (callee == "issubclass" && around[inner] == name) return true;
+  return (callee == "isinstance" || callee == "issubclass") && call->arguments.size() > 1 &&
+         call->arguments[1]->span.contains(name->span);
+}
+
 /// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
 /// in the body of one of `classes`.
 bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
@@ -39,10 +55,9 @@ bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std
   if (attribute != nullptr && attribute->name.span.begin != at) return false;
   // A sentence names nothing that is looked up.
   if (text != nullptr && contains(text->text, " ")) return false;
-  for (const Node* node : around) {
-    const auto* call = as<Call>(node);
-    const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
-    if (is<Compare>(node) || callee == "isinstance" || callee == "issubclass") return false;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    const Node* node = around[i];
+    if (i + 1 < around.size() && is_check(around, i)) return false;
     if (is_annotation(*node, *around.back())) return false;
     const auto* heir = as<ClassDef>(node);
     if (heir != nullptr && std::any_of(heir->bases.begin(), heir->bases.end(),

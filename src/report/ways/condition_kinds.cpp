@@ -6,6 +6,7 @@
 
 #include "python/tree_walk.h"
 #include "report/source/held_settings.h"
+#include "report/source/local_values.h"
 #include "report/story/story.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -44,17 +45,8 @@ bool asks_for_setting(const Program& program, FunctionId function, const Node& r
 
 /// Whether a local only ever holds what it is given once, and that is a setting: `use_fp8 = config.fp8 is not None`.
 bool holds_setting(const Program& program, FunctionId function, const FunctionDef& def, std::string_view name) {
-  std::size_t bound = 0;
-  walk_of<Name>(def, Nested::kEnter,
-                [&](const Name* one) { bound += one->id == name && one->context != ExprContext::kLoad ? 1 : 0; });
-  if (bound != 1) return false;
-  bool holds = false;
-  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
-    const auto* assign = as<Assign>(statement);
-    if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets[0]) != name) return;
-    holds = calls_only_getattr(*assign->value) && asks_for_setting(program, function, *assign->value);
-  });
-  return holds;
+  const Expr* value = only_value_of(def, name);
+  return value != nullptr && calls_only_getattr(*value) && asks_for_setting(program, function, *value);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace lockstep::report {
 using program::FunctionId;
 
 EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program& program)
-    : program_(program), missing_(program) {
+    : program_(program), missing_(program, inputs.after_files) {
   std::set<std::string> names;
   for (const program::Entry& entry : program::entry_points(program)) {
     const std::string& path = program.module_of(entry.function).path;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/argument_dictionaries.h"
 #include "report/source/defaults.h"
+#include "report/source/given_arguments.h"
 #include "report/source/held_settings.h"
+#include "report/source/local_values.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -21,34 +23,25 @@ using program::Program;
 namespace {
 
 void add(std::vector<ReadSetting>& settings, const ReadSetting& setting) {
-  const bool is_known =
-      std::any_of(settings.begin(), settings.end(), [&](const ReadSetting& one) { return one.name == setting.name; });
-  if (!is_known) settings.push_back(setting);
-}
-
-/// The `**rest` of a function; empty where it has none.
-std::string_view rest_of(const FunctionDef& function, Parameter::Kind kind) {
-  const auto& all = function.parameters->all;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->parameter_kind == kind; });
-  return found == all.end() ? std::string_view() : (*found)->name.text;
-}
-
-/// What `{"key": value}` and `dict(key=value)` hold under the key; nullopt where that does not show, null for nothing.
-std::optional<const Expr*> held_under(const Expr& expression, std::string_view key) {
-  if (const auto* dict = as<Dict>(&expression)) {
-    const Expr* out = nullptr;
-    for (std::size_t i = 0; i < dict->keys.size(); ++i) {
-      if (dict->keys[i] == nullptr || rules::text_of(dict->keys[i]).empty()) return std::nullopt;
-      if (rules::text_of(dict->keys[i]) == key) out = dict->values[i];
-    }
-    return out;
+  const auto known = std::find_if(settings.begin(), settings.end(), [&](const ReadSetting& one) {
+    const bool may_be_it =
+        one.declared_by == setting.declared_by || !one.declared_by.valid() || !setting.declared_by.valid();
+    return one.name == setting.name && may_be_it;
+  });
+  if (known == settings.end()) {
+    settings.push_back(setting);
+  } else if (!setting.declared_by.valid()) {
+    known->declared_by = {};
   }
-  const auto* call = as<Call>(&expression);
-  if (call == nullptr || rules::name_of(call->callee) != "dict" || !call->arguments.empty() ||
-      rules::has_spread_keywords(*call))
-    return std::nullopt;
-  return rules::keyword_value(*call, key);
+}
+
+/// The place of `*name` or `**name` among the function's parameters, where it holds what was given; nullopt for others.
+std::optional<std::size_t> place_of_rest(const FunctionDef* function, const Expr& name, Parameter::Kind kind) {
+  const std::string_view text = rules::name_of(&name);
+  const Parameter* rest = text.empty() ? nullptr : rules::parameter_named(function, text);
+  if (rest == nullptr || rest->parameter_kind != kind || rules::binds_name(*function, text)) return std::nullopt;
+  const auto& all = function->parameters->all;
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), rest) - all.begin());
 }
 
 }  // namespace
@@ -58,27 +51,13 @@ std::vector<ReadSetting> settings_read(const Program& program, FunctionId functi
   const program::ClassId owner = program.functions()[function].owner;
   const auto visit = [&](const auto& self, const Node& node) -> void {
     const HeldSetting held = setting_held_by(program, owner, node);
-    if (!held.name.empty()) add(out, {held.name, held.declared_by});
+    if (held.stays) add(out, {held.name, held.declared_by});
     const std::string_view name = held.name.empty() ? config_attribute(node) : std::string_view();
-    if (!name.empty()) add(out, {name, {}});
+    if (!name.empty()) add(out, {name, class_declaring(program, function, static_cast<const Expr&>(node), name)});
     for_each_child(node, [&](const Node* child) { self(self, *child); });
   };
   visit(visit, expression);
   return out;
-}
-
-const Expr* only_value_of(const FunctionDef& function, std::string_view local) {
-  std::size_t bound = 0;
-  walk_of<Name>(function, Nested::kEnter,
-                [&](const Name* one) { bound += one->id == local && one->context != ExprContext::kLoad ? 1 : 0; });
-  if (bound != 1 || rules::parameter_named(&function, local) != nullptr) return nullptr;
-  const Expr* value = nullptr;
-  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
-    const auto* assign = as<Assign>(statement);
-    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == local)
-      value = assign->value;
-  });
-  return value;
 }
 
 GivenValues GivenSettings::of(FunctionId function, std::string_view parameter) const {
@@ -101,111 +80,80 @@ GivenValues GivenSettings::of(FunctionId function, std::string_view parameter) c
 
 GivenSettings::Asked GivenSettings::parameter_of(FunctionId function, std::string_view name) const {
   const FunctionDef* def = program_.functions()[function].def();
-  Asked out{function, name, kByKeyword, function};
+  Asked out{function, name, kByKeyword, function, true};
   if (def == nullptr) return out;
   const auto& all = def->parameters->all;
   const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
-  if (found == all.end() || (*found)->parameter_kind != Parameter::Kind::kPositionalOrKeyword) return out;
-  // `self`, which is not written.
-  const bool is_static = std::any_of(def->decorators.begin(), def->decorators.end(),
-                                     [](const Expr* one) { return rules::last_part_of(one) == "staticmethod"; });
-  const std::size_t own = program_.functions()[function].owner.valid() && !is_static ? 1 : 0;
-  const auto index = static_cast<std::size_t>(found - all.begin());
-  if (index >= own) out.index = index - own;
+  if (found == all.end()) return out;
+  const Parameter::Kind kind = (*found)->parameter_kind;
+  if (kind == Parameter::Kind::kPositionalOrKeyword || kind == Parameter::Kind::kPositionalOnly)
+    out.index = static_cast<std::size_t>(found - all.begin());
+  out.by_name = kind != Parameter::Kind::kPositionalOnly;
   return out;
 }
 
 void GivenSettings::ask(const Asked& asked, Search& search) const {
-  if (search.seen.emplace(asked.function.value, asked.name).second) search.open.push_back(asked);
+  if (!search.seen.emplace(asked.function.value, asked.name, asked.index, asked.by_name).second) return;
+  // What a decorator makes of it may be called with anything: from a command line, say.
+  if (!rules::Signatures(program_).is_transparent(asked.function)) search.found.has_others = true;
+  search.open.push_back(asked);
 }
 
 void GivenSettings::look_at(const program::CallSite& site, const Asked& asked, Search& search) const {
   const auto* call = as<Call>(site.node);
-  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
-                                   [&](const program::CallTarget& one) { return one.function == asked.function; });
-  const bool is_direct =
-      call != nullptr && target != site.targets.end() &&
-      (target->kind == program::CallKind::kDirect || target->kind == program::CallKind::kConstructor);
-  if (call == nullptr) {
-    search.found.has_others = true;
-    return;
-  }
-  if (const Expr* value = rules::keyword_value(*call, asked.name)) return take(site.caller, *value, search);
-  if (!is_direct) {
+  const Expr* named = call == nullptr || !asked.by_name ? nullptr : rules::keyword_value(*call, asked.name);
+  if (named != nullptr) return take(site.caller, *named, search);
+  const std::size_t own = unwritten_parameters(program_, site, asked.function);
+  if (!gets_as_written(site, asked.function) || asked.index < own) {
     search.found.has_others = true;
     return;
   }
   const FunctionDef* caller = program_.functions()[site.caller].def();
-  for (std::size_t i = 0; i < call->arguments.size(); ++i) {
+  std::size_t in_rest = kByKeyword;  // Its place among what the caller itself is given.
+  for (std::size_t i = 0; i < call->arguments.size() && asked.index != kByKeyword; ++i) {
+    const std::size_t index = asked.index - own;
     if (const auto* spread = as<Starred>(call->arguments[i])) {
       // `*args` of the caller holds what its own calls give by place.
-      const bool is_own = caller != nullptr && i == 0 && call->arguments.size() == 1 &&
-                          rules::name_of(spread->value) == rest_of(*caller, Parameter::Kind::kVarArgs) &&
-                          caller->parameters->all.front()->parameter_kind == Parameter::Kind::kVarArgs;
-      if (!is_own && asked.index != kByKeyword && asked.index >= i) search.found.has_others = true;
+      const auto rest = place_of_rest(caller, *spread->value, Parameter::Kind::kVarArgs);
+      if (!rest || i + 1 != call->arguments.size()) {
+        search.found.has_others = true;
+        return;
+      }
+      in_rest = index - i + *rest;
       break;
     }
-    if (i == asked.index) return take(site.caller, *call->arguments[i], search);
+    if (i == index) return take(site.caller, *call->arguments[i], search);
   }
   for (const Keyword* keyword : call->keywords) {
-    if (keyword->name.text.empty() && look_in_spread(site.caller, *keyword->value, asked, search)) return;
+    if (!keyword->name.text.empty() || !asked.by_name) continue;
+    const Asked next{site.caller, asked.name, in_rest, asked.has_default, true};
+    if (look_in_spread(next, *keyword->value, search)) return;
   }
+  if (in_rest != kByKeyword) return ask({site.caller, asked.name, in_rest, asked.has_default, false}, search);
   take_default(asked, search);
 }
 
-/// Whether what `**spread` holds tells all that the call gives.
-bool GivenSettings::look_in_spread(FunctionId caller, const Expr& spread, const Asked& asked, Search& search) const {
+/// Whether what `**spread` holds tells all that the call gives. `next`: what is to be asked of the calls of the caller,
+/// where it hands on what it was given.
+bool GivenSettings::look_in_spread(const Asked& next, const Expr& spread, Search& search) const {
+  const FunctionId caller = next.function;
   const FunctionDef* def = program_.functions()[caller].def();
   const std::string_view name = rules::name_of(&spread);
   if (def == nullptr || name.empty()) {
-    const auto held = held_under(spread, asked.name);
+    const auto held = held_under(spread, next.name);
     if (!held) search.found.has_others = true;
     if (held && *held != nullptr) take(caller, **held, search);
     return !held || *held != nullptr;
   }
-  if (name == rest_of(*def, Parameter::Kind::kVarKeywords) && !rules::binds_name(*def, name)) {
-    const bool takes_all = rest_of(*def, Parameter::Kind::kVarArgs) == def->parameters->all.front()->name.text;
-    ask({caller, asked.name, takes_all ? asked.index : kByKeyword, asked.has_default}, search);
-    return true;
-  }
-  bool is_given = false;
-  bool is_bound = false;
-  bool may_be_left_out = false;
-  const auto note = [&](const Expr& value, bool is_whole) {
-    const auto held = held_under(value, asked.name);
-    if (!held) {
-      search.found.has_others = true;
-      is_given = true;
-    } else if (*held != nullptr) {
-      take(caller, **held, search);
-      is_given = true;
-    } else {
-      may_be_left_out = may_be_left_out || is_whole;
-    }
-  };
-  walk_statements(*def, Nested::kSkip, [&](const Stmt* statement) {
-    if (const auto* assign = as<Assign>(statement); assign != nullptr && assign->targets.size() == 1) {
-      const auto* item = as<Subscript>(assign->targets[0]);
-      if (rules::name_of(assign->targets[0]) == name) {
-        is_bound = true;
-        note(*assign->value, true);
-      } else if (item != nullptr && rules::name_of(item->value) == name && rules::text_of(item->index) == asked.name) {
-        take(caller, *assign->value, search);
-        is_given = true;
-      }
-    }
-  });
-  walk_of<Call>(*def, Nested::kSkip, [&](const Call* call) {
-    const auto* member = as<Attribute>(call->callee);
-    if (member == nullptr || member->name.text != "update" || rules::name_of(member->value) != name) return;
-    if (const Expr* value = rules::keyword_value(*call, asked.name)) {
-      take(caller, *value, search);
-      is_given = true;
-    }
-    for (const Expr* argument : call->arguments) note(*argument, false);
-  });
-  if (!is_bound) search.found.has_others = true;
-  return (is_given && !may_be_left_out) || !is_bound;
+  const bool is_rest = place_of_rest(def, spread, Parameter::Kind::kVarKeywords).has_value();
+  const KeyWrites writes = writes_under(*def, name, next.name);
+  // A dictionary that the caller did not make may hold anything.
+  if (writes.has_others || (!is_rest && (!writes.is_bound || rules::parameter_named(def, name) != nullptr)))
+    search.found.has_others = true;
+  for (const Expr* value : writes.values) take(caller, *value, search);
+  if (!is_rest) return !writes.is_bound || (!writes.values.empty() && !writes.may_lack);
+  ask(next, search);
+  return !writes.may_lack;
 }
 
 void GivenSettings::take(FunctionId caller, const Expr& value, Search& search) const {
@@ -215,8 +163,10 @@ void GivenSettings::take(FunctionId caller, const Expr& value, Search& search) c
   for (int i = 0; i < kMostLocals; ++i) {
     const std::string_view name = rules::name_of(given);
     if (name.empty() || def == nullptr) break;
-    if (rules::parameter_named(def, name) != nullptr) {
-      if (rules::binds_name(*def, name)) break;
+    if (const Parameter* own = rules::parameter_named(def, name)) {
+      const bool is_rest =
+          own->parameter_kind == Parameter::Kind::kVarArgs || own->parameter_kind == Parameter::Kind::kVarKeywords;
+      if (is_rest || rules::binds_name(*def, name)) break;
       return ask(parameter_of(caller, name), search);
     }
     const Expr* held = only_value_of(*def, name);
@@ -228,9 +178,9 @@ void GivenSettings::take(FunctionId caller, const Expr& value, Search& search) c
     return;
   }
   const HeldSetting held = setting_held_by(program_, program_.functions()[caller].owner, *given);
-  if (!held.name.empty()) return add(search.found.settings, {held.name, held.declared_by});
+  if (held.stays) return add(search.found.settings, {held.name, held.declared_by});
   if (const std::string_view name = config_attribute(*given); !name.empty())
-    return add(search.found.settings, {name, {}});
+    return add(search.found.settings, {name, class_declaring(program_, caller, *given, name)});
   search.found.has_others = true;
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <set>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "program/program.h"
@@ -23,9 +23,6 @@ struct ReadSetting {
 std::vector<ReadSetting> settings_read(const program::Program& program, program::FunctionId function,
                                        const python::Node& expression);
 
-/// The value of the only assignment to a local of the function; null where there are others, or none.
-const python::Expr* only_value_of(const python::FunctionDef& function, std::string_view local);
-
 /// What calls give a parameter, all of them together.
 struct GivenValues {
   std::vector<ReadSetting> settings;           ///< As they are, each once.
@@ -41,23 +38,25 @@ class GivenSettings {
 
  private:
   static constexpr std::size_t kByKeyword = SIZE_MAX;
-  /// A parameter that is asked for: by its name and, where it has one, its place among the positional ones.
+  /// A parameter that is asked for: by its name and, where it has one, its place among the positional ones, `self`
+  /// counted in.
   struct Asked {
     program::FunctionId function;
     std::string_view name;
     std::size_t index = kByKeyword;
     program::FunctionId has_default;  ///< Whose default counts where nothing is given.
+    bool by_name = true;              ///< A keyword may give it.
   };
   struct Search {
     GivenValues found;
     std::vector<Asked> open;
-    std::set<std::pair<std::uint32_t, std::string_view>> seen;
+    std::set<std::tuple<std::uint32_t, std::string_view, std::size_t, bool>> seen;
   };
 
   [[nodiscard]] Asked parameter_of(program::FunctionId function, std::string_view name) const;
   void ask(const Asked& asked, Search& search) const;
   void look_at(const program::CallSite& site, const Asked& asked, Search& search) const;
-  bool look_in_spread(program::FunctionId caller, const python::Expr& spread, const Asked& asked, Search& search) const;
+  bool look_in_spread(const Asked& next, const python::Expr& spread, Search& search) const;
   void take(program::FunctionId caller, const python::Expr& value, Search& search) const;
   void take_default(const Asked& asked, Search& search) const;
 

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
+#include "report/source/compiled_modules.h"
 
 namespace lockstep::report {
 
@@ -29,11 +30,10 @@ bool is_made_by_builds(std::string_view name) {
 
 class Finder {
  public:
-  explicit Finder(const Program& program) : program_(program) {
+  Finder(const Program& program, const repo::Snapshot* files) : program_(program), compiled_(program, files) {
     for (const program::Module& module : program.modules()) {
       for (std::size_t dot = module.name.find('.'); dot != std::string::npos; dot = module.name.find('.', dot + 1))
         packages_.insert(std::string_view(module.name).substr(0, dot));
-      if (module.path == "setup.py" || module.path.ends_with("/setup.py")) setups_.push_back(&module);
     }
   }
 
@@ -98,8 +98,7 @@ class Finder {
     for (std::size_t at = dotted.find('.');; at = dotted.find('.', at + 1)) {
       const std::string name = dotted.substr(0, at);
       const ModuleId found = find(module, name);
-      if (!found.valid() && package.valid())
-        return lacks(package, name.substr(name.rfind('.') + 1)) && !packages_.contains(name) ? name : std::string();
+      if (!found.valid() && package.valid()) return is_gone(package, name) ? name : std::string();
       if (!found.valid() && !packages_.contains(name)) return {};
       // What only stands beside the file has the name for scripts there alone.
       const ModuleId own = program_.find_module(name);
@@ -109,6 +108,12 @@ class Finder {
       const bool is_file = own.valid() && !package.valid() && !import.name.empty() && import.name != "*";
       return is_file && lacks(found, import.name) ? dotted + "." + std::string(import.name) : std::string();
     }
+  }
+
+  /// Whether nothing in the tree is, or is built to be, the module of that name in the package.
+  bool is_gone(ModuleId package, const std::string& name) {
+    return lacks(package, name.substr(name.rfind('.') + 1)) && !packages_.contains(name) &&
+           !compiled_.may_hold(program_.modules()[package], name);
   }
 
   /// Whether the module's code gives it nothing of that name.
@@ -131,9 +136,7 @@ class Finder {
           return one.scope.index() == 0 && (one.name == "*" || one.bound_as == name);
         }))
       return false;
-    return std::none_of(setups_.begin(), setups_.end(), [&](const program::Module* setup) {
-      return find_name(setup->facts->source().bytes(), name) != std::string_view::npos;
-    });
+    return !compiled_.names(name);
   }
 
   /// By module: those that load it whenever they are loaded.
@@ -160,12 +163,13 @@ class Finder {
 
   const Program& program_;
   std::unordered_set<std::string_view> packages_;  ///< Dotted names that other modules' names begin with.
-  std::vector<const program::Module*> setups_;
+  const CompiledModules compiled_;
   std::unordered_map<const program::Module*, std::unordered_set<const python::Node*>> statements_;
 };
 
 }  // namespace
 
-MissingImports::MissingImports(const Program& program) : missing_(Finder(program).run()) {}
+MissingImports::MissingImports(const Program& program, const repo::Snapshot* files)
+    : missing_(Finder(program, files).run()) {}
 
 }  // namespace lockstep::report

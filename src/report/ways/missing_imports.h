@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "program/program.h"
+#include "repo/snapshot.h"
 
 namespace lockstep::report {
 
 class MissingImports {
  public:
-  explicit MissingImports(const program::Program& program);
+  /// `files`: those that are no Python say which modules are compiled; may be null.
+  MissingImports(const program::Program& program, const repo::Snapshot* files);
 
   /// The dotted name that the module imports in vain, or that one does which it always loads; empty where all that
   /// always runs may be found.

@@ -114,7 +114,7 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
       for (const FunctionId next : calls[at.index()]) {
         const program::Function& function = program.functions()[next];
         // What provides a model is no work of a step, whatever seems to call it there.
-        const bool may_enter = is_step[at.index()] && !function.name.ends_with("_provider");
+        const bool may_enter = is_step[at.index()] && !function.name.ends_with("model_provider");
         if (may_enter || !stops_at(function)) enter(next);
       }
     }

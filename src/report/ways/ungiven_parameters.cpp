@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/find_text.h"
-#include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
+#include "report/source/given_arguments.h"
 #include "report/ways/asked_parameters.h"
 #include "report/ways/class_uses.h"
 #include "rules/bindings.h"
@@ -135,12 +135,7 @@ bool UngivenParameters::may_pass(const program::CallSite& site, Taken taken, std
   const bool has_keywords = std::any_of(call->keywords.begin(), call->keywords.end(),
                                         [](const Keyword* one) { return one->name.text.empty(); });
   if (taken.index == kByKeyword) return has_keywords;
-  // `self`, which is not written.
-  const FunctionDef* callee = program_.functions()[taken.function].def();
-  const bool is_static =
-      callee != nullptr && std::any_of(callee->decorators.begin(), callee->decorators.end(),
-                                       [](const Expr* one) { return rules::last_part_of(one) == "staticmethod"; });
-  const std::size_t own = program_.functions()[taken.function].owner.valid() && !is_static ? 1 : 0;
+  const std::size_t own = unwritten_parameters(program_, site, taken.function);
   if (rules::has_spread_arguments(*call)) {
     const auto* spread = call->arguments.size() == 1 ? as<Starred>(call->arguments[0]) : nullptr;
     if (spread == nullptr || caller == nullptr) return true;

@@ -1,0 +1,26 @@
+#include "report/source/configuration_files.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+
+namespace lockstep::report {
+
+std::vector<std::string> configuration_texts(const repo::Snapshot* files, FilesOf which) {
+  constexpr std::uint64_t kLargest = 200'000;
+  std::vector<std::string> out;
+  if (files == nullptr) return out;
+  for (std::size_t i = 0; i < files->files().size(); ++i) {
+    const repo::FileEntry& file = files->files()[i];
+    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest ||
+        program::is_test_path(file.path) != (which == FilesOf::kTests))
+      continue;
+    static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
+    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
+      continue;
+    if (auto bytes = files->read(i)) out.push_back(std::move(*bytes));
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -48,7 +48,7 @@ class PathFinder {
         closure_(program),
         made_(program),
         guards_(program, made_),
-        chosen_(program),
+        chosen_(program, inputs.after_files),
         checks_(program, *inputs.before, guards_),
         entries_(inputs, program),
         decorators_(program),

@@ -475,14 +475,27 @@ class Mover {
     });
   }
 
+  /// Whether the holder may return before it comes to the step, where this function went on.
+  [[nodiscard]] bool returns_before(const Connection& one, std::size_t there,
+                                    const std::map<std::size_t, std::size_t>& partners) const {
+    for (std::size_t i = 0; i < there; ++i) {
+      const auto is_it = [&](const auto& pair) { return pair.second == i; };
+      if (is<Return>(steps_there(one)[i].node) && std::none_of(partners.begin(), partners.end(), is_it)) return true;
+    }
+    return false;
+  }
+
   /// `x = default` that became `x = f()`, where `f` has what gave `x` its value.
   void note_result(const Connection& one, const Renaming& names, const std::string& result,
-                   const std::map<std::size_t, std::size_t>& partners) {
+                   const std::map<std::size_t, std::size_t>& partners, const std::set<std::size_t>& similar) {
     if (result.empty() || actor_->steps.after[one.site].status != StepStatus::kChanged) return;
     Step& now = actor_->steps.after[one.site];
     Step& was = actor_->steps.before[now.partner];
-    const auto gave_it = [&](const auto& pair) { return sets(actor_->steps.before[pair.first], result); };
-    if (!sets(was, result) || value_of(was) == nullptr || now.is_moved ||
+    const auto gave_it = [&](const auto& pair) {
+      return sets(actor_->steps.before[pair.first], result) && !similar.contains(pair.first) &&
+             keeps_conditions_of_one(one, pair.first, pair.second, partners);
+    };
+    if (!sets(was, result) || value_of(was) == nullptr || now.is_moved || partners.contains(now.partner) ||
         std::none_of(partners.begin(), partners.end(), gave_it))
       return;
     const CodeWords value = words_of(*actor_->steps.before_source, value_of(was)->span);
@@ -516,14 +529,16 @@ class Mover {
     for (const Pair& pair : pairs) partners[pair.here] = pair.there;
     std::set<std::size_t> similar;
     add_similar(one, open, names, partners, similar);
-    note_result(one, names, result, partners);
+    note_result(one, names, result, partners, similar);
     for (const auto& [here, there] : partners) {
       Step& step = before[here];
       taken_[here] = true;
+      const bool differs = similar.contains(here) || !keeps_conditions_of_one(one, here, there, partners);
       if (step.status == StepStatus::kChanged) {
         Step& now = actor_->steps.after[step.partner];
         if (step.partner == one.site && sets(step, result)) {
-          step.returned_by = now.returned_by = one.holder->actor->change;
+          if (!differs && !returns_before(one, there, partners))
+            step.returned_by = now.returned_by = one.holder->actor->change;
           continue;
         }
         if (step.partner == one.site) continue;  // Told as one call in place of another.
@@ -533,7 +548,7 @@ class Mover {
       }
       step.elsewhere = one.holder->actor->change;
       step.is_led_there = !one.is_loose;
-      step.differs_there = similar.contains(here) || !keeps_conditions_of_one(one, here, there, partners);
+      step.differs_there = differs;
     }
     // What the call is given was kept in a local here.
     for (const std::size_t i : open) {

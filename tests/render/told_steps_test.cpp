@@ -1,0 +1,103 @@
+// What the documents say of a step must hold of all runs: conditions, names, receivers and arguments are asked for
+// before code is told as freed, renamed, moved, inlined or replaced.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string told(const std::string& before, const std::string& after) {
+  return explain_of({{"a.py", before}}, {{"a.py", after}}) + dive_of({{"a.py", before}}, {{"a.py", after}});
+}
+
+/// What stood behind a way out is come to in the same cases without its `else`.
+TEST(ToldSteps, AnElseBehindAWayOutFreesNothing) {
+  const auto before = [](const std::string& first) {
+    return "def run(a, x):\n    if a:\n        " + first + "\n    else:\n        bar(x)\n    end(x)\n";
+  };
+  const auto after = [](const std::string& first) {
+    return "def run(a, x):\n    if a:\n        " + first + "\n    bar(x)\n    end(x)\n";
+  };
+  const std::string freed = "omes to `bar(x)` also where `a` is set";
+  const std::string text = told(before("return None"), after("return None"));
+  EXPECT_FALSE(says(text, freed)) << text;
+  EXPECT_TRUE(says(told(before("note(x)"), after("note(x)")), freed)) << told(before("note(x)"), after("note(x)"));
+}
+
+/// By name is given what was given to the parameter of that name.
+TEST(ToldSteps, OnlyTheParameterOfTheNameIsGivenByName) {
+  const auto text_of = [](const std::string& parameters, const std::string& before, const std::string& after) {
+    const auto file = [&](const std::string& arguments) {
+      return "def scale(" + parameters + "):\n    return x\n\n\ndef run(x, k, v, limit):\n    y = scale(" + arguments +
+             ")\n    return y\n";
+    };
+    return told(file(before), file(after));
+  };
+  const std::string same = text_of("x, offset=1, factor=1", "x, k", "x, offset=k");
+  EXPECT_TRUE(says(same, "ives `offset` to `scale` by name")) << same;
+  const std::string other = text_of("x, factor=1, offset=1", "x, k", "x, offset=k");
+  EXPECT_FALSE(says(other, "by name")) << other;
+  EXPECT_TRUE(says(other, "`offset=k`")) << other;
+  // One of two alike is still left out.
+  const std::string one = text_of("x, lo=1, hi=1", "v, limit, limit", "v, hi=limit");
+  EXPECT_FALSE(says(one, "by name")) << one;
+  const std::string method = told(
+      "class A:\n    def scale(self, x, offset):\n        return x\n\n    def run(self, x, k):\n        y = "
+      "self.scale(x, k)\n        return y\n",
+      "class A:\n    def scale(self, x, offset):\n        return x\n\n    def run(self, x, k):\n        y = "
+      "self.scale(x, offset=k)\n        return y\n");
+  EXPECT_TRUE(says(method, "ives `offset` to `self.scale` by name")) << method;
+}
+
+/// What only resembles the code that stood here is not that code.
+TEST(ToldSteps, WhatDiffersThereIsNotTheCodeThatStoodHere) {
+  const std::string before =
+      "class T:\n    def step(self, batch):\n        self.timer.start(\"forward\", batch[\"ids\"])\n"
+      "        out = self.model(batch[\"ids\"], batch[\"mask\"])\n"
+      "        loss = self.criterion(out, batch[\"labels\"])\n        loss.backward()\n        return loss\n";
+  const auto after = [](const std::string& value) {
+    return "class T:\n    def step(self, batch):\n        loss = self._loss(batch)\n        loss.backward()\n"
+           "        return loss\n\n    def _loss(self, batch):\n        self.timer.start(\"forward\", batch[\"ids\"])\n"
+           "        out = self.model(batch[\"ids\"], batch[\"mask\"])\n" +
+           value;
+  };
+  const std::string stood = "which has the code that stood here";
+  const std::string same = told(before, after("        return self.criterion(out, batch[\"labels\"])\n"));
+  EXPECT_TRUE(says(same, stood)) << same;
+  const std::string differs =
+      told(before, after("        loss = self.criterion(out.float(), batch[\"labels\"], weight=0.5)\n"
+                         "        return loss\n"));
+  EXPECT_FALSE(says(differs, stood)) << differs;
+  EXPECT_TRUE(says(differs, "`self._loss(batch)`") || says(differs, "`loss = self._loss(batch)`")) << differs;
+  const std::string sometimes = told(before, after("        if not self.skips:\n            return self.zero\n"
+                                                   "        return self.criterion(out, batch[\"labels\"])\n"));
+  EXPECT_FALSE(says(sometimes, stood)) << sometimes;
+  const std::string opposite =
+      told(before, after("        if self.skips:\n            return self.criterion(out, batch[\"labels\"])\n"
+                         "        return self.zero\n"));
+  EXPECT_FALSE(says(opposite, stood)) << opposite;
+}
+
+/// Where no call says what the locals are called there, those of the same name are the same.
+TEST(ToldSteps, SwappedArgumentsAreNoRenamedLocals) {
+  const std::string before =
+      "def f(model, query, key):\n    scores = model.attend(query, key, scale=model.scale)\n"
+      "    model.note(scores, \"attended\", model.step)\n    return model.finish(query)\n";
+  const auto after = [](const std::string& arguments) {
+    return "def f(model, query, key):\n    outer(model, query, key)\n    return model.finish(query)\n\n\n"
+           "def outer(*args):\n    return core(*args)\n\n\ndef core(model, query, key):\n"
+           "    scores = model.attend(" +
+           arguments + ", scale=model.scale)\n    model.note(scores, \"attended\", model.step)\n    return scores\n";
+  };
+  const std::string moved = "`core`";
+  const std::string same = told(before, after("query, key"));
+  EXPECT_FALSE(says(same, "o longer sets `scores`")) << same;
+  EXPECT_FALSE(says(same, "with changes")) << same;
+  const std::string swapped = told(before, after("key, query"));
+  EXPECT_TRUE(says(swapped, "o longer sets `scores`") || says(swapped, "with changes")) << swapped;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -99,5 +99,79 @@ TEST(ToldSteps, SwappedArgumentsAreNoRenamedLocals) {
   EXPECT_TRUE(says(swapped, "o longer sets `scores`") || says(swapped, "with changes")) << swapped;
 }
 
+/// Only what stands where the function was called, in its blocks and with its names, is its code.
+TEST(ToldSteps, OnlyTheSameWorkIsInlined) {
+  const std::string reset =
+      "    def reset(self):\n        self.position = self.layout.begin(0, \"left\")\n        "
+      "self.clear(self.layout)\n\n";
+  const std::string body = "        self.position = self.layout.begin(0, \"left\")\n        self.clear(self.layout)\n";
+  const auto run = [](const std::string& steps) { return "    def run(self, x):\n" + steps + "        return x\n"; };
+  const std::string text =
+      told("class A:\n" + reset + run("        self.timer.reset()\n        self.reset()\n"), "class A:\n" + run(body));
+  EXPECT_TRUE(says(text, "in place of the call of it")) << text;
+  EXPECT_TRUE(says(text, "o longer calls `self.timer.reset()`")) << text;
+
+  const std::string bind =
+      "    def bind(self, x, layout):\n        if x.fresh:\n            self.clear(x)\n"
+      "        self.position = self.layout.begin(0, \"left\")\n\n";
+  const auto bound = [](const std::string& indent) {
+    return "        if x.fresh:\n            self.clear(x)\n" + indent +
+           "        self.position = self.layout.begin(0, \"left\")\n";
+  };
+  const std::string was = "class A:\n" + bind + run("        self.bind(x, self.layout)\n");
+  const std::string same = told(was, "class A:\n" + run(bound("")));
+  EXPECT_TRUE(says(same, "has the code of the removed `A.bind` itself")) << same;
+  const std::string inside = told(was, "class A:\n" + run(bound("    ")));
+  EXPECT_FALSE(says(inside, "has the code of")) << inside;
+
+  const auto scaled = [](const std::string& call) {
+    return "def scale(x, factor):\n    x.weight = x.weight.float() * factor\n    x.bias = None\n\n\n"
+           "def run(x, factor):\n    " +
+           call + "\n    return x\n";
+  };
+  const std::string now =
+      "def run(x, factor):\n    x.weight = x.weight.float() * factor\n    x.bias = None\n    return x\n";
+  const std::string own = told(scaled("scale(x, factor)"), now);
+  EXPECT_TRUE(says(own, "has the code of the removed `scale` itself")) << own;
+  EXPECT_FALSE(says(told(scaled("scale(x, 2.0)"), now), "has the code of"));
+}
+
+/// Each function whose code another one has now is told, and what else stood beside its call.
+TEST(ToldSteps, AllInlinedFunctionsAreTold) {
+  const std::string one = "    def one(self):\n        self.first = self.layout.begin(1, \"left\")\n\n";
+  const std::string two = "    def two(self):\n        self.second = self.layout.begin(2, \"right\")\n\n";
+  const std::string was = "class A:\n" + one + two +
+                          "    def run(self, x, last):\n        self.one()\n        self.go(x)\n        if last:\n"
+                          "            self.two()\n            self.end(x)\n        return x\n";
+  const std::string now =
+      "class A:\n    def run(self, x, last):\n        self.first = self.layout.begin(1, \"left\")\n        "
+      "self.go(x)\n        self.second = self.layout.begin(2, \"right\")\n        return x\n";
+  const Files before = {{"a.py", was}};
+  const Files after = {{"a.py", now}};
+  const std::string text = explain_of(before, after);
+  for (const char* function : {"`A.one`", "`A.two`"})
+    EXPECT_TRUE(says(text, std::string("as the code of the removed ") + function + " itself")) << text;
+  EXPECT_FALSE(says(text, "rops the branch when `last`")) << text;
+  EXPECT_TRUE(says(text, "o longer calls `self.end(x)`")) << text;
+}
+
+/// A check that asks otherwise there is told as changed.
+TEST(ToldSteps, ACheckThatChangesOnTheWayIsToldSo) {
+  const std::string before =
+      "class A:\n    def run(self, x):\n        assert x.ndim == 2, self.describe(x)\n        return self.go(x)\n";
+  const auto after = [](const std::string& check) {
+    return "class A:\n    def run(self, x):\n        self.check(x)\n        return self.go(x)\n\n"
+           "    def check(self, x):\n" +
+           check;
+  };
+  const std::string left = "eaves the check `assert x.ndim == 2, self.describe(x)` to `A.check`";
+  const std::string same = told(before, after("        assert x.ndim == 2, self.describe(x)\n"));
+  EXPECT_TRUE(says(same, left)) << same;
+  EXPECT_FALSE(says(same, "with changes")) << same;
+  const std::string differs =
+      told(before, after("        if self.strict:\n            assert x.ndim == 2, self.describe(x)\n"));
+  EXPECT_TRUE(says(differs, left + ", with changes")) << differs;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -444,7 +444,8 @@ bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
   const std::vector<Step>& steps = actor.steps.before;
   for (std::size_t i = begin; i < end; ++i) {
     const Step& step = steps[i];
-    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.is_still_issued)
+    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.inlined != nullptr ||
+        step.is_still_issued)
       return false;
     if (step.kind == StepKind::kPlain && is_still_done(actor, i)) return false;
   }

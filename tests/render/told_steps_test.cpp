@@ -173,5 +173,57 @@ TEST(ToldSteps, ACheckThatChangesOnTheWayIsToldSo) {
   EXPECT_TRUE(says(differs, left + ", with changes")) << differs;
 }
 
+/// An import that stood there replaces nothing.
+TEST(ToldSteps, OnlyAnImportThatChangedIsOneInstead) {
+  const std::string util = "class Foo:\n    pass\n\n\ndef keep():\n    return 1\n";
+  const std::string kept = "def keep():\n    return 1\n";
+  const auto text_of = [&](const std::string& was, const std::string& now) {
+    const std::string legacy = "from pkg.util import Foo\n\n\ndef make():\n    return Foo()\n";
+    return explain_of({{"pkg/__init__.py", was}, {"pkg/util.py", util}, {"pkg/legacy.py", legacy}},
+                      {{"pkg/__init__.py", now}, {"pkg/util.py", kept}, {"pkg/legacy.py", legacy}});
+  };
+  const std::string same = text_of("", "");
+  EXPECT_FALSE(says(same, "in place of which")) << same;
+  EXPECT_FALSE(says(text_of("from .util import Foo\n", "from pkg.util import Foo\n"), "in place of which"));
+  const std::string other = text_of("from .util import Foo\n", "from torch.nn import Foo\n");
+  EXPECT_TRUE(says(other, "in place of which `torch.nn.Foo` is imported")) << other;
+}
+
+/// Where two classes have a field of one name, more may read it than are known: that is no further reader.
+TEST(ToldSteps, NoReaderIsMadeUp) {
+  const std::string users =
+      "from c import AConfig\n\n\ndef build(config: AConfig):\n    return config.hidden + config.size\n";
+  const auto text_of = [&](const std::string& other) {
+    const auto classes = [&](const std::string& field) {
+      return "class AConfig:\n    size: int = 1\n" + field + "\n\nclass BConfig:\n    width: int = 1\n" + other;
+    };
+    return explain_of({{"c.py", classes("")}, {"use.py", users}},
+                      {{"c.py", classes("    hidden: int = 2\n")}, {"use.py", users}});
+  };
+  EXPECT_TRUE(says(text_of(""), "Its name is read in `build`.")) << text_of("");
+  const std::string two = text_of("    hidden: int = 3\n");
+  EXPECT_TRUE(says(two, "Its name is read at least in `build`.")) << two;
+}
+
+/// What differs behind the place where words are cut is told.
+TEST(ToldSteps, ConditionsAreComparedWhole) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto file = [](const std::string& condition) {
+      return "def f(x, state):\n    if " + condition + ":\n        return x.first\n    return x.second\n";
+    };
+    return told(file(was), file(now));
+  };
+  const std::string call = "state.number_of_open_requests(x.first_element, x.second_element, limit=";
+  const std::string opposite = "asks whether";
+  const std::string turned = text_of(call + "1) == 1", call + "1) != 1");
+  EXPECT_TRUE(says(turned, opposite)) << turned;
+  const std::string other = text_of(call + "1) == 1", call + "2) != 1");
+  EXPECT_FALSE(says(other, opposite)) << other;
+  EXPECT_TRUE(says(other, "limit=2) != 1` holds, not when")) << other;
+  const std::string more = replace_all(call, "x.first_element", "x.the_first_element_of_all_that_were_sent_before");
+  const std::string cut = text_of(more + "1)", more + "2)");
+  EXPECT_TRUE(says(cut, "limit=2)` holds, not when")) << cut;
+}
+
 }  // namespace
 }  // namespace lockstep::render

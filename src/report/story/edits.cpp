@@ -503,6 +503,46 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   return branch.body.size() == 1 ? words : "takes the branch that " + words;
 }
 
+/// What a condition asks about, whole, without what it asks of it.
+void add_asked_about(const Expr& condition, const SourceText& source, std::vector<std::string>& out) {
+  if (const auto* all = as<BoolOp>(&condition)) {
+    for (const Expr* one : all->values) add_asked_about(*one, source, out);
+  } else if (const auto* other = as<UnaryOp>(&condition); other != nullptr && other->op == UnaryOperator::kNot) {
+    add_asked_about(*other->operand, source, out);
+  } else if (const auto* compare = as<Compare>(&condition)) {
+    out.push_back(one_line_whole(source, *compare->left));
+    for (const Expr* one : compare->comparators) out.push_back(one_line_whole(source, *one));
+  } else {
+    out.push_back(one_line_whole(source, condition));
+  }
+}
+
+/// "asks whether … where it asked for the opposite", "returns `x` when …, not when …": of a branch that asks something
+/// else. Words cut what they quote, so the whole texts decide.
+std::string other_condition_words(const If& before, const WordsContext& before_context, const If& after,
+                                  const WordsContext& after_context) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
+  const Expr& was = *before.condition;
+  const Expr& is = *after.condition;
+  std::vector<std::string> asked;
+  std::vector<std::string> asks;
+  add_asked_about(was, before_source, asked);
+  add_asked_about(is, after_source, asks);
+  std::string old_words = condition_words(was, before_source);
+  std::string new_words = condition_words(is, after_source);
+  const bool is_opposite = old_words == condition_words(is, after_source, true);
+  // What the branch does may have been turned round with it.
+  if (is_opposite && asked == asks) return fmt::format("asks whether {} where it asked for the opposite", new_words);
+  if (is_opposite || old_words == new_words) {
+    const auto [old_text, new_text] = where_they_differ(before_source, was.span, after_source, is.span, 70);
+    old_words = code(old_text) + " holds";
+    new_words = code(new_text) + " holds";
+  }
+  return fmt::format("{} when {}, not when {}", branch_words(before, before_context, after, after_context), new_words,
+                     old_words);
+}
+
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
@@ -534,14 +574,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
     if (!more->empty()) return *more;
-    const Expr& was = *as<If>(before.node)->condition;
-    const Expr& is = *as<If>(after.node)->condition;
-    // What the branch does may have been turned round with it.
-    if (condition_words(was, *before_context.source) == condition_words(is, *after_context.source, true))
-      return fmt::format("asks whether {} where it asked for the opposite", condition_words(is, *after_context.source));
-    return fmt::format("{} when {}, not when {}",
-                       branch_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context),
-                       condition_words(is, *after_context.source), condition_words(was, *before_context.source));
+    return other_condition_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context);
   }
   if (after.kind == StepKind::kFor) {
     const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,

@@ -225,5 +225,18 @@ TEST(ToldSteps, ConditionsAreComparedWhole) {
   EXPECT_TRUE(says(cut, "limit=2)` holds, not when")) << cut;
 }
 
+/// Behind a branch that stands twice now, edits are still found.
+TEST(ToldSteps, AnEditBehindABranchThatStandsTwiceIsOne) {
+  const std::string head = "def f(a, b, c, p):\n";
+  const std::string before =
+      head + "    if a:\n        load(p, 1)\n        if b:\n            one(p)\n        end(p)\n    return p\n";
+  const std::string after = head +
+                            "    if c:\n        if a:\n            if b:\n                one(p)\n    if a:\n"
+                            "        load(p, 2)\n        end(p)\n    return p\n";
+  const std::string text = told(before, after);
+  EXPECT_TRUE(says(text, "asses `2` to `load` instead of `1`")) << text;
+  EXPECT_FALSE(says(text, "o longer calls `load(p, 1)`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -401,8 +401,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       constexpr std::size_t kWidth = 90;
       auto [old_text, new_text] =
           where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
-      if (old_text.starts_with("\u2026") && old.node != nullptr && step.node != nullptr) {
-        if (auto texts = where_arguments_differ(*steps.before_source, *old.node, *steps.after_source, *step.node))
+      if (old_text.starts_with("\u2026")) {
+        if (auto texts = where_arguments_differ(*steps.before_source, old, *steps.after_source, step))
           std::tie(old_text, new_text) = *std::move(texts);
       }
       // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.

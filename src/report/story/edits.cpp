@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/differing_text.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
-#include "text/shorten.h"
 
 namespace lockstep::report {
 
@@ -25,39 +26,10 @@ std::string short_code(std::string_view text, std::size_t limit) {
   return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
 }
 
-const Expr* assigned_value(const Node* node, const Expr*& target) {
-  if (const auto* assign = as<Assign>(node)) {
-    target = assign->targets.front();
-    return assign->value;
-  }
-  if (const auto* assign = as<AnnAssign>(node)) {
-    target = assign->target;
-    return assign->value;
-  }
-  return nullptr;
-}
-
-const Call* call_of_step(const Step& step) {
-  if (step.kind != StepKind::kPlain) return nullptr;
-  const Expr* value = nullptr;
-  if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;
-  if (const auto* assign = as<Assign>(step.node)) value = assign->value;
-  if (const auto* statement = as<Return>(step.node)) value = statement->value;
-  if (value == nullptr) return nullptr;
-  const auto* awaited = as<Await>(value);
-  return as<Call>(awaited != nullptr ? awaited->value : value);
-}
-
 namespace {
 
 bool is_awaited(const Step& step) {
-  const auto* statement = as<ExprStmt>(step.node);
-  const auto* assign = as<Assign>(step.node);
-  const auto* result = as<Return>(step.node);
-  const Expr* value = statement != nullptr ? statement->value
-                      : assign != nullptr  ? assign->value
-                      : result != nullptr  ? result->value
-                                           : nullptr;
+  const Expr* value = value_of_step(step);
   return value != nullptr && is<Await>(value);
 }
 

@@ -133,9 +133,7 @@ std::string inlined_words(const DocumentInputs& inputs, const Actor& actor, cons
   context.is_brief = true;
   std::string told;
   for (std::string& text : block_words(steps, index, end_of(steps, index), context, 1, 2)) told = std::move(text);
-  while (told.ends_with('.')) told.pop_back();
-  if (!told.empty() && told.front() >= 'A' && told.front() <= 'Z')
-    told.front() = static_cast<char>(told.front() - 'A' + 'a');
+  told = as_clause(std::move(told));
   return fmt::format("has the code of the removed {} itself{}, in place of {} of it{}",
                      code(short_name(inputs, *first->inlined)), where.empty() ? "" : " where " + where,
                      calls == 1 ? std::string("the call") : count_of(calls, "call"), told.empty() ? "" : ": " + told);

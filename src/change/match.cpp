@@ -35,12 +35,15 @@ bool is_common_name(std::string_view name) {
   return std::ranges::find(kCommon, name) != std::end(kCommon) || name.starts_with("__") || name.starts_with("_logger");
 }
 
+/// `load` of `_load`.
+std::string_view without_underscores(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+}
+
 /// `load` and `_load`: made private, or public.
 bool differ_in_underscore(std::string_view before, std::string_view after) {
-  const auto bare = [](std::string_view name) {
-    return name.substr(std::min(name.find_first_not_of('_'), name.size()));
-  };
-  return before != after && !bare(before).empty() && bare(before) == bare(after) && !before.ends_with("__") &&
+  const std::string_view bare = without_underscores(before);
+  return before != after && !bare.empty() && bare == without_underscores(after) && !before.ends_with("__") &&
          !after.ends_with("__");
 }
 
@@ -215,8 +218,7 @@ class Matcher {
           (places[all[i].content].*member).push_back(i);
           continue;
         }
-        const std::string_view name = all[i].entity->name;
-        (places[hash64(name.substr(std::min(name.find_first_not_of('_'), name.size())))].*member).push_back(i);
+        (places[hash64(without_underscores(all[i].entity->name))].*member).push_back(i);
         // The smallest hashes are a sample that two similar definitions mostly share.
         for (std::size_t k = 0; k < std::min(kSketch, all[i].shingles.size()); ++k) {
           if (k > 0 && all[i].shingles[k] == all[i].shingles[k - 1]) continue;

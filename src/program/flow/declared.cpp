@@ -41,7 +41,7 @@ bool Solver::fits(std::uint32_t seed, ValueId value) {
 }
 
 /// True if the class stands in for one that is declared: its constructor takes one of that class, declared so, and it
-/// has a method of the same name, which hands on to it. Nobody but a checker of types misses the common base.
+/// has a public method of the same name. Nobody but a checker of types misses the common base.
 bool Solver::wraps(ClassId cls, const Declared& declared) {
   const FunctionId constructor = program_.find_method(cls, "__init__");
   const python::FunctionDef* def = constructor.valid() ? program_.functions()[constructor].def() : nullptr;

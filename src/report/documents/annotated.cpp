@@ -245,9 +245,7 @@ class Annotator {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
       if (!told.empty()) text = with_backquotes(told.front());
       told_until_ = end_of(actor_.steps.after, i);
-      while (!text.empty() && text.back() == '.') text.pop_back();
-      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
-        text.front() = static_cast<char>(text.front() - 'A' + 'a');
+      text = as_clause(std::move(text));
     }
     std::string what;
     if (is_communication(step, context_, what) && !contains(text, "issues "))

@@ -107,7 +107,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (!step.renames.empty()) continue;  // Told once, for the whole function.
     if (step.inlined != nullptr) {
       const bool is_first = i == 0 || steps.after[i - 1].inlined != step.inlined;
-      if (is_first) items.push_back({1, inlined_words(inputs, actor), {}});
+      if (is_first) items.push_back({1, inlined_words(inputs, actor, *step.inlined), {}});
       continue;
     }
     if (only_keeps_result(actor, step)) continue;

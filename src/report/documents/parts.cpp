@@ -201,7 +201,7 @@ std::string flag_text(const Flag& flag) {
   if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.emplace_back("others");
-    out += fmt::format(" Its name is read in {}.", join_words(readers));
+    out += fmt::format(" Its name is read {}in {}.", flag.more_may_read ? "at least " : "", join_words(readers));
   }
   return out;
 }

@@ -427,6 +427,8 @@ constexpr Sentence kSentences[] = {
     {"Settings that it adds, alters, stands under or names in its title", "它新增、修改、受其控制或在标题中提到的设置"},
     {"Settings involved", "相关设置"},
     {"In the condition", "所在条件"},
+    {"Its name is read at least in {l} and others", "至少读取于 {1} 等处"},
+    {"Its name is read at least in {l}", "至少读取于 {1}"},
     {"Its name is read in {l}", "读取于 {1}"},
     {"Its name is read in {l} and others", "读取于 {1} 等处"},
     {"default {} instead of {}", "默认值 {1}，原为 {2}"},

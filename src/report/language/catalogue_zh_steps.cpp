@@ -26,6 +26,8 @@ constexpr Sentence kSentences[] = {
     {"no longer calls {} itself", "自身不再调用 {1}"},
     {"no longer asks whether {c}", "不再判断 {1}"},
     {"leaves it to {l} to ask whether {c}", "改由 {1} 判断 {2}"},
+    {"leaves the check {} to {l}, with changes", "把检查 {1} 交给 {2}，并有改动"},
+    {"leaves the check {} to {l}", "把检查 {1} 交给 {2}"},
     {"Before, {} was not given {}", "此前没有给 {1} 传入 {2}"},
     {"where that is {}, {}, which can get it from there, runs {} ({})",
      "当其为 {1} 时，可由此得到它的 {2} 执行 {3}（{4}）"},

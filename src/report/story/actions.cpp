@@ -26,8 +26,8 @@ std::string quoted(const Node& node, const WordsContext& context, std::size_t li
   return code(value_text(*context.source, node, limit));
 }
 
-/// "Wait for x." -> "wait for x", to stand inside a sentence. Names in capitals stay.
-std::string as_clause(std::string sentence) {
+/// "Wait for x." -> "Wait for x", to be quoted inside a sentence.
+std::string without_full_stop(std::string sentence) {
   while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == ' ')) sentence.pop_back();
   return sentence;
 }
@@ -159,7 +159,7 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
       const FunctionId callee = callees.front();
       const std::string below = below_words(callee, context);
       if (context.is_brief) return fmt::format("sets {} to {}{}", name, quoted(*call, context), below);
-      const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callee].node, 120));
+      const std::string purpose = without_full_stop(docstring_sentence(context.program->functions()[callee].node, 120));
       const std::string said = purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
       return fmt::format("sets {} to {} ({}{}){}", name, quoted(*call, context), place_of(*context.program, callee),
                          said, below);
@@ -603,7 +603,8 @@ std::string call_words(const Call& call, const WordsContext& context) {
   }
   const std::string below = callees.size() == 1 ? below_words(callees.front(), context) : std::string();
   if (context.is_brief) return fmt::format("calls {}{}", text, below);
-  const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callees.front()].node, 120));
+  const std::string purpose =
+      without_full_stop(docstring_sentence(context.program->functions()[callees.front()].node, 120));
   std::string where = place_of(*context.program, callees.front());
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
   if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({}){}", text, where, below);

@@ -115,7 +115,8 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
 }
 
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
-  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+  const std::size_t end = end_of(steps, index);
+  for (std::size_t i = index; i < end; ++i) {
     if (!steps[i].is_moved && steps[i].elsewhere == nullptr && steps[i].inlined == nullptr && !steps[i].is_still_issued)
       return false;
   }
@@ -363,9 +364,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
       text += "; " + rest;
     }
   }
-  while (!text.empty() && text.back() == '.') text.pop_back();
-  if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
-    text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  text = as_clause(std::move(text));
   if (text.starts_with("when ") && guards_what_was_there(steps, index)) text = "now only " + text;
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
   if (text.empty() || !step.is_moved) return text;
@@ -464,7 +463,8 @@ bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
   const std::vector<Step>& steps = actor.steps.before;
   for (std::size_t i = begin; i < end; ++i) {
     const Step& step = steps[i];
-    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.is_still_issued)
+    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.inlined != nullptr ||
+        step.is_still_issued)
       return false;
     if (step.kind == StepKind::kPlain && is_still_done(actor, i)) return false;
   }

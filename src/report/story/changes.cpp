@@ -131,9 +131,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
-  for (std::string& handed : hand_over_words(inputs, actor))
-    out.push_back({hands_over_most(actor) ? 0 : 2, std::move(handed)});
-  if (std::string inlined = inlined_words(inputs, actor); !inlined.empty()) out.push_back({1, std::move(inlined)});
+  if (std::vector<std::string> handed = hand_over_words(inputs, actor); !handed.empty()) {
+    const int rank = hands_over_most(actor) ? 0 : 2;
+    for (std::string& words : handed) out.push_back({rank, std::move(words)});
+  }
+  for (const EntityChange* gone : inlined_in(actor)) out.push_back({1, inlined_words(inputs, actor, *gone)});
   std::string taken = taken_over_words(inputs, actor);
   if (!taken.empty()) out.push_back({2, std::move(taken)});
   std::string renamed = rename_words(actor);
@@ -399,8 +401,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       constexpr std::size_t kWidth = 90;
       auto [old_text, new_text] =
           where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
-      if (old_text.starts_with("\u2026") && old.node != nullptr && step.node != nullptr) {
-        if (auto texts = where_arguments_differ(*steps.before_source, *old.node, *steps.after_source, *step.node))
+      if (old_text.starts_with("\u2026")) {
+        if (auto texts = where_arguments_differ(*steps.before_source, old, *steps.after_source, step))
           std::tie(old_text, new_text) = *std::move(texts);
       }
       // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.

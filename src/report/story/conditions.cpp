@@ -12,6 +12,13 @@ namespace lockstep::report {
 
 using namespace python;
 
+std::string as_clause(std::string sentence) {
+  while (sentence.ends_with('.')) sentence.pop_back();
+  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z')
+    sentence.front() = static_cast<char>(sentence.front() - 'A' + 'a');
+  return sentence;
+}
+
 namespace {
 
 constexpr int kMostDepth = 6;

@@ -115,14 +115,6 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
 
 namespace {
 
-/// The call that ends a statement: `f(x)`, `y = f(x)`, `return f(x)`.
-const Call* last_call(const Node& statement) {
-  if (const auto* expression = as<ExprStmt>(&statement)) return as<Call>(expression->value);
-  if (const auto* assign = as<Assign>(&statement)) return as<Call>(assign->value);
-  const auto* result = as<Return>(&statement);
-  return result == nullptr ? nullptr : as<Call>(result->value);
-}
-
 /// The arguments of `call` that `other` does not have alike; those that it has are one "\u2026".
 std::string own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
                           const Call& other) {
@@ -153,13 +145,13 @@ std::string own_arguments(const SourceText& source, const Call& call, const Sour
 }  // namespace
 
 std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
-                                                                          const Node& before,
+                                                                          const Step& before,
                                                                           const SourceText& after_source,
-                                                                          const Node& after) {
-  const Call* was = last_call(before);
-  const Call* is = last_call(after);
+                                                                          const Step& after) {
+  const Call* was = call_of_step(before);
+  const Call* is = call_of_step(after);
   if (was == nullptr || is == nullptr) return std::nullopt;
-  const auto lead = [](const SourceText& source, const Node& statement, const Call& call) {
+  const auto lead = [](const SourceText& source, const Step& statement, const Call& call) {
     return one_line_whole(source, Span{statement.span.begin, call.callee->span.end});
   };
   const std::string start = lead(after_source, after, *is);

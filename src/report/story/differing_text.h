@@ -18,9 +18,9 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
 /// Of a statement that does nothing but one call, or gives its result on, before and after: both on one line, with
 /// "\u2026" for the arguments that stay. nullopt where they call different things, or differ in more than arguments.
 std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
-                                                                          const python::Node& before,
+                                                                          const Step& before,
                                                                           const SourceText& after_source,
-                                                                          const python::Node& after);
+                                                                          const Step& after);
 
 /// Source text before and after the change as code on one line, cut to `limit` characters so that what differs shows.
 std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after,

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/differing_text.h"
-#include "text/shorten.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -23,39 +26,10 @@ std::string short_code(std::string_view text, std::size_t limit) {
   return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
 }
 
-const Expr* assigned_value(const Node* node, const Expr*& target) {
-  if (const auto* assign = as<Assign>(node)) {
-    target = assign->targets.front();
-    return assign->value;
-  }
-  if (const auto* assign = as<AnnAssign>(node)) {
-    target = assign->target;
-    return assign->value;
-  }
-  return nullptr;
-}
-
-const Call* call_of_step(const Step& step) {
-  if (step.kind != StepKind::kPlain) return nullptr;
-  const Expr* value = nullptr;
-  if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;
-  if (const auto* assign = as<Assign>(step.node)) value = assign->value;
-  if (const auto* statement = as<Return>(step.node)) value = statement->value;
-  if (value == nullptr) return nullptr;
-  const auto* awaited = as<Await>(value);
-  return as<Call>(awaited != nullptr ? awaited->value : value);
-}
-
 namespace {
 
 bool is_awaited(const Step& step) {
-  const auto* statement = as<ExprStmt>(step.node);
-  const auto* assign = as<Assign>(step.node);
-  const auto* result = as<Return>(step.node);
-  const Expr* value = statement != nullptr ? statement->value
-                      : assign != nullptr  ? assign->value
-                      : result != nullptr  ? result->value
-                                           : nullptr;
+  const Expr* value = value_of_step(step);
   return value != nullptr && is<Await>(value);
 }
 
@@ -152,30 +126,73 @@ std::string cut_argument_words(const Call& before, const SourceText& before_sour
                      code(old_text));
 }
 
+/// What the functions of the repository that a call may enter accept from it.
+std::vector<rules::Signature> signatures_of(const WordsContext& context, const Call& call) {
+  std::vector<rules::Signature> out;
+  const program::CallId id = context.program == nullptr ? program::CallId() : context.program->call_of(&call);
+  if (!id.valid()) return out;
+  const program::CallSite& site = context.program->calls()[id];
+  const rules::Signatures signatures(*context.program);
+  for (const program::CallTarget& target : site.targets) {
+    if (std::optional<rules::Signature> one = signatures.of_target(site, target)) out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+/// Whether the parameter `name` got the argument at `place` of the old call: true where it is not known what is called.
+bool is_parameter_at(const std::vector<rules::Signature>& before, const std::vector<rules::Signature>& after,
+                     const Call& call, std::size_t place, std::string_view name) {
+  if (rules::has_spread_arguments(call) || (before.empty() && after.empty())) return true;
+  const auto has_it = [&](const rules::Signature& one) {
+    const rules::AcceptedParameter* parameter = rules::parameter_at(one, call, place);
+    return parameter != nullptr && parameter->name == name;
+  };
+  if (std::any_of(before.begin(), before.end(), has_it)) return true;
+  // The function may have given it another name.
+  const auto knows_name = [&](const rules::Signature& one) { return one.find(name) != nullptr; };
+  return std::none_of(before.begin(), before.end(), knows_name) && std::any_of(after.begin(), after.end(), has_it);
+}
+
 /// Takes out of both what is given by name now and was given by its place: the names.
-std::vector<std::string> take_out_named(const Call& before, const SourceText& before_source, const Call& after,
-                                        const SourceText& after_source, std::vector<std::string>& old_arguments,
+std::vector<std::string> take_out_named(const Call& before, const WordsContext& before_context, const Call& after,
+                                        const WordsContext& after_context, std::vector<std::string>& old_arguments,
                                         std::vector<std::string>& new_arguments) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
   std::vector<std::string> names;
+  std::vector<rules::Signature> accepted_before;
+  std::vector<rules::Signature> accepted_after;
+  std::set<std::size_t> taken;  // Places of the old call.
   for (const Keyword* keyword : after.keywords) {
-    if (keyword->name.text.empty()) continue;
-    const std::string value = one_line_whole(after_source, *keyword->value);
-    const bool was_placed = std::any_of(before.arguments.begin(), before.arguments.end(),
-                                        [&](const Expr* one) { return one_line_whole(before_source, *one) == value; });
-    const bool is_placed = std::any_of(after.arguments.begin(), after.arguments.end(),
-                                       [&](const Expr* one) { return one_line_whole(after_source, *one) == value; });
     const auto known = [&](const Keyword* one) { return one->name.text == keyword->name.text; };
-    if (!was_placed || is_placed || std::any_of(before.keywords.begin(), before.keywords.end(), known)) continue;
-    std::erase(old_arguments, value);
-    std::erase(new_arguments, one_line_whole(after_source, *keyword));
-    names.push_back(code(keyword->name.text));
+    if (keyword->name.text.empty() || std::any_of(before.keywords.begin(), before.keywords.end(), known)) continue;
+    const std::string value = one_line_whole(after_source, *keyword->value);
+    if (accepted_before.empty() && accepted_after.empty()) {
+      accepted_before = signatures_of(before_context, before);
+      accepted_after = signatures_of(after_context, after);
+    }
+    for (std::size_t place = 0; place < before.arguments.size(); ++place) {
+      // What stands in its place still is given in its place.
+      const bool stays =
+          place < after.arguments.size() && one_line_whole(after_source, *after.arguments[place]) == value;
+      if (one_line_whole(before_source, *before.arguments[place]) != value || stays || taken.contains(place) ||
+          !is_parameter_at(accepted_before, accepted_after, before, place, keyword->name.text))
+        continue;
+      taken.insert(place);
+      old_arguments.erase(std::find(old_arguments.begin(), old_arguments.end(), value));
+      std::erase(new_arguments, one_line_whole(after_source, *keyword));
+      names.push_back(code(keyword->name.text));
+      break;
+    }
   }
   return names;
 }
 
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
-std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
-                           const SourceText& after_source) {
+std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
+                           const WordsContext& after_context) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
   // The whole receivers are compared; of one that is no name only the method is shown.
   if (one_line_whole(after_source, *after.callee) != one_line_whole(before_source, *before.callee)) return {};
   const auto* member = as<Attribute>(after.callee);
@@ -185,7 +202,7 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   std::vector<std::string> old_arguments = argument_texts(before, before_source);
   std::vector<std::string> new_arguments = argument_texts(after, after_source);
   const std::vector<std::string> named =
-      take_out_named(before, before_source, after, after_source, old_arguments, new_arguments);
+      take_out_named(before, before_context, after, after_context, old_arguments, new_arguments);
   const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
     const std::set<std::string_view> known(in.begin(), in.end());
     std::vector<std::string> out;
@@ -458,6 +475,46 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   return branch.body.size() == 1 ? words : "takes the branch that " + words;
 }
 
+/// What a condition asks about, whole, without what it asks of it.
+void add_asked_about(const Expr& condition, const SourceText& source, std::vector<std::string>& out) {
+  if (const auto* all = as<BoolOp>(&condition)) {
+    for (const Expr* one : all->values) add_asked_about(*one, source, out);
+  } else if (const auto* other = as<UnaryOp>(&condition); other != nullptr && other->op == UnaryOperator::kNot) {
+    add_asked_about(*other->operand, source, out);
+  } else if (const auto* compare = as<Compare>(&condition)) {
+    out.push_back(one_line_whole(source, *compare->left));
+    for (const Expr* one : compare->comparators) out.push_back(one_line_whole(source, *one));
+  } else {
+    out.push_back(one_line_whole(source, condition));
+  }
+}
+
+/// "asks whether … where it asked for the opposite", "returns `x` when …, not when …": of a branch that asks something
+/// else. Words cut what they quote, so the whole texts decide.
+std::string other_condition_words(const If& before, const WordsContext& before_context, const If& after,
+                                  const WordsContext& after_context) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
+  const Expr& was = *before.condition;
+  const Expr& is = *after.condition;
+  std::vector<std::string> asked;
+  std::vector<std::string> asks;
+  add_asked_about(was, before_source, asked);
+  add_asked_about(is, after_source, asks);
+  std::string old_words = condition_words(was, before_source);
+  std::string new_words = condition_words(is, after_source);
+  const bool is_opposite = old_words == condition_words(is, after_source, true);
+  // What the branch does may have been turned round with it.
+  if (is_opposite && asked == asks) return fmt::format("asks whether {} where it asked for the opposite", new_words);
+  if (is_opposite || old_words == new_words) {
+    const auto [old_text, new_text] = where_they_differ(before_source, was.span, after_source, is.span, 70);
+    old_words = code(old_text) + " holds";
+    new_words = code(new_text) + " holds";
+  }
+  return fmt::format("{} when {}, not when {}", branch_words(before, before_context, after, after_context), new_words,
+                     old_words);
+}
+
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
@@ -478,9 +535,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
                              (old_target == nullptr || one_line(*before_context.source, *old_target) ==
                                                            one_line(*after_context.source, *new_target));
-    std::string words = same_target
-                            ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source)
-                            : std::string();
+    std::string words =
+        same_target ? argument_words(*old_call, before_context, *new_call, after_context) : std::string();
     if (!words.empty()) return words;
   }
   std::string imports = import_words(before.node, after.node);
@@ -490,14 +546,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
     if (!more->empty()) return *more;
-    const Expr& was = *as<If>(before.node)->condition;
-    const Expr& is = *as<If>(after.node)->condition;
-    // What the branch does may have been turned round with it.
-    if (condition_words(was, *before_context.source) == condition_words(is, *after_context.source, true))
-      return fmt::format("asks whether {} where it asked for the opposite", condition_words(is, *after_context.source));
-    return fmt::format("{} when {}, not when {}",
-                       branch_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context),
-                       condition_words(is, *after_context.source), condition_words(was, *before_context.source));
+    return other_condition_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context);
   }
   if (after.kind == StepKind::kFor) {
     const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,

@@ -1,10 +1,9 @@
 // One step that the change edits, as it was and as it is -> what differs, in words.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "report/story/story.h"
 
@@ -12,14 +11,6 @@ namespace lockstep::report {
 
 /// Source text as code on one line, cut to `limit` characters.
 std::string short_code(std::string_view text, std::size_t limit = 60);
-
-/// The call that a plain statement makes and does nothing with but to give its result on (`f(x)`, `y = f(x)`,
-/// `return await f(x)`); null for others.
-const python::Call* call_of_step(const Step& step);
-
-/// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
-/// nodes and for a declaration without a value.
-const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);
 
 /// "adds `or x` to the value of `y`", "drops `and x` from …": of a step that gives one name a condition with operands
 /// more or fewer than before; empty for others.

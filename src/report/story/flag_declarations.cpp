@@ -273,7 +273,7 @@ bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32
   if (call != nullptr && call->callee == attribute) return false;
   const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
   // By its name alone, where no other configuration has a field of that name.
-  if (!config_attribute(*attribute).empty() && (!owner.valid() || !has_namesake(owner, flag.name))) return true;
+  if (!config_attribute(*attribute).empty() && !flag.more_may_read) return true;
   const FunctionId function = owner.valid() ? program_.function_at(module, at) : FunctionId();
   if (!function.valid()) return false;
   const auto has_field = [&](ClassId cls) {
@@ -293,6 +293,8 @@ bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32
 void FlagDeclarations::count_readers(Flag& flag) const {
   constexpr std::size_t kMostLooked = 1000;  // Places of one module.
   const std::string needle = "." + flag.name;
+  const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  flag.more_may_read = owner.valid() && has_namesake(owner, flag.name);
   std::set<std::uint32_t> readers;
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     const program::Module& module = program_.modules()[ModuleId(i)];
@@ -326,9 +328,6 @@ void FlagDeclarations::count_readers(Flag& flag) const {
     ++flag.readers;
     if (flag.reader_names.size() < kMostNames) flag.reader_names.push_back(code(short_name(program_, id)));
   }
-  // Where another configuration has a field of that name, who reads which is not always known: there may be others.
-  const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
-  if (owner.valid() && flag.readers > 0 && has_namesake(owner, flag.name)) ++flag.readers;
 }
 
 }  // namespace lockstep::report

@@ -228,20 +228,25 @@ void add_changed_arguments(Story& story) {
   }
 }
 
+/// The flag of this name, made from its field where there is none yet; null where there are enough.
+Flag* flag_of(Story& story, const std::string& name, program::ClassId declared_by,
+              const FlagDeclarations& declarations) {
+  const auto known =
+      std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
+  if (known != story.flags.end()) return &*known;
+  if (story.flags.size() >= 2 * kMostFlags) return nullptr;
+  Flag& flag = story.flags.emplace_back();
+  flag.name = name;
+  if (declared_by.valid()) declarations.fill_from_field(flag, declared_by);
+  return &flag;
+}
+
 void add_guards(const Program& program, const std::vector<Condition>& conditions, const FlagDeclarations& declarations,
                 Story& story) {
   for (const Condition& condition : conditions) {
     for (const Read& read : reads_of(program, condition)) {
-      auto flag =
-          std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == read.name; });
-      if (flag == story.flags.end()) {
-        if (story.flags.size() >= 2 * kMostFlags) continue;
-        story.flags.push_back({});
-        flag = std::prev(story.flags.end());
-        flag->name = read.name;
-        if (read.declared_by.valid()) declarations.fill_from_field(*flag, read.declared_by);
-      }
-      if (!flag->guards.empty()) continue;
+      Flag* flag = flag_of(story, read.name, read.declared_by, declarations);
+      if (flag == nullptr || !flag->guards.empty()) continue;
       flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
       flag->scope = condition.scope;
       flag->guards_all = condition.guards_all;
@@ -260,15 +265,8 @@ void add_choosing(const Program& program, const FlagDeclarations& declarations, 
       std::all_of(places.begin(), places.end(), [](const ChoosingPlace& place) { return place.holds == false; });
   for (const ChoosingPlace& place : places) {
     if (place.setting_place.empty()) continue;
-    auto flag = std::find_if(story.flags.begin(), story.flags.end(),
-                             [&](const Flag& one) { return one.name == place.setting; });
-    if (flag == story.flags.end()) {
-      story.flags.push_back({});
-      flag = std::prev(story.flags.end());
-      flag->name = place.setting;
-      if (place.declared_by.valid()) declarations.fill_from_field(*flag, place.declared_by);
-    }
-    if (!flag->guards.empty()) continue;
+    Flag* flag = flag_of(story, place.setting, place.declared_by, declarations);
+    if (flag == nullptr || !flag->guards.empty()) continue;
     flag->guards = condition_words(*place.guard.condition, source_of(program, place.function), place.guard.negated);
     flag->scope = GuardScope::kWay;
     flag->guarded = lead;

@@ -11,6 +11,7 @@
 #include "report/story/asked_before.h"
 #include "report/story/change_steps.h"
 #include "report/story/edits.h"
+#include "rules/flow.h"
 
 namespace lockstep::report {
 
@@ -82,8 +83,10 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
     }
     const Step& block = actor.steps.before[up[i]];
     const auto* branch = as<If>(block.node);
-    if (branch == nullptr) return {};
-    gone.push_back({branch, block.kind == StepKind::kElse});
+    // Behind a way out its `else` asked for nothing.
+    const bool is_else = block.kind == StepKind::kElse;
+    if (branch == nullptr || (is_else && rules::ends_block(*branch->body.back()))) return {};
+    gone.push_back({branch, is_else});
   }
   if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
     return {};

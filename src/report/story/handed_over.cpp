@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
+#include "report/story/calls.h"
 #include "report/story/change_steps.h"
 #include "report/story/edits.h"
 #include "rules/expressions.h"
@@ -27,18 +28,11 @@ bool is_handed_over(const Actor& actor, const Step& step) {
   return step.elsewhere != nullptr && step.elsewhere != actor.change;
 }
 
-/// Whether `caller` calls `callee`, on the after side.
-bool calls(const DocumentInputs& inputs, const change::EntityChange& caller, const change::EntityChange& callee) {
-  if (!caller.after || !caller.after->function.valid() || !callee.after || !callee.after->function.valid())
-    return false;
-  const auto all = inputs.after->callers_of(callee.after->function);
-  return std::any_of(all.begin(), all.end(),
-                     [&](program::CallId id) { return inputs.after->calls()[id].caller == caller.after->function; });
-}
-
 /// Whether the function that has the step now calls this one, and is not called by it.
 bool calls_this(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
-  return calls(inputs, *step.elsewhere, *actor.change) && !calls(inputs, *actor.change, *step.elsewhere);
+  const change::EntityChange& other = *step.elsewhere;
+  return actor.change->after && other.after && calls(*inputs.after, other, actor.change->after->function) &&
+         !calls(*inputs.after, *actor.change, other.after->function);
 }
 
 /// Whether a step says enough to be told as moved by itself: a branch with all in it, or a statement that calls
@@ -66,6 +60,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
   std::size_t changed = 0;
   std::vector<std::string> names;
   std::string check;
+  bool check_differs = false;
   std::string question;
   std::string moved;
   for (const std::size_t i : steps) {
@@ -74,15 +69,19 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
     ++count;
     changed += step.differs_there ? 1 : 0;
     std::string name = code(short_name(inputs, *step.elsewhere));
-    if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
+    if (check.empty() &&
+        (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i)))) {
       check = code(one_line(*actor.steps.before_source, step.span, 70));
+      check_differs = step.differs_there;
+    }
     if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
         is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
       question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
     if (moved.empty() && says_enough(actor, i)) moved = moved_words(inputs, actor, i);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
-  if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
+  if (count < kFew && !check.empty())
+    return fmt::format("leaves the check {} to {}{}", check, join_words(names), check_differs ? ", with changes" : "");
   if (count < kFew && !question.empty())
     return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
   if (count < kFew) return moved;

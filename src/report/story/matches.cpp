@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/calls.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -222,24 +223,6 @@ const Step* asks_anew_before(const Actor& caller, Span call, const std::set<std:
   return nullptr;
 }
 
-/// Whether a parameter of `callee` is given by the call under its own name.
-bool passes_name(const python::Call& call, const program::Function& callee, std::size_t index) {
-  const auto& all = callee.def()->parameters->all;
-  const std::string_view name = all[index]->name.text;
-  const bool is_method = callee.owner.valid();
-  if (is_method && index == 0) {
-    // The same object: `self.f()`, `super().f()`.
-    const auto* method = python::as<python::Attribute>(call.callee);
-    const auto* made = method == nullptr ? nullptr : python::as<python::Call>(method->value);
-    return method != nullptr &&
-           (rules::name_of(method->value) == name || (made != nullptr && callee_name(*made) == "super"));
-  }
-  if (rules::has_spread_arguments(call) || rules::has_spread_keywords(call)) return false;
-  if (const python::Expr* given = rules::keyword_value(call, name)) return rules::name_of(given) == name;
-  const std::size_t at = index - (is_method ? 1 : 0);
-  return at < call.arguments.size() && rules::name_of(call.arguments[at]) == name;
-}
-
 /// Whether what the callee asked in `condition` is what its caller asks in the same words: of the same object, of
 /// parameters that are handed on under their names, of names of one module.
 bool means_the_same(const program::Program& after, const program::CallSite& site, const Step& asked,
@@ -329,13 +312,6 @@ const Actor* asker(const program::Program& after, const ByFunction& by_function,
   return first;
 }
 
-bool calls(const program::Program& after, const change::EntityChange* caller, program::FunctionId function) {
-  if (caller == nullptr || !caller->after || !caller->after->function.valid()) return false;
-  const auto all = after.callers_of(function);
-  return std::any_of(all.begin(), all.end(),
-                     [&](program::CallId id) { return after.calls()[id].caller == caller->after->function; });
-}
-
 }  // namespace
 
 void match_guards(const program::Program& after, std::vector<Actor>& actors) {
@@ -358,7 +334,8 @@ void match_guards(const program::Program& after, std::vector<Actor>& actors) {
           asker(after, by_function, function, reasons_of(condition, *actor.steps.before_source), condition);
       if (found != nullptr) {
         steps[i].elsewhere = steps[i + 1].elsewhere = found->change;
-      } else if (python::is<python::Return>(steps[i + 1].node) && calls(after, steps[i].elsewhere, function)) {
+      } else if (python::is<python::Return>(steps[i + 1].node) && steps[i].elsewhere != nullptr &&
+                 calls(after, *steps[i].elsewhere, function)) {
         // The caller has the same lines now, but gets here without asking.
         steps[i].elsewhere = steps[i + 1].elsewhere = nullptr;
       }

@@ -16,13 +16,15 @@ using program::FunctionId;
 
 namespace {
 
-constexpr std::size_t kTellingWords = 2;    ///< Of a step that may count alone.
-constexpr std::size_t kEnoughWords = 6;     ///< The same, brackets and keywords among them.
-constexpr std::size_t kTellingSteps = 3;    ///< Where no call is known that leads there.
-constexpr std::size_t kMostPairs = 60'000;  ///< Of steps that are compared for one call.
-constexpr std::size_t kFarthest = 2;        ///< Steps from one to its neighbour.
-constexpr std::size_t kMostBetween = 8;     ///< The same on the side that has more between the two.
-constexpr int kMostCalls = 3;               ///< Through new functions to the one that has the code.
+constexpr std::size_t kTellingWords = 2;       ///< Of a step that may count alone.
+constexpr std::size_t kEnoughWords = 6;        ///< The same, brackets and keywords among them.
+constexpr std::size_t kTellingSteps = 3;       ///< Where no call is known that leads there.
+constexpr std::size_t kMostPairs = 60'000;     ///< Of steps that are compared for one call.
+constexpr std::size_t kMostOfAll = 4'000'000;  ///< The same of all calls that were found.
+constexpr std::size_t kMostLoose = 1'000'000;  ///< The same where no call was found.
+constexpr std::size_t kFarthest = 2;           ///< Steps from one to its neighbour.
+constexpr std::size_t kMostBetween = 8;        ///< The same on the side that has more between the two.
+constexpr int kMostCalls = 3;                  ///< Through new functions to the one that has the code.
 
 /// Parameters and whatever a function binds in its body.
 LocalNames locals_of(const Node* function) {
@@ -47,19 +49,10 @@ const Expr* target_of(const Step& step) {
   return annotated == nullptr ? nullptr : annotated->target;
 }
 
-const Expr* value_of(const Step& step) {
-  if (const auto* assign = as<Assign>(step.node)) return assign->value;
-  if (const auto* annotated = as<AnnAssign>(step.node)) return annotated->value;
-  const auto* back = as<Return>(step.node);
-  return back == nullptr ? nullptr : back->value;
-}
-
 /// What an assignment, a lone call, a `return` or a `raise` calls; null for others.
 const Call* main_call(const Step& step) {
-  if (step.kind != StepKind::kPlain) return nullptr;
-  if (const auto* statement = as<ExprStmt>(step.node)) return as<Call>(statement->value);
-  if (const auto* raise = as<Raise>(step.node)) return as<Call>(raise->exception);
-  return as<Call>(value_of(step));
+  const auto* raise = as<Raise>(step.node);
+  return raise != nullptr ? as<Call>(raise->exception) : call_of_step(step);
 }
 
 /// The words of a step; a type that it declares does nothing.
@@ -79,12 +72,28 @@ bool only_returns(const std::vector<Step>& steps, std::size_t index) {
 
 std::size_t distance(std::size_t a, std::size_t b) { return std::max(a, b) - std::min(a, b); }
 
+/// What words name beyond their function: what is no local, and the attributes of what is one.
+using NamedWords = std::set<std::string, std::less<>>;
+
+void add_named(const CodeWords& words, const LocalNames& locals, NamedWords& out) {
+  for (const CodeWord& word : words) {
+    const std::size_t root_end = word.text.find('.');
+    if (!word.is_name) continue;
+    if (!locals.contains(std::string_view(word.text).substr(0, root_end))) {
+      out.insert(word.text);
+    } else if (root_end != std::string::npos) {
+      out.insert(word.text.substr(word.text.rfind('.')));
+    }
+  }
+}
+
 /// A function outside tests that gains steps.
 struct Holder {
   const Actor* actor = nullptr;
   std::vector<std::size_t> added;
   std::vector<CodeWords> words;  ///< Of these.
   LocalNames locals;
+  NamedWords named;
 };
 
 /// How a run gets from the function that loses code to one that gains some.
@@ -117,6 +126,7 @@ class Mover {
       if (actor.is_added()) added_.insert(actor.change->after->function);
       if (holder.added.empty()) continue;
       holder.locals = locals_of(actor.change->after->node);
+      for (const CodeWords& words : holder.words) add_named(words, holder.locals, holder.named);
       holders_.emplace(actor.change->after->function, std::move(holder));
     }
   }
@@ -220,8 +230,8 @@ class Mover {
       // A local that had this value stands for it.
       for (const Step& step : actor_->steps.before) {
         const auto* local = as<Name>(target_of(step));
-        if (local != nullptr && step.status == StepStatus::kRemoved && value_of(step) != nullptr &&
-            words_of(*actor_->steps.before_source, value_of(step)->span) == words)
+        if (local != nullptr && step.status == StepStatus::kRemoved && value_of_step(step) != nullptr &&
+            words_of(*actor_->steps.before_source, value_of_step(step)->span) == words)
           options.push_back({{std::string(local->id), true}});
       }
       options.push_back(std::move(words));
@@ -272,7 +282,7 @@ class Mover {
   }
 
   [[nodiscard]] const Expr* value_of_site(const Connection& one) const {
-    return one.site == Step::kNone ? nullptr : value_of(actor_->steps.after[one.site]);
+    return one.site == Step::kNone ? nullptr : value_of_step(actor_->steps.after[one.site]);
   }
 
   /// Text of what the step of the call sets to the call's result; empty for others.
@@ -295,9 +305,9 @@ class Mover {
     const Step& now = steps_there(one)[one.holder->added[place]];
     if (was.kind != now.kind || was.is_elif != now.is_elif) return std::nullopt;
     if (is<Return>(now.node) && !is<Return>(was.node)) {
-      if (!sets(was, result) || value_of(was) == nullptr || value_of(now) == nullptr) return std::nullopt;
-      return same_but_names(words_of(*actor_->steps.before_source, value_of(was)->span),
-                            words_of(*one.holder->actor->steps.after_source, value_of(now)->span), names);
+      if (!sets(was, result) || value_of_step(was) == nullptr || value_of_step(now) == nullptr) return std::nullopt;
+      return same_but_names(words_of(*actor_->steps.before_source, value_of_step(was)->span),
+                            words_of(*one.holder->actor->steps.after_source, value_of_step(now)->span), names);
     }
     return same_but_names(words_[here], one.holder->words[place], names);
   }
@@ -475,24 +485,46 @@ class Mover {
     });
   }
 
+  /// Whether the holder may return before it comes to the step, where this function went on.
+  [[nodiscard]] bool returns_before(const Connection& one, std::size_t there,
+                                    const std::map<std::size_t, std::size_t>& partners) const {
+    for (std::size_t i = 0; i < there; ++i) {
+      const auto is_it = [&](const auto& pair) { return pair.second == i; };
+      if (is<Return>(steps_there(one)[i].node) && std::none_of(partners.begin(), partners.end(), is_it)) return true;
+    }
+    return false;
+  }
+
   /// `x = default` that became `x = f()`, where `f` has what gave `x` its value.
   void note_result(const Connection& one, const Renaming& names, const std::string& result,
-                   const std::map<std::size_t, std::size_t>& partners) {
+                   const std::map<std::size_t, std::size_t>& partners, const std::set<std::size_t>& similar) {
     if (result.empty() || actor_->steps.after[one.site].status != StepStatus::kChanged) return;
     Step& now = actor_->steps.after[one.site];
     Step& was = actor_->steps.before[now.partner];
-    const auto gave_it = [&](const auto& pair) { return sets(actor_->steps.before[pair.first], result); };
-    if (!sets(was, result) || value_of(was) == nullptr || now.is_moved ||
+    const auto gave_it = [&](const auto& pair) {
+      return sets(actor_->steps.before[pair.first], result) && !similar.contains(pair.first) &&
+             keeps_conditions_of_one(one, pair.first, pair.second, partners);
+    };
+    if (!sets(was, result) || value_of_step(was) == nullptr || now.is_moved || partners.contains(now.partner) ||
         std::none_of(partners.begin(), partners.end(), gave_it))
       return;
-    const CodeWords value = words_of(*actor_->steps.before_source, value_of(was)->span);
+    const CodeWords value = words_of(*actor_->steps.before_source, value_of_step(was)->span);
     const auto has_value = [&](std::size_t i) {
-      const Expr* there = value_of(steps_there(one)[i]);
+      const Step& step = steps_there(one)[i];
+      const Expr* there = target_of(step) != nullptr || is<Return>(step.node) ? value_of_step(step) : nullptr;
       return there != nullptr &&
              same_but_names(value, words_of(*one.holder->actor->steps.after_source, there->span), names).has_value();
     };
     if (std::any_of(one.holder->added.begin(), one.holder->added.end(), has_value))
       now.returned_by = was.returned_by = one.holder->actor->change;
+  }
+
+  /// Whether what is looked for and what the holder gains name one thing beyond their locals.
+  [[nodiscard]] bool share_names(const Connection& one, const std::vector<std::size_t>& open) const {
+    NamedWords named;
+    for (const std::size_t i : open) add_named(words_[i], locals_, named);
+    return std::any_of(named.begin(), named.end(),
+                       [&](const std::string& name) { return one.holder->named.contains(name); });
   }
 
   void move_over(const Connection& one) {
@@ -504,7 +536,13 @@ class Mover {
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (may_move(one, i)) open.push_back(i);
     }
-    if (open.empty() || open.size() * one.holder->added.size() > kMostPairs) return;
+    const std::size_t pairs_to_compare = open.size() * one.holder->added.size();
+    std::size_t& compared = one.is_loose ? compared_loosely_ : compared_;
+    const std::size_t most = one.is_loose ? kMostLoose : kMostOfAll;
+    if (open.empty() || pairs_to_compare > kMostPairs || (one.is_loose && !share_names(one, open)) ||
+        pairs_to_compare > most - compared)
+      return;
+    compared += pairs_to_compare;
     Renaming names = renaming_of(one);
     const std::map<std::string, std::vector<CodeWords>, std::less<>> given = names.given;
     const std::string result = result_of(one);
@@ -516,14 +554,16 @@ class Mover {
     for (const Pair& pair : pairs) partners[pair.here] = pair.there;
     std::set<std::size_t> similar;
     add_similar(one, open, names, partners, similar);
-    note_result(one, names, result, partners);
+    note_result(one, names, result, partners, similar);
     for (const auto& [here, there] : partners) {
       Step& step = before[here];
       taken_[here] = true;
+      const bool differs = similar.contains(here) || !keeps_conditions_of_one(one, here, there, partners);
       if (step.status == StepStatus::kChanged) {
         Step& now = actor_->steps.after[step.partner];
         if (step.partner == one.site && sets(step, result)) {
-          step.returned_by = now.returned_by = one.holder->actor->change;
+          if (!differs && !returns_before(one, there, partners))
+            step.returned_by = now.returned_by = one.holder->actor->change;
           continue;
         }
         if (step.partner == one.site) continue;  // Told as one call in place of another.
@@ -533,13 +573,13 @@ class Mover {
       }
       step.elsewhere = one.holder->actor->change;
       step.is_led_there = !one.is_loose;
-      step.differs_there = similar.contains(here) || !keeps_conditions_of_one(one, here, there, partners);
+      step.differs_there = differs;
     }
     // What the call is given was kept in a local here.
     for (const std::size_t i : open) {
       const auto* local = as<Name>(target_of(before[i]));
-      if (local == nullptr || value_of(before[i]) == nullptr || taken_[i]) continue;
-      const CodeWords value = words_of(*actor_->steps.before_source, value_of(before[i])->span);
+      if (local == nullptr || value_of_step(before[i]) == nullptr || taken_[i]) continue;
+      const CodeWords value = words_of(*actor_->steps.before_source, value_of_step(before[i])->span);
       for (const auto& [name, options] : given) {
         const CodeWords own = {{std::string(local->id), true}};
         if (options.size() < 2 || options.back() != value || taken_[i] ||
@@ -560,6 +600,8 @@ class Mover {
   std::vector<Connection> connections_;
   std::vector<CodeWords> words_;  ///< Of its steps before the change.
   std::vector<bool> taken_;       ///< Found for an earlier call.
+  std::size_t compared_ = 0;      ///< Pairs of steps of all calls so far.
+  std::size_t compared_loosely_ = 0;
 };
 
 }  // namespace

@@ -140,6 +140,8 @@ std::optional<Likeness> same_but_names(const CodeWords& here, const CodeWords& t
     if (!here[at].is_name || text.size() <= tail.size() || !text.ends_with(tail)) return std::nullopt;
     const std::string origin = text.substr(0, text.size() - tail.size());
     if (origin != root && (names.is_complete || !names.here->contains(root_of(origin)))) return std::nullopt;
+    // What both have is itself in both: swapped names are no new ones.
+    if (origin != root && (names.here->contains(root) || names.there->contains(origin))) return std::nullopt;
     const auto [known, is_new] = out.renamed.try_emplace(std::string(root), origin);
     if (!is_new && known->second != origin) return std::nullopt;
     out.telling += !tail.empty() || origin == root ? 1 : 0;

@@ -123,13 +123,6 @@ double similarity(const std::string& a, const std::string& b) {
   return 2.0 * static_cast<double>(both.size()) / static_cast<double>(left.size() + right.size());
 }
 
-const Expr* value_of(const Step& step) {
-  if (const auto* assign = as<Assign>(step.node)) return assign->value;
-  if (const auto* annotated = as<AnnAssign>(step.node)) return annotated->value;
-  if (const auto* added = as<AugAssign>(step.node)) return added->value;
-  return nullptr;
-}
-
 bool is_name(std::string_view token) {
   return !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) != 0 || token.front() == '_');
 }
@@ -150,8 +143,8 @@ Subjects subjects_of(const std::vector<Step>& steps, const SourceText& source, S
 /// Whether two statements set different things to one constant: `self.total += 1` is an edit of `self.count += 1` only
 /// where the files know each name on one side alone.
 bool are_two_constants(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
-  const Expr* was = value_of(b);
-  const Expr* is_now = value_of(a);
+  const Expr* was = value_of_step(b);
+  const Expr* is_now = value_of_step(a);
   if (was == nullptr || is_now == nullptr || !is<Constant>(was) || !is<Constant>(is_now)) return false;
   const auto renamed = renamed_words(b, before_source, a, after_source);
   return std::any_of(renamed.begin(), renamed.end(), [&](const auto& pair) {
@@ -173,8 +166,8 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   if (are_two_constants(b, before_source, a, after_source)) return false;
   if (!renamed_words(b, before_source, a, after_source).empty()) return true;
   // Another variable that is set to another value is another statement, however alike the names are.
-  const Expr* old_value = value_of(b);
-  const Expr* new_value = value_of(a);
+  const Expr* old_value = value_of_step(b);
+  const Expr* new_value = value_of_step(a);
   if (subject.starts_with("=") && now.starts_with("=") && old_value != nullptr && new_value != nullptr &&
       similarity(without_layout(before_source, old_value->span), without_layout(after_source, new_value->span)) < 0.75)
     return false;
@@ -264,7 +257,8 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
 std::vector<Step> unmatched_inside(const std::vector<Step>& steps, std::size_t from, StepStatus status,
                                    std::vector<std::size_t>& places) {
   std::vector<Step> out;
-  for (std::size_t i = from + 1; i < end_of(steps, from); ++i) {
+  const std::size_t end = end_of(steps, from);
+  for (std::size_t i = from + 1; i < end; ++i) {
     if (steps[i].status != status || steps[i].is_moved) continue;
     out.push_back(steps[i]);
     places.push_back(i);
@@ -353,10 +347,12 @@ void keep_heads_at_their_depth(std::vector<Step>& before, std::vector<Step>& aft
       pair_up(before, b, after, a, StepStatus::kKept);
       after[kept].status = StepStatus::kAdded;
       after[kept].partner = Step::kNone;
-      // What it holds no more has moved.
-      for (std::size_t i = 0; i < before.size(); ++i) {
+      // What it holds no more has moved. So what is kept stands in one order on both sides.
+      const std::size_t end = end_of(before, b);
+      for (std::size_t i = b + 1; i < end; ++i) {
         const std::size_t other = before[i].partner;
-        if (before[i].parent != b || before[i].status != StepStatus::kKept || after[other].parent == a) continue;
+        if (before[i].status != StepStatus::kKept) continue;
+        if (other > a && (before[i].parent != b || after[other].parent == a)) continue;
         before[i].status = StepStatus::kRemoved;
         after[other].status = StepStatus::kAdded;
         before[i].partner = after[other].partner = Step::kNone;

@@ -24,6 +24,35 @@ std::string without_layout(const SourceText& source, Span span) {
   return replace_all(out, ",)", ")");
 }
 
+const Expr* assigned_value(const Node* node, const Expr*& target) {
+  if (const auto* assign = as<Assign>(node)) {
+    target = assign->targets.front();
+    return assign->value;
+  }
+  if (const auto* assign = as<AnnAssign>(node)) {
+    target = assign->target;
+    return assign->value;
+  }
+  return nullptr;
+}
+
+const Expr* value_of_step(const Step& step) {
+  if (step.kind != StepKind::kPlain) return nullptr;
+  const Expr* target = nullptr;
+  if (const Expr* value = assigned_value(step.node, target)) return value;
+  if (const auto* added = as<AugAssign>(step.node)) return added->value;
+  if (const auto* back = as<Return>(step.node)) return back->value;
+  const auto* dropped = as<ExprStmt>(step.node);
+  return dropped == nullptr ? nullptr : dropped->value;
+}
+
+const Call* call_of_step(const Step& step) {
+  const Expr* value = is<AugAssign>(step.node) ? nullptr : value_of_step(step);
+  if (value == nullptr) return nullptr;
+  const auto* awaited = as<Await>(value);
+  return as<Call>(awaited != nullptr ? awaited->value : value);
+}
+
 namespace {
 
 class Flattener {

@@ -67,6 +67,15 @@ struct Step {
   std::vector<std::pair<std::string, std::string>> renames;
 };
 
+/// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
+/// nodes and for a declaration without a value.
+const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);
+/// The value that a plain statement assigns, adds to what it changes, returns, or drops; null for others.
+const python::Expr* value_of_step(const Step& step);
+/// The call, awaited or not, that a plain statement makes and does nothing with but to give its result on (`f(x)`,
+/// `y = f(x)`, `return await f(x)`); null for others.
+const python::Call* call_of_step(const Step& step);
+
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
 inline constexpr std::size_t kMaxSteps = 4000;
 std::vector<Step> steps_of(python::Seq<python::Stmt> body, const SourceText& source);

@@ -199,7 +199,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_guards(*inputs.after, story.actors);
   match_moved_code(inputs, story.actors);
   match_taken_over(story.actors);
-  match_inlined(story.actors);
+  match_inlined(inputs, story.actors);
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
   mark_renames(story.actors);

@@ -103,9 +103,11 @@ std::string imported_elsewhere(const Program& own, const Program& other, const c
     const program::ModuleId here = own.find_path(there.path);
     if (!here.valid()) continue;
     const ImportedName* from_home = import_in(own.modules()[here]);
+    if (from_home != nullptr && from_home->module == imported->module && from_home->level == imported->level) continue;
+    std::string found = std::string(imported->module) + "." + std::string(name);
+    if (found == side.qualified_name) continue;  // The same place, written in full.
     const bool is_home = there.path == side.path && from_home == nullptr;
-    if (is_home || (from_home != nullptr && is_definition(own.resolve(here, name), side)))
-      return std::string(imported->module) + "." + std::string(name);
+    if (is_home || (from_home != nullptr && is_definition(own.resolve(here, name), side))) return found;
   }
   return {};
 }

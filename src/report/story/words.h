@@ -34,6 +34,9 @@ std::string guards_words(const std::vector<struct Guard>& guards, const SourceTe
 std::string where_words(const python::Node& function, const Step& step, const SourceText& source,
                         std::size_t limit = 2);
 
+/// A sentence as a part of another: with a small first letter and no full stop.
+std::string as_clause(std::string sentence);
+
 /// A verb phrase in the third person without a full stop: "sets `x` to `y`", "returns `z`". Empty for steps that say
 /// nothing (pass, global, a lone constant).
 std::string step_words(const Step& step, const WordsContext& context);

@@ -1,0 +1,242 @@
+// What the documents say of a step must hold of all runs: conditions, names, receivers and arguments are asked for
+// before code is told as freed, renamed, moved, inlined or replaced.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string told(const std::string& before, const std::string& after) {
+  return explain_of({{"a.py", before}}, {{"a.py", after}}) + dive_of({{"a.py", before}}, {{"a.py", after}});
+}
+
+/// What stood behind a way out is come to in the same cases without its `else`.
+TEST(ToldSteps, AnElseBehindAWayOutFreesNothing) {
+  const auto before = [](const std::string& first) {
+    return "def run(a, x):\n    if a:\n        " + first + "\n    else:\n        bar(x)\n    end(x)\n";
+  };
+  const auto after = [](const std::string& first) {
+    return "def run(a, x):\n    if a:\n        " + first + "\n    bar(x)\n    end(x)\n";
+  };
+  const std::string freed = "omes to `bar(x)` also where `a` is set";
+  const std::string text = told(before("return None"), after("return None"));
+  EXPECT_FALSE(says(text, freed)) << text;
+  EXPECT_TRUE(says(told(before("note(x)"), after("note(x)")), freed)) << told(before("note(x)"), after("note(x)"));
+}
+
+/// By name is given what was given to the parameter of that name.
+TEST(ToldSteps, OnlyTheParameterOfTheNameIsGivenByName) {
+  const auto text_of = [](const std::string& parameters, const std::string& before, const std::string& after) {
+    const auto file = [&](const std::string& arguments) {
+      return "def scale(" + parameters + "):\n    return x\n\n\ndef run(x, k, v, limit):\n    y = scale(" + arguments +
+             ")\n    return y\n";
+    };
+    return told(file(before), file(after));
+  };
+  const std::string same = text_of("x, offset=1, factor=1", "x, k", "x, offset=k");
+  EXPECT_TRUE(says(same, "ives `offset` to `scale` by name")) << same;
+  const std::string other = text_of("x, factor=1, offset=1", "x, k", "x, offset=k");
+  EXPECT_FALSE(says(other, "by name")) << other;
+  EXPECT_TRUE(says(other, "`offset=k`")) << other;
+  // One of two alike is still left out.
+  const std::string one = text_of("x, lo=1, hi=1", "v, limit, limit", "v, hi=limit");
+  EXPECT_FALSE(says(one, "by name")) << one;
+  const std::string method = told(
+      "class A:\n    def scale(self, x, offset):\n        return x\n\n    def run(self, x, k):\n        y = "
+      "self.scale(x, k)\n        return y\n",
+      "class A:\n    def scale(self, x, offset):\n        return x\n\n    def run(self, x, k):\n        y = "
+      "self.scale(x, offset=k)\n        return y\n");
+  EXPECT_TRUE(says(method, "ives `offset` to `self.scale` by name")) << method;
+}
+
+/// What only resembles the code that stood here is not that code.
+TEST(ToldSteps, WhatDiffersThereIsNotTheCodeThatStoodHere) {
+  const std::string before =
+      "class T:\n    def step(self, batch):\n        self.timer.start(\"forward\", batch[\"ids\"])\n"
+      "        out = self.model(batch[\"ids\"], batch[\"mask\"])\n"
+      "        loss = self.criterion(out, batch[\"labels\"])\n        loss.backward()\n        return loss\n";
+  const auto after = [](const std::string& value) {
+    return "class T:\n    def step(self, batch):\n        loss = self._loss(batch)\n        loss.backward()\n"
+           "        return loss\n\n    def _loss(self, batch):\n        self.timer.start(\"forward\", batch[\"ids\"])\n"
+           "        out = self.model(batch[\"ids\"], batch[\"mask\"])\n" +
+           value;
+  };
+  const std::string stood = "which has the code that stood here";
+  const std::string same = told(before, after("        return self.criterion(out, batch[\"labels\"])\n"));
+  EXPECT_TRUE(says(same, stood)) << same;
+  const std::string differs =
+      told(before, after("        loss = self.criterion(out.float(), batch[\"labels\"], weight=0.5)\n"
+                         "        return loss\n"));
+  EXPECT_FALSE(says(differs, stood)) << differs;
+  EXPECT_TRUE(says(differs, "`self._loss(batch)`") || says(differs, "`loss = self._loss(batch)`")) << differs;
+  const std::string sometimes = told(before, after("        if not self.skips:\n            return self.zero\n"
+                                                   "        return self.criterion(out, batch[\"labels\"])\n"));
+  EXPECT_FALSE(says(sometimes, stood)) << sometimes;
+  const std::string opposite =
+      told(before, after("        if self.skips:\n            return self.criterion(out, batch[\"labels\"])\n"
+                         "        return self.zero\n"));
+  EXPECT_FALSE(says(opposite, stood)) << opposite;
+}
+
+/// Where no call says what the locals are called there, those of the same name are the same.
+TEST(ToldSteps, SwappedArgumentsAreNoRenamedLocals) {
+  const std::string before =
+      "def f(model, query, key):\n    scores = model.attend(query, key, scale=model.scale)\n"
+      "    model.note(scores, \"attended\", model.step)\n    return model.finish(query)\n";
+  const auto after = [](const std::string& arguments) {
+    return "def f(model, query, key):\n    outer(model, query, key)\n    return model.finish(query)\n\n\n"
+           "def outer(*args):\n    return core(*args)\n\n\ndef core(model, query, key):\n"
+           "    scores = model.attend(" +
+           arguments + ", scale=model.scale)\n    model.note(scores, \"attended\", model.step)\n    return scores\n";
+  };
+  const std::string moved = "`core`";
+  const std::string same = told(before, after("query, key"));
+  EXPECT_FALSE(says(same, "o longer sets `scores`")) << same;
+  EXPECT_FALSE(says(same, "with changes")) << same;
+  const std::string swapped = told(before, after("key, query"));
+  EXPECT_TRUE(says(swapped, "o longer sets `scores`") || says(swapped, "with changes")) << swapped;
+}
+
+/// Only what stands where the function was called, in its blocks and with its names, is its code.
+TEST(ToldSteps, OnlyTheSameWorkIsInlined) {
+  const std::string reset =
+      "    def reset(self):\n        self.position = self.layout.begin(0, \"left\")\n        "
+      "self.clear(self.layout)\n\n";
+  const std::string body = "        self.position = self.layout.begin(0, \"left\")\n        self.clear(self.layout)\n";
+  const auto run = [](const std::string& steps) { return "    def run(self, x):\n" + steps + "        return x\n"; };
+  const std::string text =
+      told("class A:\n" + reset + run("        self.timer.reset()\n        self.reset()\n"), "class A:\n" + run(body));
+  EXPECT_TRUE(says(text, "in place of the call of it")) << text;
+  EXPECT_TRUE(says(text, "o longer calls `self.timer.reset()`")) << text;
+
+  const std::string bind =
+      "    def bind(self, x, layout):\n        if x.fresh:\n            self.clear(x)\n"
+      "        self.position = self.layout.begin(0, \"left\")\n\n";
+  const auto bound = [](const std::string& indent) {
+    return "        if x.fresh:\n            self.clear(x)\n" + indent +
+           "        self.position = self.layout.begin(0, \"left\")\n";
+  };
+  const std::string was = "class A:\n" + bind + run("        self.bind(x, self.layout)\n");
+  const std::string same = told(was, "class A:\n" + run(bound("")));
+  EXPECT_TRUE(says(same, "has the code of the removed `A.bind` itself")) << same;
+  const std::string inside = told(was, "class A:\n" + run(bound("    ")));
+  EXPECT_FALSE(says(inside, "has the code of")) << inside;
+
+  const auto scaled = [](const std::string& call) {
+    return "def scale(x, factor):\n    x.weight = x.weight.float() * factor\n    x.bias = None\n\n\n"
+           "def run(x, factor):\n    " +
+           call + "\n    return x\n";
+  };
+  const std::string now =
+      "def run(x, factor):\n    x.weight = x.weight.float() * factor\n    x.bias = None\n    return x\n";
+  const std::string own = told(scaled("scale(x, factor)"), now);
+  EXPECT_TRUE(says(own, "has the code of the removed `scale` itself")) << own;
+  EXPECT_FALSE(says(told(scaled("scale(x, 2.0)"), now), "has the code of"));
+}
+
+/// Each function whose code another one has now is told, and what else stood beside its call.
+TEST(ToldSteps, AllInlinedFunctionsAreTold) {
+  const std::string one = "    def one(self):\n        self.first = self.layout.begin(1, \"left\")\n\n";
+  const std::string two = "    def two(self):\n        self.second = self.layout.begin(2, \"right\")\n\n";
+  const std::string was = "class A:\n" + one + two +
+                          "    def run(self, x, last):\n        self.one()\n        self.go(x)\n        if last:\n"
+                          "            self.two()\n            self.end(x)\n        return x\n";
+  const std::string now =
+      "class A:\n    def run(self, x, last):\n        self.first = self.layout.begin(1, \"left\")\n        "
+      "self.go(x)\n        self.second = self.layout.begin(2, \"right\")\n        return x\n";
+  const Files before = {{"a.py", was}};
+  const Files after = {{"a.py", now}};
+  const std::string text = explain_of(before, after);
+  for (const char* function : {"`A.one`", "`A.two`"})
+    EXPECT_TRUE(says(text, std::string("as the code of the removed ") + function + " itself")) << text;
+  EXPECT_FALSE(says(text, "rops the branch when `last`")) << text;
+  EXPECT_TRUE(says(text, "o longer calls `self.end(x)`")) << text;
+}
+
+/// A check that asks otherwise there is told as changed.
+TEST(ToldSteps, ACheckThatChangesOnTheWayIsToldSo) {
+  const std::string before =
+      "class A:\n    def run(self, x):\n        assert x.ndim == 2, self.describe(x)\n        return self.go(x)\n";
+  const auto after = [](const std::string& check) {
+    return "class A:\n    def run(self, x):\n        self.check(x)\n        return self.go(x)\n\n"
+           "    def check(self, x):\n" +
+           check;
+  };
+  const std::string left = "eaves the check `assert x.ndim == 2, self.describe(x)` to `A.check`";
+  const std::string same = told(before, after("        assert x.ndim == 2, self.describe(x)\n"));
+  EXPECT_TRUE(says(same, left)) << same;
+  EXPECT_FALSE(says(same, "with changes")) << same;
+  const std::string differs =
+      told(before, after("        if self.strict:\n            assert x.ndim == 2, self.describe(x)\n"));
+  EXPECT_TRUE(says(differs, left + ", with changes")) << differs;
+}
+
+/// An import that stood there replaces nothing.
+TEST(ToldSteps, OnlyAnImportThatChangedIsOneInstead) {
+  const std::string util = "class Foo:\n    pass\n\n\ndef keep():\n    return 1\n";
+  const std::string kept = "def keep():\n    return 1\n";
+  const auto text_of = [&](const std::string& was, const std::string& now) {
+    const std::string legacy = "from pkg.util import Foo\n\n\ndef make():\n    return Foo()\n";
+    return explain_of({{"pkg/__init__.py", was}, {"pkg/util.py", util}, {"pkg/legacy.py", legacy}},
+                      {{"pkg/__init__.py", now}, {"pkg/util.py", kept}, {"pkg/legacy.py", legacy}});
+  };
+  const std::string same = text_of("", "");
+  EXPECT_FALSE(says(same, "in place of which")) << same;
+  EXPECT_FALSE(says(text_of("from .util import Foo\n", "from pkg.util import Foo\n"), "in place of which"));
+  const std::string other = text_of("from .util import Foo\n", "from torch.nn import Foo\n");
+  EXPECT_TRUE(says(other, "in place of which `torch.nn.Foo` is imported")) << other;
+}
+
+/// Where two classes have a field of one name, more may read it than are known: that is no further reader.
+TEST(ToldSteps, NoReaderIsMadeUp) {
+  const std::string users =
+      "from c import AConfig\n\n\ndef build(config: AConfig):\n    return config.hidden + config.size\n";
+  const auto text_of = [&](const std::string& other) {
+    const auto classes = [&](const std::string& field) {
+      return "class AConfig:\n    size: int = 1\n" + field + "\n\nclass BConfig:\n    width: int = 1\n" + other;
+    };
+    return explain_of({{"c.py", classes("")}, {"use.py", users}},
+                      {{"c.py", classes("    hidden: int = 2\n")}, {"use.py", users}});
+  };
+  EXPECT_TRUE(says(text_of(""), "Its name is read in `build`.")) << text_of("");
+  const std::string two = text_of("    hidden: int = 3\n");
+  EXPECT_TRUE(says(two, "Its name is read at least in `build`.")) << two;
+}
+
+/// What differs behind the place where words are cut is told.
+TEST(ToldSteps, ConditionsAreComparedWhole) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto file = [](const std::string& condition) {
+      return "def f(x, state):\n    if " + condition + ":\n        return x.first\n    return x.second\n";
+    };
+    return told(file(was), file(now));
+  };
+  const std::string call = "state.number_of_open_requests(x.first_element, x.second_element, limit=";
+  const std::string opposite = "asks whether";
+  const std::string turned = text_of(call + "1) == 1", call + "1) != 1");
+  EXPECT_TRUE(says(turned, opposite)) << turned;
+  const std::string other = text_of(call + "1) == 1", call + "2) != 1");
+  EXPECT_FALSE(says(other, opposite)) << other;
+  EXPECT_TRUE(says(other, "limit=2) != 1` holds, not when")) << other;
+  const std::string more = replace_all(call, "x.first_element", "x.the_first_element_of_all_that_were_sent_before");
+  const std::string cut = text_of(more + "1)", more + "2)");
+  EXPECT_TRUE(says(cut, "limit=2)` holds, not when")) << cut;
+}
+
+/// Behind a branch that stands twice now, edits are still found.
+TEST(ToldSteps, AnEditBehindABranchThatStandsTwiceIsOne) {
+  const std::string head = "def f(a, b, c, p):\n";
+  const std::string before =
+      head + "    if a:\n        load(p, 1)\n        if b:\n            one(p)\n        end(p)\n    return p\n";
+  const std::string after = head +
+                            "    if c:\n        if a:\n            if b:\n                one(p)\n    if a:\n"
+                            "        load(p, 2)\n        end(p)\n    return p\n";
+  const std::string text = told(before, after);
+  EXPECT_TRUE(says(text, "asses `2` to `load` instead of `1`")) << text;
+  EXPECT_FALSE(says(text, "o longer calls `load(p, 1)`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

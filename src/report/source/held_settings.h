@@ -10,7 +10,7 @@ namespace lockstep::report {
 struct HeldSetting {
   std::string_view name;         ///< Of the setting; empty: none.
   program::ClassId declared_by;  ///< Whose field it is, where the configuration's annotation says so.
-  bool stays = false;            ///< Nothing else in the class gives the attribute a value.
+  bool stays = false;            ///< Nothing else in its classes gives the attribute a value.
 };
 
 /// `x` of `self.x` and `getattr(self, "x", …)`; empty for others.

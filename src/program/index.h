@@ -62,7 +62,9 @@ struct Program::Index {
   NodeMap functions_of_nodes;
   NodeMap classes_of_nodes;
   NodeMap calls_of_nodes;
-  std::vector<ModuleNames> names;                  ///< By module.
+  std::vector<ModuleNames> names;  ///< By module.
+  /// By module, and in it by scope: the same of those below the module's that bind many names.
+  std::vector<std::unordered_map<std::uint32_t, ModuleNames>> long_scopes;
   std::vector<std::vector<std::string_view>> all;  ///< By module: names listed in `__all__`, sorted.
   std::vector<std::vector<ClassId>> subclasses;    ///< By class.
   std::vector<std::uint32_t> caller_starts;        ///< By function, into `callers`; one more at the end.

@@ -104,9 +104,24 @@ class Linker {
     }
   }
 
+  /// To look through all bindings for each name would take a square of the function's length.
+  void index_long_scopes(std::size_t module) {
+    constexpr std::size_t kMany = 64;
+    const auto& scopes = program_.modules_[ModuleId(module)].facts->scopes;
+    for (std::size_t scope = 1; scope < scopes.size(); ++scope) {
+      const auto& bindings = scopes[python::ScopeId(scope)].bindings;
+      if (bindings.size() < kMany) continue;
+      ModuleNames& names = index_->long_scopes[module][static_cast<std::uint32_t>(scope)];
+      names.reserve(bindings.size());
+      for (std::uint32_t at = 0; at < bindings.size(); ++at) names.emplace_back(bindings[at].name, at);
+      std::sort(names.begin(), names.end());
+    }
+  }
+
   void index_names() {
     index_->names.resize(program_.modules_.size());
     index_->all.resize(program_.modules_.size());
+    index_->long_scopes.resize(program_.modules_.size());
     parallel_for(program_.modules_.size(), options_.jobs, [&](std::size_t i) {
       const auto& bindings = program_.modules_[ModuleId(i)].facts->scopes[python::ScopeId(0)].bindings;
       ModuleNames& names = index_->names[i];
@@ -115,6 +130,7 @@ class Linker {
         if (bindings[at].kind != python::BindingKind::kDelete) names.emplace_back(bindings[at].name, at);
       }
       std::sort(names.begin(), names.end());
+      index_long_scopes(i);
       index_->all[i] = dunder_all(*program_.modules_[ModuleId(i)].facts);
       std::sort(index_->all[i].begin(), index_->all[i].end());
     });

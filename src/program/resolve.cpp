@@ -1,6 +1,7 @@
 #include "program/resolve.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "program/module_names.h"
@@ -89,6 +90,25 @@ std::span<const std::pair<std::string_view, std::uint32_t>> Resolver::bindings_o
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
   const auto [first, last] = std::equal_range(names.begin(), names.end(), std::pair(name, 0u), less);
   return {names.data() + (first - names.begin()), static_cast<std::size_t>(last - first)};
+}
+
+Resolver::Bound Resolver::bound_in(ModuleId module, ScopeId scope, std::string_view name) const {
+  const auto& bindings = program_.modules()[module].facts->scopes[scope].bindings;
+  Bound out;
+  const auto& indexed = index_.long_scopes[module.index()];
+  if (const auto found = indexed.find(scope.value); found != indexed.end()) {
+    const ModuleNames& names = found->second;
+    const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+    const auto [first, last] = std::equal_range(names.begin(), names.end(), std::pair(name, 0u), less);
+    if (first != last) out = {&bindings[std::prev(last)->second], static_cast<std::size_t>(last - first)};
+    return out;
+  }
+  for (const Binding& binding : bindings) {
+    if (binding.name != name) continue;
+    out.last = &binding;
+    ++out.count;
+  }
+  return out;
 }
 
 const python::ImportedName* Resolver::import_of(ModuleId module, const python::Node* alias) const {
@@ -265,18 +285,10 @@ Reference Resolver::name_at(ModuleId module, ScopeId scope, std::string_view tex
   const auto& scopes = program_.modules()[module].facts->scopes;
   for (ScopeId id = scope; id.valid() && id != ScopeId(0); id = scopes[id].parent) {
     if (scopes[id].kind == ScopeKind::kClass && id != scope) continue;
-    const Binding* only = nullptr;
-    std::size_t count = 0;
-    for (const Binding& binding : scopes[id].bindings) {
-      if (binding.name != text) continue;
-      only = &binding;
-      ++count;
-    }
-    if (count == 1) return binding_value(module, id, *only, depth + 1);
-    if (count > 1) {
-      Reference found = binding_value(module, id, *only, depth + 1);
-      return only->kind == BindingKind::kImport || only->kind == BindingKind::kFunction ? found : Reference{};
-    }
+    const auto [last, count] = bound_in(module, id, text);
+    if (last == nullptr) continue;
+    const bool is_known = count == 1 || last->kind == BindingKind::kImport || last->kind == BindingKind::kFunction;
+    return is_known ? binding_value(module, id, *last, depth + 1) : Reference{};
   }
   Reference found = module_symbol(module, text, depth + 1);
   if (found.kind == Kind::kUnknown && is_builtin(text)) return external("builtins." + std::string(text));

@@ -36,6 +36,12 @@ class Resolver {
   /// Indices into the module scope's bindings that bind `name`: a range of ModuleNames.
   [[nodiscard]] std::span<const std::pair<std::string_view, std::uint32_t>> bindings_of(ModuleId module,
                                                                                         std::string_view name) const;
+  /// The last binding of `name` in a scope, null for none, and how many there are.
+  struct Bound {
+    const python::Binding* last = nullptr;
+    std::size_t count = 0;
+  };
+  [[nodiscard]] Bound bound_in(ModuleId module, python::ScopeId scope, std::string_view name) const;
   /// The import that an Alias node stands for; null if it is none of `module`.
   [[nodiscard]] const python::ImportedName* import_of(ModuleId module, const python::Node* alias) const;
   /// True if a star-import of `module` brings in `name`: listed in `__all__`, or without a leading underscore.

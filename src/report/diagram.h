@@ -53,6 +53,7 @@ struct SequenceEvent {
 struct Sequence {
   std::vector<Participant> participants;
   std::vector<SequenceEvent> events;
+  std::size_t way = 0;  ///< How many of the first events lead to the changed code.
 };
 
 struct ClassMember {

@@ -253,16 +253,18 @@ class Checker {
 
   /// `with pytest.raises(TypeError):` around the call.
   [[nodiscard]] bool expects_failure(const CallSite& site) const {
-    const program::Function& caller = program_.functions()[site.caller];
-    bool expected = false;
-    walk_of<With>(*caller.node, Nested::kEnter, [&](const With* with) {
-      if (!with->span.contains(site.node->span)) return;
-      for (const WithItem* item : with->items) {
-        const std::string_view name = last_part_of(item->context);
-        expected = expected || name == "raises" || name.starts_with("assertRaises");
-      }
-    });
-    return expected;
+    const auto [known, is_new] = failing_blocks_.try_emplace(site.caller);
+    if (is_new) {
+      walk_of<With>(*program_.functions()[site.caller].node, Nested::kEnter, [&](const With* with) {
+        const bool expects = std::any_of(with->items.begin(), with->items.end(), [](const WithItem* item) {
+          const std::string_view name = last_part_of(item->context);
+          return name == "raises" || name.starts_with("assertRaises");
+        });
+        if (expects) known->second.push_back(with->span);
+      });
+    }
+    const std::vector<Span>& blocks = known->second;
+    return std::any_of(blocks.begin(), blocks.end(), [&](Span block) { return block.contains(site.node->span); });
   }
 
   [[nodiscard]] Finding start(const CallSite& site, Span span, bool exact) const {
@@ -310,24 +312,32 @@ class Checker {
     if (targets > 1) finding.why += fmt::format(" None of the {} functions it may reach accepts it.", targets);
     finding.fix = advice(mismatch);
     finding.evidence.push_back(definition_of(target.function));
-    add_fitting_call(target.function, site, finding);
+    add_fitting_call(target.function, finding);
     hits.push_back(
         {fmt::format("call {} {} {}", name, describe(mismatch), node_key(facts_of(site), call)), std::move(finding)});
   }
 
   /// A call that does fit shows how it is meant.
-  void add_fitting_call(FunctionId function, const CallSite& site, Finding& finding) const {
+  void add_fitting_call(FunctionId function, Finding& finding) const {
+    const auto [known, is_new] = fitting_calls_.try_emplace(function);
+    if (is_new) known->second = fitting_call(function);
+    if (!known->second.valid()) return;
+    const CallSite& site = program_.calls()[known->second];
+    finding.evidence.push_back(evidence_at(program_, program_.functions()[site.caller].module, site.node->span,
+                                           fmt::format("`{}` fits", quote(facts_of(site), site.node->span))));
+  }
+
+  /// The first call that surely reaches the function and fits it; none where no call does.
+  [[nodiscard]] CallId fitting_call(FunctionId function) const {
     for (const CallId id : program_.callers_of(function)) {
-      const CallSite& other = program_.calls()[id];
-      const auto* call = as<Call>(other.node);
-      const CallTarget* target = call == nullptr || call == site.node ? nullptr : target_of(other, function);
+      const CallSite& site = program_.calls()[id];
+      const auto* call = as<Call>(site.node);
+      const CallTarget* target = call == nullptr ? nullptr : target_of(site, function);
       if (target == nullptr || target->certainty != Certainty::kExact || !takes_arguments(program_, *target)) continue;
-      const auto signature = signatures_.of_target(other, *target);
-      if (!signature || bind_arguments(*signature, *call)) continue;
-      finding.evidence.push_back(evidence_at(program_, program_.functions()[other.caller].module, call->span,
-                                             fmt::format("`{}` fits", quote(facts_of(other), call->span))));
-      return;
+      const auto signature = signatures_.of_target(site, *target);
+      if (signature && !bind_arguments(*signature, *call)) return id;
     }
+    return {};
   }
 
   void check_dataclass(const CallSite& site, const Call& call, std::vector<Hit>& hits) {
@@ -469,7 +479,10 @@ class Checker {
   std::set<FunctionId> told_overrides_;  // An override can have several bases.
   std::unordered_map<ClassId, std::optional<Signature>> dataclasses_;
   ReplacedNames replaced_;
-  mutable std::optional<std::unordered_set<std::string_view>> partials_;  // Found out when first asked.
+  // Found out when first asked.
+  mutable std::optional<std::unordered_set<std::string_view>> partials_;
+  mutable std::unordered_map<FunctionId, std::vector<Span>> failing_blocks_;  // Blocks of a caller that expect failure.
+  mutable std::unordered_map<FunctionId, CallId> fitting_calls_;
 };
 
 /// True if the call, or what it may reach, stands in a module of `changed` (everything, when that is null).

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "program/link.h"
 #include "program/queries.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::program {
 namespace {
@@ -264,6 +265,29 @@ TEST(Classes, HaveOrderAncestorsAndFields) {
   EXPECT_TRUE(program.find_field(d, "size")->in_class_body);
   EXPECT_EQ(program.overrides_of(program.find_function("m.A.f")).size(), 1u);
   EXPECT_EQ(program.subclasses_of(program.find_class("m.A")).size(), 2u);
+}
+
+TEST(Resolve, FunctionsWithManyNamesHaveThemAll) {
+  for (const int count : {3, 300}) {
+    std::string body = "def f(): pass\ndef g(): pass\ndef many(x):\n    from torch import distributed\n    alias = f\n";
+    for (int i = 0; i < count; ++i) body += "    g = g(x)\n    x = x + " + std::to_string(i) + "\n";
+    const Program program = link_texts({{"m.py", body + "    return distributed(alias, f, g, x)\n"}});
+    const FunctionId many = program.find_function("m.many");
+    std::vector<Reference> found;
+    python::walk_of<python::Return>(*program.functions()[many].node, python::Nested::kSkip,
+                                    [&](const python::Return* last) {
+                                      const auto* call = python::as<python::Call>(last->value);
+                                      found.push_back(program.resolve(many, *call->callee));
+                                      for (const python::Expr* one : call->arguments)
+                                        found.push_back(program.resolve(many, *one));
+                                    });
+    ASSERT_EQ(found.size(), 5u);
+    EXPECT_EQ(found[0].name, "torch.distributed");
+    EXPECT_EQ(found[1].function, program.find_function("m.f"));
+    EXPECT_EQ(found[2].function, program.find_function("m.f"));
+    EXPECT_EQ(found[3].kind, Reference::Kind::kUnknown);
+    EXPECT_EQ(found[4].kind, Reference::Kind::kUnknown);
+  }
 }
 
 TEST(Resolve, FollowsImportsAndAliases) {

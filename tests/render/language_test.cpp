@@ -205,5 +205,36 @@ TEST(Language, EveryEntryHasAText) {
   }
 }
 
+TEST(Language, SentencesWhosePartsHaveTemplatesOfTheirOwn) {
+  const auto not_when = [](const std::string& what) {
+    return chinese(what + " when " + code("a") + " is set, not when " + code("b") + " is set.");
+  };
+  EXPECT_EQ(not_when("Returns " + code("x")), "当 `a` 已设置 时返回 `x`，而不是当 `b` 已设置 时。");
+  EXPECT_EQ(not_when("Sets " + code("x") + " to " + code("y")),
+            "当 `a` 已设置 时把 `x` 设为 `y`，而不是当 `b` 已设置 时。");
+  EXPECT_EQ(not_when("Takes the branch that calls " + code("x")),
+            "当 `a` 已设置 时走调用 `x`的分支，而不是当 `b` 已设置 时。");
+  EXPECT_EQ(chinese("Of Python code the change only takes out 1 definition. No Python code of the repository, tests "
+                    "included, has its name any more."),
+            "Python 代码方面，改动只移除了 1 个定义。仓库中的 Python 代码（含测试）不再出现该名称。");
+  EXPECT_EQ(chinese("Of Python code the change only takes out 3 definitions."),
+            "Python 代码方面，改动只移除了 3 个定义。");
+  const auto no_new_call = [](const std::string& whose, const std::string& which) {
+    return chinese(whose + " changed lines make no new call known to communicate, to wait or to allocate, nor " +
+                   which + " that their new calls surely enter.");
+  };
+  EXPECT_EQ(no_new_call("Its", "do the 2 functions"),
+            "它的改动行以及其新调用必定进入的 2 个函数中没有出现新的集合通信、主机等待或显存分配。");
+  EXPECT_EQ(no_new_call("Its", "does the function"),
+            "它的改动行以及其新调用必定进入的函数中没有出现新的集合通信、主机等待或显存分配。");
+  EXPECT_EQ(no_new_call("The", "do the 2 functions"),
+            "改动的行以及其新调用必定进入的 2 个函数中没有出现新的集合通信、主机等待或显存分配。");
+  EXPECT_EQ(no_new_call("The", "does the function"),
+            "改动的行以及其新调用必定进入的函数中没有出现新的集合通信、主机等待或显存分配。");
+  EXPECT_EQ(chinese("Which test sets " + code("a") + ", " + code("b") + ", " + code("c") + " or 2 more settings?"),
+            "哪个测试设置了 `a`、`b`、`c` 或另外 2 个设置？");
+  EXPECT_EQ(chinese("Which test sets " + code("a") + " or " + code("b") + "?"), "哪个测试设置了 `a` 或 `b`？");
+}
+
 }  // namespace
 }  // namespace lockstep::report

@@ -464,7 +464,6 @@ class Solver {
   void seed_annotations(int round);
   void seed_elements(std::size_t number);
   void fill_elements(ObjectId container, ObjectId declared, int depth);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> wraps_;  ///< By class and class that a parameter declares.
   const python::Expr* alias_of(ModuleId module, std::string_view name);
   std::vector<ValueId> annotated_field(ClassId cls, NameId name);
   void seed_fields();
@@ -509,8 +508,9 @@ class Solver {
   std::vector<std::pair<OpId, ModuleId>> module_ops_;          ///< First op of each module that is loaded, ascending.
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
-  std::vector<Declared> declared_;  ///< By seed.
-  int annotation_parts_ = 0;        ///< Looked at for one annotation.
+  std::vector<Declared> declared_;                                 ///< By seed.
+  int annotation_parts_ = 0;                                       ///< Looked at for one annotation.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> wraps_;  ///< By class and class that a parameter declares.
   /// By module: its variables at module level with the value of those that are assigned once.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, const python::Expr*>> aliases_;
   std::vector<bool> says_nothing_;  ///< By seed: its annotation was looked at and names no value.

@@ -7,6 +7,7 @@
 #include "change/names.h"
 #include "python/facts.h"
 #include "report/documents/excerpt.h"
+#include "report/documents/parts.h"
 #include "report/source/apis.h"
 #include "rules/expressions.h"
 
@@ -259,17 +260,10 @@ class Annotator {
     }
   }
 
-  /// Whether the words tell more than the code beside them: a callee's place and purpose, a known effect.
+  /// Whether the words tell more than the code beside them, or where a callee stands.
   [[nodiscard]] bool says_more(const Step& step) const {
     const std::string text = step_words(step, context_);
-    return contains(text, "which ") || contains(text, "\u201c") || contains(text, "issues ") ||
-           contains(text, std::string(1, '\x01') + "p");
-  }
-
-  /// The last part of the name of the function that has a removed step now.
-  static std::string holder_of(const Step& step) {
-    const std::string& name = step.elsewhere->latest().qualified_name;
-    return name.substr(name.rfind('.') + 1);
+    return says_more_than_code(text) || contains(text, std::string(1, '\x01') + "p");
   }
 
   void removed_before(std::size_t index) {
@@ -294,12 +288,13 @@ class Annotator {
         next_line_ = actor_.change->after->last_line + 1;
       }
       const std::size_t indent = indent_of(actor_.steps.before_source->line(step.first_line));
-      const std::string what = step.is_moved && step.partner != Step::kNone
-                                   ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
-                                                 actor_.steps.after[step.partner].first_line + 1)
-                               : step.elsewhere != nullptr && step.elsewhere != actor_.change
-                                   ? fmt::format("MOVED to {}", holder_of(step))
-                                   : std::string("REMOVED");
+      const std::string what =
+          step.is_moved && step.partner != Step::kNone
+              ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
+                            actor_.steps.after[step.partner].first_line + 1)
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change
+              ? fmt::format("MOVED to {}", change::last_part(step.elsewhere->latest().qualified_name))
+              : std::string("REMOVED");
       const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
       for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
     }

@@ -106,6 +106,13 @@ std::set<std::string> operands_of(const Expr& condition, const SourceText& sourc
   return out;
 }
 
+/// Whether two checks, one on each side, are asked in the same block.
+bool is_same_block(const Actor& actor, const Step& before, const Step& after) {
+  if (before.is_elif || after.is_elif) return false;
+  if (before.parent == Step::kNone || after.parent == Step::kNone) return before.parent == after.parent;
+  return actor.steps.after[after.parent].partner == before.parent;
+}
+
 /// Of a check that goes the new one that refuses some of what it refused: with more operands. Null where none does.
 const Step* narrower_check(const Actor& actor, const Step& gone) {
   const auto* was = as<If>(gone.node);
@@ -114,8 +121,8 @@ const Step* narrower_check(const Actor& actor, const Step& gone) {
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
     const Step& step = actor.steps.after[i];
     const auto* is = as<If>(step.node);
-    if (is == nullptr || step.kind != StepKind::kIf || step.status != StepStatus::kAdded || step.depth != gone.depth ||
-        !only_refuses(actor.steps.after, i))
+    if (is == nullptr || step.kind != StepKind::kIf || step.status != StepStatus::kAdded ||
+        !is_same_block(actor, gone, step) || !only_refuses(actor.steps.after, i))
       continue;
     const std::set<std::string> operands = operands_of(*is->condition, *actor.steps.after_source);
     if (std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end())) return &step;

@@ -15,6 +15,7 @@
 #include "report/source/code.h"
 #include "report/story/made_calls.h"
 #include "report/ways/outside_callers.h"
+#include "rules/expressions.h"
 #include "rules/rare_paths.h"
 
 namespace lockstep::report {
@@ -228,9 +229,18 @@ class StepCosts {
         const bool is_of_step = name == "register_hook" ||
                                 (name.starts_with("register_") && name.ends_with("_hook") &&
                                  (contains(name, "forward") || contains(name, "backward") || contains(name, "grad")));
-        if (step.span.contains(call->span) && is_of_step) hooking_ = code(short_name(inputs_, *actor.change));
+        const bool is_event = !call->arguments.empty() && !rules::text_of(call->arguments[0]).empty();
+        if (step.span.contains(call->span) && is_of_step && !is_event && !is_own_method(name))
+          hooking_ = code(short_name(inputs_, *actor.change));
       });
     }
+  }
+
+  /// Whether a class of the repository has a method of that name: on an unknown object it may be that one.
+  [[nodiscard]] bool is_own_method(std::string_view name) const {
+    const auto& functions = inputs_.after->functions();
+    return std::any_of(functions.begin(), functions.end(),
+                       [&](const program::Function& one) { return one.owner.valid() && one.name == name; });
   }
 
   void add_new_calls(const Actor& actor) {

@@ -271,21 +271,29 @@ bool imports_from(const program::Program& program, const std::string& path, cons
   });
 }
 
-/// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations.
-bool relates_anything(const ClassDiagram& diagram) {
+/// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations. The
+/// one base that a class had before says nothing.
+bool relates_anything(const ClassDiagram& diagram, const Story& story) {
   const auto is_fresh = [](Mark mark) { return mark == Mark::kNew || mark == Mark::kRemoved; };
   const auto comes_or_goes = [&](const ClassBox& box) {
     return is_fresh(box.mark) || std::any_of(box.members.begin(), box.members.end(), [&](const ClassMember& member) {
              return !member.is_method && is_fresh(member.mark);
            });
   };
-  return std::any_of(diagram.classes.begin(), diagram.classes.end(), comes_or_goes) || diagram.relations.size() > 1;
+  const auto alters_bases = [](const Actor& actor) {
+    return has_difference(*actor.change, change::DifferenceKind::kBaseAdded) ||
+           has_difference(*actor.change, change::DifferenceKind::kBaseRemoved);
+  };
+  return std::any_of(diagram.classes.begin(), diagram.classes.end(), comes_or_goes) || diagram.relations.size() > 1 ||
+         std::any_of(diagram.relations.begin(), diagram.relations.end(),
+                     [](const ClassRelation& one) { return one.kind != ClassRelation::Kind::kExtends; }) ||
+         (!diagram.relations.empty() && std::any_of(story.actors.begin(), story.actors.end(), alters_bases));
 }
 
 void add_relationships(Document& document, const DiveInputs& dive) {
   document.heading(2, "5. Module Relationships");
   const auto diagram = class_diagram(dive.inputs, dive.story);
-  if (diagram && !relates_anything(*diagram)) {
+  if (diagram && !relates_anything(*diagram, dive.story)) {
     document.paragraph("N/A - no class comes or goes, and what changes deals with no other class.");
   } else if (diagram) {
     document.diagram(*diagram);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/file_parts.h"
@@ -177,8 +178,7 @@ class Architecture {
 
   std::string old_name(const EntityChange& entity) const {
     if (entity.before->function.valid()) return label_of(short_name(*inputs_.before, entity.before->function));
-    const std::string& qualified = entity.before->qualified_name;
-    return qualified.substr(qualified.rfind('.') == std::string::npos ? 0 : qualified.rfind('.') + 1);
+    return std::string(change::last_part(entity.before->qualified_name));
   }
 
   [[nodiscard]] bool is_gone(const std::string& label) const {
@@ -285,8 +285,10 @@ class Architecture {
                               *actor.steps.after_source, step.span, 60);
         // A few letters of the end of a text say nothing: then it is shown from its start.
         constexpr std::size_t kFewLetters = 24;
-        if (std::min(old_label.size(), new_label.size()) < kFewLetters && old_label.starts_with("\u2026")) {
-          old_label = one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60);
+        std::string old_start = one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60);
+        if (std::min(old_label.size(), new_label.size()) < kFewLetters && old_label.starts_with("\u2026") &&
+            old_start != label) {
+          old_label = std::move(old_start);
         } else {
           label = new_label;
         }

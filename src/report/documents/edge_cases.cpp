@@ -176,16 +176,16 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
-/// Whether the file's old version divides by the same: then the question is no new one.
+/// Whether the function's old version divides by the same: then the question is no new one.
 bool divided_before(const BinOp& division, const SourceText& source, const DocumentInputs& inputs, const Actor& actor) {
-  if (!actor.change->before || inputs.before == nullptr) return false;
+  if (!actor.change->before || actor.change->before->node == nullptr || inputs.before == nullptr) return false;
   const program::ModuleId module = inputs.before->find_path(actor.change->before->path);
   if (!module.valid()) return false;
-  const FileFacts& facts = *inputs.before->modules()[module].facts;
+  const SourceText& old_source = inputs.before->modules()[module].facts->source();
   const std::string_view divisor = source.slice(division.right->span);
   bool found = false;
-  walk_of<BinOp>(facts.tree(), Nested::kEnter, [&](const BinOp* one) {
-    found = found || (one->op == division.op && facts.source().slice(one->right->span) == divisor);
+  walk_of<BinOp>(*actor.change->before->node, Nested::kEnter, [&](const BinOp* one) {
+    found = found || (one->op == division.op && old_source.slice(one->right->span) == divisor);
   });
   return found;
 }

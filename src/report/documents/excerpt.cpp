@@ -44,19 +44,24 @@ class DiffExcerpts {
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
-    std::vector<Piece> pieces;
+    std::vector<Shown> pieces;
     for (Piece& piece : pieces_of(actor_)) {
-      if (trim_around(piece.lines)) pieces.push_back(std::move(piece));
+      if (!trim_around(piece.lines)) continue;
+      Excerpt steps;
+      collect_steps(piece.lines, steps);
+      const bool is_import = only_imports(piece.lines, steps);
+      pieces.push_back({std::move(piece), std::move(steps), is_import});
     }
     // An import serves what uses it.
-    const auto only_imports = [&](const Piece& piece) { return this->only_imports(piece.lines); };
-    if (!std::all_of(pieces.begin(), pieces.end(), only_imports)) std::erase_if(pieces, only_imports);
+    const auto is_import = [](const Shown& shown) { return shown.is_import; };
+    if (!std::all_of(pieces.begin(), pieces.end(), is_import)) std::erase_if(pieces, is_import);
     // New code first, where there is no room for all: what only goes is told in words as well.
     const auto is_added = [](const DiffLine& line) { return line.kind == LineKind::added; };
     std::vector<std::size_t> order(pieces.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
-      return std::any_of(pieces[i].lines.begin(), pieces[i].lines.end(), is_added);
+      const std::vector<DiffLine>& lines = pieces[i].piece.lines;
+      return std::any_of(lines.begin(), lines.end(), is_added);
     });
     std::vector<std::pair<std::size_t, Excerpt>> excerpts;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -73,6 +78,12 @@ class DiffExcerpts {
   }
 
  private:
+  struct Shown {
+    Piece piece;
+    Excerpt steps;  ///< Its steps, without code.
+    bool is_import = false;
+  };
+
   /// One line of context on either side is enough: the branches around are named instead. False if nothing is left.
   static bool trim_around(std::vector<DiffLine>& lines) {
     const auto is_context = [](const DiffLine& line) { return line.kind == LineKind::context; };
@@ -86,19 +97,17 @@ class DiffExcerpts {
     return !std::all_of(lines.begin(), lines.end(), is_context);
   }
 
-  void add(const Piece& piece, std::size_t place, std::size_t most, std::vector<std::pair<std::size_t, Excerpt>>& out) {
+  void add(Shown& shown, std::size_t place, std::size_t most, std::vector<std::pair<std::size_t, Excerpt>>& out) {
     if (out.size() >= options_.most_blocks || lines_used_ >= options_.most_lines) return;
-    Excerpt excerpt;
-    collect_steps(piece.lines, excerpt);
+    const Piece& piece = shown.piece;
+    Excerpt excerpt = std::move(shown.steps);
     if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
     write(piece, most, excerpt);
     lines_used_ += excerpt.code.lines.size();
     out.emplace_back(place, std::move(excerpt));
   }
 
-  [[nodiscard]] bool only_imports(const std::vector<DiffLine>& lines) const {
-    Excerpt excerpt;
-    collect_steps(lines, excerpt);
+  [[nodiscard]] bool only_imports(const std::vector<DiffLine>& lines, const Excerpt& excerpt) const {
     const auto is_import = [](const Step& step) {
       return python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node);
     };

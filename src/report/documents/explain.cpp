@@ -286,13 +286,16 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
-  if (used < story.central.size()) {
+  const bool is_other = used < story.central.size() && used != lead;
+  if (is_other) {
     document.paragraph(way(used));
     const std::string others = path_conditions(inputs, story.entries[used]);
     if (!others.empty() && others != conditions) document.paragraph(others);
   }
   if (const std::string chosen = chosen_text(inputs, story, lead); !chosen.empty()) document.paragraph(chosen);
-  for (const std::size_t i : namesakes_of(inputs, story, lead)) document.paragraph(way(i));
+  for (const std::size_t i : namesakes_of(inputs, story, lead)) {
+    if (!is_other || i != used) document.paragraph(way(i));
+  }
   std::vector<std::string> flags;
   bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {

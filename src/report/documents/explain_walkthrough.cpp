@@ -37,7 +37,8 @@ constexpr std::size_t kMostWordsOfDocstring = 70;
 
 /// The item of "What" that tells the actor; empty where it has none.
 std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& what) {
-  const std::string start = code(short_name(inputs, *actor.change)) + " (";
+  const std::string start = fmt::format("{} ({}, {}", code(short_name(inputs, *actor.change)),
+                                        status_words(*actor.change), place_of(inputs, *actor.change));
   const auto found =
       std::find_if(what.begin(), what.end(), [&](const std::string& item) { return item.starts_with(start); });
   return found == what.end() ? std::string() : *found;
@@ -60,15 +61,6 @@ bool does_known_work(const DocumentInputs& inputs, const WordsContext& context, 
     found = !is_plain || collective_at(context, call) != nullptr;
   });
   return found;
-}
-
-/// Whether words on a step tell what its code does not: whom it calls, what that does, where code came from or went.
-bool says_more_than_code(const std::string& text) {
-  constexpr std::string_view kTelling[] = {"\u201c",     ", which ",  "issues ",    " moved ",
-                                           "moves ",     "hands ",    "takes over", "has the code",
-                                           "leaves it ", "now only ", "no longer ", "asks whether "};
-  return std::any_of(std::begin(kTelling), std::end(kTelling),
-                     [&](std::string_view one) { return contains(text, one); });
 }
 
 /// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code; without those that
@@ -408,11 +400,11 @@ void add_lines(Document& document, const DocumentInputs& inputs, const ExplainDe
   }
 }
 
-/// Whether a drawing shows calls that a changed function makes.
+/// Whether a drawing shows calls behind the way to the changed code.
 bool calls_from_change(const Sequence& sequence) {
-  return std::any_of(sequence.events.begin(), sequence.events.end(), [&](const SequenceEvent& event) {
-    return (event.kind == SequenceEvent::Kind::kCall || event.kind == SequenceEvent::Kind::kAsync) &&
-           sequence.participants[event.from].mark != Mark::kNone;
+  const auto first = sequence.events.begin() + static_cast<std::ptrdiff_t>(sequence.way);
+  return std::any_of(first, sequence.events.end(), [](const SequenceEvent& event) {
+    return event.kind == SequenceEvent::Kind::kCall || event.kind == SequenceEvent::Kind::kAsync;
   });
 }
 

@@ -314,13 +314,11 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     if (step.status == StepStatus::kRemoved) text += " " + one_line(*actor.steps.before_source, step.span, 4000);
   }
   for (const change::Difference& difference : actor.change->differences) text += " " + difference.name;
-  const auto count_in = [](const std::string& code, std::string_view name) {
+  const auto stands_in = [](const std::string& code, std::string_view name) {
     while (name.starts_with("*")) name.remove_prefix(1);
-    std::size_t count = 0;
-    for (std::size_t at = find_name(code, name); at != std::string::npos; at = find_name(code, name, at + 1)) ++count;
-    return count;
+    return find_name(code, name) != std::string::npos;
   };
-  const auto names = [&](std::string_view name) { return count_in(text, name) > 0; };
+  const auto names = [&](std::string_view name) { return stands_in(text, name); };
   contract.left_out = std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
   std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
     return std::any_of(
@@ -352,10 +350,18 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   contract.write_spans.clear();
   const std::size_t others = other_writes + std::erase_if(contract.config, [&](const std::string& name) {
                                // What it read before, too, is no news of it.
-                               return !names(name) || count_in(old, name) > 0;
+                               return !names(name) || stands_in(old, name);
                              });
   contract.is_cut_to_change = others > 0;
   return contract;
+}
+
+bool says_more_than_code(const std::string& text) {
+  constexpr std::string_view kTelling[] = {"\u201c",     ", which ",  "issues ",    " moved ",
+                                           "moves ",     "hands ",    "takes over", "has the code",
+                                           "leaves it ", "now only ", "no longer ", "asks whether "};
+  return std::any_of(std::begin(kTelling), std::end(kTelling),
+                     [&](std::string_view one) { return contains(text, one); });
 }
 
 }  // namespace lockstep::report

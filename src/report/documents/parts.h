@@ -34,4 +34,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
 /// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor);
 
+/// Whether words on a step tell what its code does not: whom it calls, what that does, where code came from or went.
+bool says_more_than_code(const std::string& text);
+
 }  // namespace lockstep::report

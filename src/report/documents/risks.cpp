@@ -457,19 +457,26 @@ std::vector<std::string> told_apart(const DocumentInputs& inputs, const std::vec
 
 /// New settings whose names stand nowhere in the tests.
 void add_unnamed_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::vector<std::string> names;
+  constexpr std::size_t kMost = 3;
+  std::vector<const Flag*> flags;
   for (const Flag& flag : story.flags) {
     const auto is_unset = [&](const UnsetSettings& one) {
       return std::find(one.on_way.begin(), one.on_way.end(), flag.name) != one.on_way.end() ||
              std::find(one.of_changes.begin(), one.of_changes.end(), flag.name) != one.of_changes.end();
     };
     if (flag.is_new && !flag.is_fixed && flag.derived.empty() &&
-        std::none_of(story.unset.begin(), story.unset.end(), is_unset) && !is_named_in_tests(inputs, flag))
-      names.push_back(flag.name);
+        std::none_of(story.unset.begin(), story.unset.end(), is_unset))
+      flags.push_back(&flag);
   }
-  if (names.empty()) return;
-  risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", unset_names(names)),
-                   names.size() == 1
+  flags = unnamed_in_tests(inputs, std::move(flags));
+  if (flags.empty()) return;
+  std::vector<std::string> names;
+  for (const Flag* flag : flags) names.push_back(code(flag->name));
+  // To say that one is left out takes as much room as the one.
+  if (names.size() > kMost + 1) names.resize(kMost);
+  if (names.size() < flags.size()) names.push_back(count_of(flags.size() - names.size(), "more setting"));
+  risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", join_words(names, "or")),
+                   flags.size() == 1
                        ? "NOT TESTED: its name stands in no test and no changed configuration of tests"
                        : "NOT TESTED: none of their names stands in a test or a changed configuration of tests",
                    false});

@@ -15,7 +15,7 @@ enum class RiskKind : std::uint8_t { kCorrectness, kPerformance, kCompatibility,
 struct Risk {
   RiskKind kind = RiskKind::kCorrectness;
   std::string concern;  ///< Marked text, a sentence or a question.
-  std::string status;   ///< Marked text: "Tested in …", "NOT TESTED", "Handled at …", "Open".
+  std::string status;   ///< Marked text: "Tested in …", "NOT TESTED", "Needs profiling", "Open".
   bool is_finding = false;
   std::string question = {};  ///< Marked text: what only the author can answer; empty where there is nothing to ask.
   bool is_settled = false;    ///< Looked into, with nothing left to watch out for.

@@ -44,6 +44,7 @@ class Calls {
       event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
       last_caller_ = caller;
     }
+    sequence_.way = sequence_.events.size();
     const bool is_used = frames.size() < 2 || uses_result(frames[frames.size() - 2]);
     inside(actor, target, 0, {last_caller_, is_used});
     const Contract contract = contract_of(context_after(inputs_, actor));
@@ -217,7 +218,9 @@ class Calls {
     const Program& program = *inputs_.after;
     const std::vector<Guard> guards = conditions_of(frame, callee);
     const std::vector<Guard> told = weightiest(program, frame.function, guards, kMost);
-    if (std::string words = words_of(frame, told); words.size() <= kMostOfLabel) return words;
+    const std::string_view more = told.size() < guards.size() ? ", and more" : "";
+    if (std::string words = words_of(frame, told); words.size() + more.size() <= kMostOfLabel)
+      return words.empty() ? words : words.append(more);
     std::vector<Guard> settings = taken_apart(guards);
     std::erase_if(settings, [&](const Guard& guard) {
       return kind_of_condition(program, frame.function, *guard.condition) != ConditionKind::kSetting;
@@ -279,8 +282,12 @@ class Calls {
   static bool is_as_before(const Actor& actor, const Step& step, const python::Node& call) {
     if (step.partner == Step::kNone || step.partner >= actor.steps.before.size()) return false;
     const Step& was = actor.steps.before[step.partner];
-    return contains(one_line_whole(*actor.steps.before_source, was.span),
-                    one_line_whole(*actor.steps.after_source, call.span));
+    const std::string text = one_line_whole(*actor.steps.after_source, call.span);
+    bool found = false;
+    python::walk_of<python::Call>(*was.node, python::Nested::kEnter, [&](const python::Call* one) {
+      found = found || (was.span.contains(one->span) && one_line_whole(*actor.steps.before_source, one->span) == text);
+    });
+    return found;
   }
 
   /// A side of `a if c else b`, or the values of `a and b`, that a call stands behind; and a call of a step with them.

@@ -212,15 +212,16 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(clauses)), std::move(status),
                      false, default_question(inputs, *actor.change)});
   } else if (!added.empty()) {
-    risks.push_back(
-        {RiskKind::kCompatibility,
-         fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
-         actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
-             ? "Existing calls stay valid; overrides in subclasses outside the repository have to accept it"
-             : "Existing calls stay valid",
-         false,
-         {},
-         true});
+    const bool may_be_overridden =
+        actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
+                     may_be_overridden
+                         ? "Existing calls stay valid; overrides in subclasses outside the repository have to accept it"
+                         : "Existing calls stay valid",
+                     false,
+                     {},
+                     !may_be_overridden});
   }
 }
 

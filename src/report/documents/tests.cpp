@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 #include "base/find_text.h"
@@ -133,26 +134,36 @@ std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& 
   return out;
 }
 
-bool is_named_in_tests(const DocumentInputs& inputs, const Flag& flag) {
-  std::string name = flag.name;
-  while (name.starts_with("-")) name.erase(0, 1);
-  const std::string option = replace_all(name, "_", "-");
-  name = replace_all(name, "-", "_");
-  const auto has = [&](std::string_view bytes) {
-    return find_name(bytes, name) != std::string_view::npos || contains(bytes, "--" + option) ||
-           contains(bytes, "--" + name);
+std::vector<const Flag*> unnamed_in_tests(const DocumentInputs& inputs, std::vector<const Flag*> flags) {
+  const auto has_option = [](std::string_view bytes, const std::string& option) {
+    for (std::size_t at = bytes.find(option); at != std::string_view::npos; at = bytes.find(option, at + 1)) {
+      const std::size_t end = at + option.size();
+      const bool goes_on = end < bytes.size() && (std::isalnum(static_cast<unsigned char>(bytes[end])) != 0 ||
+                                                  bytes[end] == '-' || bytes[end] == '_');
+      if (!goes_on) return true;
+    }
+    return false;
+  };
+  const auto leave_out_named = [&](std::string_view bytes) {
+    std::erase_if(flags, [&](const Flag* flag) {
+      const std::string name =
+          replace_all(flag->name.substr(std::min(flag->name.find_first_not_of('-'), flag->name.size())), "-", "_");
+      return find_name(bytes, name) != std::string_view::npos || has_option(bytes, "--" + replace_all(name, "_", "-"));
+    });
   };
   for (const program::Module& module : inputs.after->modules()) {
-    if (program::is_test_path(module.path) && has(module.facts->source().bytes())) return true;
+    if (flags.empty()) return flags;
+    if (program::is_test_path(module.path)) leave_out_named(module.facts->source().bytes());
   }
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string& path = file.file->new_path;
     if (path.empty() || path.ends_with(".py") || !program::is_test_path(path) || inputs.after_files == nullptr)
       continue;
     const auto bytes = inputs.after_files->read(path);
-    if (!bytes || has(*bytes)) return true;
+    if (!bytes) return {};
+    leave_out_named(*bytes);
   }
-  return false;
+  return flags;
 }
 
 std::string unset_names(const std::vector<std::string>& settings) {

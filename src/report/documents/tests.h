@@ -25,9 +25,9 @@ std::string tests_item(const DocumentInputs& inputs, const Story& story, std::si
 /// "`test_f` (tests/test_f.py:3)" of the first tests of central[index].
 std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& story, std::size_t index,
                                      std::size_t most);
-/// Whether the code of a test, or a configuration of tests that the change adds or edits, has the setting's name, as a
-/// name or as an option.
-bool is_named_in_tests(const DocumentInputs& inputs, const Flag& flag);
+/// Of these settings those of which neither the code of a test nor a configuration of tests that the change adds or
+/// edits has the name, as a name or as an option.
+std::vector<const Flag*> unnamed_in_tests(const DocumentInputs& inputs, std::vector<const Flag*> flags);
 /// Tests that the change adds or edits, as marked text with places; at most `limit`.
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
 

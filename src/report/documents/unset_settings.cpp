@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/defaults.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -16,7 +17,7 @@ using namespace python;
 
 namespace {
 
-/// Whether an attribute of the setting's name, read off `object` at `at`, is the setting: in a method of its class, or
+/// Whether an attribute of the setting's name, read off `object`, is the setting: in a method of its class, or
 /// by the name of the object.
 bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::ModuleId module, const Expr& object) {
   const auto* attribute = as<Attribute>(&object);
@@ -70,11 +71,7 @@ bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
   std::size_t negated = 0;
   std::size_t all = 0;
   const auto is_setting = [&](const Node* node) {
-    const auto* call = as<Call>(node);
-    if (call != nullptr && callee_name(*call) == "getattr" && call->arguments.size() > 1) {
-      const auto* name = as<Constant>(call->arguments[1]);
-      return name != nullptr && name->constant_kind == ConstantKind::kStr && name->text == flag.name;
-    }
+    if (const Call* asked = attribute_asked_for(*node)) return rules::text_of(asked->arguments[1]) == flag.name;
     const auto* member = as<Attribute>(node);
     return member != nullptr && member->name.text == flag.name && member->context == ExprContext::kLoad;
   };

@@ -9,7 +9,7 @@ namespace lockstep::report {
 
 /// "Off unless set", "Where it is not set, `x` (place) counts in its place", "Existing configurations get the default":
 /// marked text of a new setting. `unset_is_silent`: all that changes stands under new settings.
-/// `is_settled`: set to whether nobody has to do anything.
+/// `is_settled`: set to whether the text leaves nothing to watch out for.
 std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent,
                        bool& is_settled);
 

@@ -21,14 +21,6 @@ bool is_config_name(std::string_view name) {
          name.ends_with("_cfg");
 }
 
-/// `getattr(x, "name", …)`; null for anything else.
-const Call* attribute_asked_for(const Node& node) {
-  const auto* call = as<Call>(&node);
-  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
-  const bool asks = callee != nullptr && callee->id == "getattr" && call->arguments.size() >= 2;
-  return asks && !text_of(call->arguments[1]).empty() ? call : nullptr;
-}
-
 using Lookup = std::function<Value(std::string_view)>;
 
 using ValueAt = std::function<Value(const Expr&)>;
@@ -154,6 +146,13 @@ std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int
 }
 
 }  // namespace
+
+const Call* attribute_asked_for(const Node& node) {
+  const auto* call = as<Call>(&node);
+  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
+  const bool asks = callee != nullptr && callee->id == "getattr" && call->arguments.size() >= 2;
+  return asks && !text_of(call->arguments[1]).empty() ? call : nullptr;
+}
 
 bool is_same_value(const Value& a, const Value& b) {
   return a.kind != Value::Kind::kUnknown && a.kind == b.kind && a.truth == b.truth && a.text == b.text;

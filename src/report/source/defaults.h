@@ -32,6 +32,8 @@ Value argument_default(const python::Call& call);
 /// Whether two texts are the same number ("4" and "4.0"); none where one is no plain decimal number.
 std::optional<bool> same_number(std::string_view a, std::string_view b);
 
+/// `getattr(x, "name", …)`; null for anything else.
+const python::Call* attribute_asked_for(const python::Node& node);
 /// `name` of `config.name`, `self.config.name`, `args.name` and `getattr(args, "name", …)`; empty for others.
 std::string_view config_attribute(const python::Node& node);
 

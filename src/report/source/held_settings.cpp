@@ -1,8 +1,10 @@
 #include "report/source/held_settings.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
@@ -17,9 +19,8 @@ using program::FunctionId;
 using program::Program;
 
 std::string_view attribute_of_self(const Node& node) {
-  const auto* call = as<Call>(&node);
-  if (call != nullptr && rules::name_of(call->callee) == "getattr" && call->arguments.size() >= 2)
-    return rules::name_of(call->arguments[0]) == "self" ? rules::text_of(call->arguments[1]) : std::string_view();
+  if (const Call* asked = attribute_asked_for(node))
+    return rules::name_of(asked->arguments[0]) == "self" ? rules::text_of(asked->arguments[1]) : std::string_view();
   const auto* attribute = as<Attribute>(&node);
   return attribute == nullptr ? std::string_view() : rules::self_attribute(attribute);
 }
@@ -60,6 +61,23 @@ std::size_t times_set(const program::Class& cls, std::string_view name) {
 
 namespace {
 
+/// Whether the class that assigns an attribute, those above it and those below it set it in one place only.
+bool is_set_once(const Program& program, ClassId assigning, std::string_view name) {
+  if (times_set(program.classes()[assigning], name) != 1) return false;
+  std::set<ClassId> related;
+  for (const ClassId one : program::with_descendants(program, assigning)) {
+    if (program::is_test_path(program.modules()[program.classes()[one].module].path)) continue;
+    const auto& above = program.classes()[one].linearized;
+    related.insert(above.begin(), above.end());
+  }
+  related.erase(assigning);
+  return std::none_of(related.begin(), related.end(), [&](ClassId id) {
+    const program::Class& one = program.classes()[id];
+    const std::string_view text = program.modules()[one.module].facts->source().slice(one.node->span);
+    return contains(text, name) && times_set(one, name) > 0;
+  });
+}
+
 HeldSetting held_in(const Program& program, const program::Field& field) {
   if (field.default_value == nullptr || field.in_class_body || !field.assigned_in.valid()) return {};
   HeldSetting out;
@@ -67,8 +85,8 @@ HeldSetting held_in(const Program& program, const program::Field& field) {
   if (out.name.empty()) return {};
   const program::Function& assigning = program.functions()[field.assigned_in];
   out.declared_by = class_declaring(program, field.assigned_in, *field.default_value, out.name);
-  out.stays = assigning.name == "__init__" && assigning.owner.valid() &&
-              times_set(program.classes()[assigning.owner], field.name) == 1;
+  out.stays =
+      assigning.name == "__init__" && assigning.owner.valid() && is_set_once(program, assigning.owner, field.name);
   return out;
 }
 

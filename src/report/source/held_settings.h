@@ -11,7 +11,8 @@ namespace lockstep::report {
 struct HeldSetting {
   std::string_view name;         ///< Of the setting; empty: none.
   program::ClassId declared_by;  ///< Whose field it is, where the configuration's annotation says so.
-  /// Its constructor alone gives the attribute a value, once. What base classes, heirs and `setattr` do is not asked.
+  /// Its constructor alone gives the attribute a value, once, and no class above it or below it does. `setattr` is not
+  /// asked.
   bool stays = false;
 };
 

@@ -418,5 +418,44 @@ TEST(Changes, WhatMovesIsToldByTheCallsThatItPasses) {
   EXPECT_FALSE(says(plain, ", behind") || says(plain, ", before")) << plain;
 }
 
+TEST(Changes, AnArgumentThatWasOffIsToldBeforeOtherEdits) {
+  const std::string before =
+      "def f(x, y):\n    a = g(x)\n    b = h(x)\n    c = k(x)\n    d = m(x)\n    e = n(x)\n    p = s(x)\n"
+      "    return run(x, initial_state=None, size=1)\n";
+  std::string after = before;
+  for (const char* name : {"g", "h", "k", "m", "n", "s"})
+    after = replace_all(after, std::string(name) + "(x)", std::string(name) + "(y)");
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "initial_state=None", "initial_state=y")}});
+  EXPECT_TRUE(says(text, "passes `initial_state=y` to `run` instead of `initial_state=None`.")) << text;
+  EXPECT_TRUE(says(text,
+                   "| Where | Before | After |\n| --- | --- | --- |\n"
+                   "| `f` | `return run(x, initial_state=None, size=1)` |"))
+      << text;
+  const std::string other = explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "size=1", "size=2")}});
+  EXPECT_FALSE(says(other, "| `f` | `return run(")) << other;
+}
+
+TEST(Changes, NamesOfLocalsAreNoBehaviour) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const std::string end = "        use(x)\n    return x\n";
+    return explain_of({{"a.py", "def f(x):\n    y = 1\n" + was + end}},
+                      {{"a.py", "def f(x):\n    y = 2\n" + now + end}});
+  };
+  for (const auto& [was, now] : {std::pair("    for _ in g(x):\n", "    for bucket in g(x):\n"),
+                                 std::pair("    with c(x) as ctx:\n", "    with c(x) as grad_ctx:\n")}) {
+    const std::string text = text_of(was, now);
+    EXPECT_TRUE(says(text, "| `f` | `y = 1` | `y = 2` |")) << text;
+    EXPECT_FALSE(says(text, "| `f` | `for ") || says(text, "| `f` | `with ")) << text;
+  }
+  for (const auto& [was, now] : {std::pair("    for _ in g(x):\n", "    for _ in h(x):\n"),
+                                 std::pair("    for i in x.first:\n", "    for i in x.last:\n"),
+                                 std::pair("    for i in g(n=1):\n", "    for i in g(m=1):\n"),
+                                 std::pair("    for i in g(x):\n", "    for i in g(y):\n")}) {
+    const std::string text = text_of(was, now);
+    EXPECT_TRUE(says(text, "| `f` | `for ")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

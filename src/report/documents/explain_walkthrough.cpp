@@ -424,9 +424,19 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
   }
   const auto add = [&](const Actor& actor) {
     if (is_told_by(optional, actor)) return;
-    for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
+    // Far down only what decides something is worth a row.
+    constexpr std::size_t kMostLookedAt = 16;
+    constexpr std::size_t kMostOfOne = 4;
+    const std::vector<BeforeAfter> all = before_after(inputs, actor, kMostLookedAt);
+    std::vector<BeforeAfter> own;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool was_and_is = all[i].before != "\u2014" && all[i].after != "\u2014";
+      if (was_and_is && (i < kMostOfOne || all[i].decides)) own.push_back(all[i]);
+    }
+    std::stable_partition(own.begin(), own.end(), [](const BeforeAfter& row) { return row.decides; });
+    if (own.size() > kMostOfOne) own.resize(kMostOfOne);
+    for (const BeforeAfter& row : own) {
       if (rows.size() == most) break;
-      if (row.before == "\u2014" || row.after == "\u2014") continue;
       std::string where = code(short_name(inputs, *actor.change));
       if (!row.aspect.empty()) where += ", " + row.aspect;
       rows.push_back({where, row.before, row.after});

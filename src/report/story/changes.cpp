@@ -16,6 +16,7 @@
 #include "report/story/change_steps.h"
 #include "report/story/contract.h"
 #include "report/story/differing_text.h"
+#include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/freed.h"
@@ -117,6 +118,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     constexpr int kFollows = 5;
     int rank = rank_of(steps.after, i, *after.source, text, names);
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
+    if (switches_argument(actor, step)) rank = 0;
+    if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
                    where_words(*actor.change->after->node, step, *after.source)});
   }
@@ -389,6 +392,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
+      if (only_names_differ(actor, step)) continue;
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
       if (only_keeps_result(actor, step)) continue;
       // What is defined inside has rows of its own.
@@ -415,7 +419,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       // A cell of a table holds no page: what changes is told in words.
       constexpr std::size_t kLongestCell = 500;
       if (std::max(old_text.size(), new_text.size()) > kLongestCell) continue;
-      rows.push_back({aspect, code(old_text), code(new_text)});
+      rows.push_back({aspect, code(old_text), code(new_text), !aspect.empty() || switches_argument(actor, step)});
     } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
       if (step.taken_from != nullptr) continue;
       const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);

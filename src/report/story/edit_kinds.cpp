@@ -1,0 +1,124 @@
+#include "report/story/edit_kinds.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/find_text.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+struct GivenArgument {
+  std::string callee;
+  std::string_view keyword;
+  bool is_off;
+
+  [[nodiscard]] bool is_of(const GivenArgument& other) const {
+    return callee == other.callee && keyword == other.keyword;
+  }
+};
+
+/// The keyword arguments of the calls in a step itself.
+std::vector<GivenArgument> arguments_in(const Step& step) {
+  std::vector<GivenArgument> out;
+  walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+    if (!step.span.contains(call->span)) return;
+    const std::string callee = dotted_text(call->callee);
+    for (const Keyword* one : call->keywords) {
+      if (callee.empty() || one->name.text.empty()) continue;
+      out.push_back({callee, one->name.text, rules::is_none(one->value) || rules::is_false(one->value)});
+    }
+  });
+  return out;
+}
+
+/// A text as its runs of name characters, and what stands between them with a mark for each.
+struct TakenApart {
+  std::vector<std::string_view> names;
+  std::vector<bool> are_plain;  ///< By name: no attribute, and no argument's name.
+  std::string between;
+};
+
+TakenApart taken_apart(std::string_view text) {
+  TakenApart out;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_char(text[end])) ++end;
+    if (end > at) {
+      const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
+      const bool is_keyword = depth > 0 && text.substr(next).starts_with("=") && !text.substr(next).starts_with("==");
+      out.names.push_back(text.substr(at, end - at));
+      out.are_plain.push_back(!is_keyword && !out.between.ends_with('.'));
+      out.between += '\1';
+    } else if (text[at] != ' ' && text[at] != '\n') {
+      const char c = text[at];
+      depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+      out.between += c;
+    }
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
+struct Names {
+  std::set<std::string_view> all;
+  std::set<std::string_view> bound;  ///< By statements of the function itself.
+};
+
+Names names_in(const change::EntitySide& side, const SourceText& source) {
+  Names out;
+  if (side.node == nullptr) return out;
+  for_each_name(source.slice(side.node->span), [&](std::string_view one) { out.all.insert(one); });
+  walk_of<Name>(*side.node, Nested::kSkip, [&](const Name* name) {
+    if (name->context == ExprContext::kStore) out.bound.insert(name->id);
+  });
+  return out;
+}
+
+bool is_changed(const Actor& actor, const Step& step) {
+  return step.status == StepStatus::kChanged && step.partner != Step::kNone && actor.change->before &&
+         actor.change->after && actor.steps.before_source != nullptr && actor.steps.after_source != nullptr;
+}
+
+}  // namespace
+
+bool switches_argument(const Actor& actor, const Step& step) {
+  if (!is_changed(actor, step)) return false;
+  const std::vector<GivenArgument> before = arguments_in(actor.steps.before[step.partner]);
+  const std::vector<GivenArgument> after = arguments_in(step);
+  return std::any_of(after.begin(), after.end(), [&](const GivenArgument& now) {
+    const auto was =
+        std::find_if(before.begin(), before.end(), [&](const GivenArgument& one) { return one.is_of(now); });
+    return was != before.end() && was->is_off != now.is_off;
+  });
+}
+
+bool only_names_differ(const Actor& actor, const Step& step) {
+  if (!is_changed(actor, step)) return false;
+  const Step& old = actor.steps.before[step.partner];
+  const TakenApart was = taken_apart(actor.steps.before_source->slice(old.span));
+  const TakenApart now = taken_apart(actor.steps.after_source->slice(step.span));
+  if (was.names.size() != now.names.size() || was.between != now.between) return false;
+  const Names before = names_in(*actor.change->before, *actor.steps.before_source);
+  const Names after = names_in(*actor.change->after, *actor.steps.after_source);
+  for (std::size_t i = 0; i < was.names.size(); ++i) {
+    const std::string_view left = was.names[i];
+    const std::string_view right = now.names[i];
+    if (left == right) continue;
+    const bool is_gone = left == "_" || (before.bound.contains(left) && !after.all.contains(left));
+    const bool is_new = right == "_" || (after.bound.contains(right) && !before.all.contains(right));
+    if (!is_gone || !is_new || !was.are_plain[i] || !now.are_plain[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,15 @@
+// One step that the change edits -> how much it says: an argument that was off is given now; only local names differ.
+#pragma once
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Whether a call gives a value for an argument for which it gave a literal `None` or `False`, or the other way round:
+/// what reads the argument does otherwise.
+bool switches_argument(const Actor& actor, const Step& step);
+
+/// Whether a changed step differs in nothing but local variables that only its version of the function has, and `_`.
+bool only_names_differ(const Actor& actor, const Step& step);
+
+}  // namespace lockstep::report

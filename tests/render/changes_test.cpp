@@ -457,5 +457,20 @@ TEST(Changes, NamesOfLocalsAreNoBehaviour) {
   }
 }
 
+TEST(Changes, ABranchThatGoesIsToldWithWhatItDid) {
+  const std::string after = "def f(x, n):\n    g(x)\n    return x\n";
+  const auto text_of = [&](const std::string& body) {
+    return explain_of({{"a.py", replace_all(after, "    return x\n", "    if n > 0:\n" + body + "    return x\n")}},
+                      {{"a.py", after}});
+  };
+  const std::string two = text_of("        warn('padded')\n        x = pad(x, n)\n");
+  EXPECT_TRUE(says(two, "drops the branch when `n` is more than `0`, with `warn('padded')` and `x = pad(x, n)`."))
+      << two;
+  const std::string three = text_of("        h(x)\n        warn('padded')\n        x = pad(x, n)\n");
+  EXPECT_TRUE(says(three, "more than `0`, which ended with `warn('padded')` and `x = pad(x, n)`.")) << three;
+  const std::string moved = text_of("        pass\n");
+  EXPECT_FALSE(says(moved, "more than `0`, with")) << moved;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -195,6 +195,8 @@ constexpr Sentence kSentences[] = {
     {"loops over {} instead of {}", "遍历 {1}，而不是 {2}"},
     {"drops the loop {c}", "去掉循环：{1}"},
     {"drops the branch when {c}", "去掉条件为 {1} 的分支"},
+    {"drops the branch when {c}, with {l}", "去掉条件为 {1} 的分支及其中的 {2}"},
+    {"drops the branch when {c}, which ended with {l}", "去掉条件为 {1} 的分支（末尾为 {2}）"},
     {"drops {n} of {n} branches when {c}", "去掉 {2} 个条件为 {3} 的分支中的 {1} 个"},
     {"no longer catches {l}, on which it returned {}", "不再捕获 {1}（此前返回 {2}）"},
     {"no longer catches {l} around {}, on which it returned {}", "在 {2} 处不再捕获 {1}（此前返回 {3}）"},

@@ -548,6 +548,21 @@ std::string which_branch(const Actor& actor, const Step& gone) {
   return after == 0 || after >= before ? "the branch" : fmt::format("{} of {} branches", before - after, before);
 }
 
+/// ", with `x = pad(x)`": the last plain steps of a branch that is gone; empty where others tell more than they do.
+std::string what_it_did(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> told;
+  for (std::size_t i = end_of(steps, index); i-- > index + 1;) {
+    const Step& step = steps[i];
+    const bool says = step.parent == index && step.kind == StepKind::kPlain && step.status == StepStatus::kRemoved &&
+                      step.elsewhere == nullptr && step.inlined == nullptr && !step.is_moved && !is<Pass>(step.node);
+    if (!says) continue;
+    if (told.size() == kMost) return ", which ended with " + join_words(told);
+    told.insert(told.begin(), code(one_line(source, step.span, 70)));
+  }
+  return told.empty() ? std::string() : ", with " + join_words(told);
+}
+
 }  // namespace
 
 bool is_gone_whole(const Actor& actor, std::size_t index) {
@@ -608,7 +623,8 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
     default:
       if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
         return fmt::format("no longer raises {} {}", code(raised), text);
-      return fmt::format("drops {} {}", which_branch(actor, steps[index]), text);
+      return fmt::format("drops {} {}{}", which_branch(actor, steps[index]), text,
+                         what_it_did(steps, index, *context.source));
   }
 }
 

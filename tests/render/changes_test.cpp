@@ -472,5 +472,31 @@ TEST(Changes, ABranchThatGoesIsToldWithWhatItDid) {
   EXPECT_FALSE(says(moved, "more than `0`, with")) << moved;
 }
 
+TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto file = [](const std::string& asked) {
+      return "class Config:\n    def __post_init__(self):\n        if " + asked +
+             ":\n            raise ValueError(\"no\")\n        self.done = 1\n";
+    };
+    return explain_of({{"a.py", file(was)}}, {{"a.py", file(now)}});
+  };
+  const std::string one = "self.tp > 1";
+  const std::string two = one + " or self.pp > 1";
+  const std::string went = text_of(two, one);
+  EXPECT_TRUE(says(went, "when `self.tp` is more than `1`, no longer when only `self.pp` is more than `1`")) << went;
+  EXPECT_TRUE(says(went,
+                   "`Config.__post_init__` no longer refuses what it is given when only `self.pp` is more than "
+                   "`1`. Unless another check refuses it, that is let through now."))
+      << went;
+  const std::string came = text_of(one, two);
+  EXPECT_TRUE(says(came, "also when `self.pp` is more than `1`")) << came;
+  EXPECT_TRUE(says(came,
+                   "`Config.__post_init__` refuses more: also when `self.pp` is more than `1`. What passed there "
+                   "before is refused now."))
+      << came;
+  const std::string other = text_of(two, "self.tp > 1 or self.pp > 2");
+  EXPECT_TRUE(says(other, "Whether other values than before are refused is for a person to judge")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -11,6 +11,7 @@
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "rules/expressions.h"
@@ -183,12 +184,24 @@ class Checks {
     if (step.kind != StepKind::kIf || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
         !step.renames.empty() || !only_refuses(actor.steps.after, i) || !refuses_configurations(actor, step))
       return false;
-    add_risk(fmt::format("{} refuses what it is given when {}, no longer when {}.", name_of(actor),
-                         condition_words(*as<If>(step.node)->condition, *actor.steps.after_source),
-                         condition_words(*as<If>(actor.steps.before[step.partner].node)->condition,
-                                         *actor.steps.before_source)),
-             "Whether other values than before are refused is for a person to judge");
+    const Expr& was = *as<If>(actor.steps.before[step.partner].node)->condition;
+    const Expr& is = *as<If>(step.node)->condition;
+    const SourceText& before = *actor.steps.before_source;
+    const SourceText& after = *actor.steps.after_source;
     ++fresh_;
+    const Alternatives alternatives = compare_alternatives(was, before, is, after);
+    if (alternatives.only_came()) {
+      add_risk(fmt::format("{} refuses more: also when {}.", name_of(actor), any_of_words(alternatives.added, after)),
+               "What passed there before is refused now");
+    } else if (alternatives.only_went()) {
+      add_risk(fmt::format("{} no longer refuses what it is given when only {}.", name_of(actor),
+                           any_of_words(alternatives.gone, before)),
+               "Unless another check refuses it, that is let through now");
+    } else {
+      add_risk(fmt::format("{} refuses what it is given when {}, no longer when {}.", name_of(actor),
+                           condition_words(is, after), condition_words(was, before)),
+               "Whether other values than before are refused is for a person to judge");
+    }
     return true;
   }
 

@@ -270,6 +270,8 @@ constexpr Sentence kSentences[] = {
     {"code outside the repository that calls it the old way has to follow", "仓库之外按旧方式调用它的代码须跟进"},
     {"and others", "等"},
     {"{} refuses what it is given when {c}, no longer when {c}", "{1} 在 {2} 时拒绝输入，不再在 {3} 时拒绝"},
+    {"{} no longer refuses what it is given when only {c}", "{1} 不再在仅有 {2} 时拒绝输入"},
+    {"{} refuses more: also when {c}", "{1} 拒绝更多：{2} 时也拒绝"},
     {"{} refuses more: {c}", "{1} 拒绝更多：{2}"},
     {"{} changes the default of {}", "{1} 更改 {2} 的默认值"},
     {"gives the default of {} by its new name, {}", "以新名称 {2} 写出 {1} 的默认值"},

@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/alternatives.h"
 #include "report/story/differing_text.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -511,8 +512,14 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
     old_words = code(old_text) + " holds";
     new_words = code(new_text) + " holds";
   }
-  return fmt::format("{} when {}, not when {}", branch_words(before, before_context, after, after_context), new_words,
-                     old_words);
+  const std::string branch = branch_words(before, before_context, after, after_context);
+  const Alternatives alternatives = compare_alternatives(was, before_source, is, after_source);
+  if (alternatives.only_came())
+    return fmt::format("{} also when {}", branch, any_of_words(alternatives.added, after_source));
+  if (alternatives.only_went())
+    return fmt::format("{} when {}, no longer when only {}", branch, new_words,
+                       any_of_words(alternatives.gone, before_source));
+  return fmt::format("{} when {}, not when {}", branch, new_words, old_words);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
 #include "report/documents/stale_documentation.h"
+#include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/unset.h"
@@ -532,11 +533,15 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
                      replaced.size() > 1 ? "them" : "it"),
          false});
   if (untested.empty()) return;
+  std::vector<program::FunctionId> functions;
+  for (const Actor* actor : without_test) functions.push_back(actor->change->after->function);
+  const std::string leading = leading_test_code(inputs, story, functions);
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
        fmt::format(
-           "NOT TESTED: no test function{1} was found that reaches {0} by the call graph, and none that names {0}",
-           untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : ""),
+           "NOT TESTED: no test function{1} was found that reaches {0} by the call graph, and none that names {0}{2}",
+           untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : "",
+           leading.empty() ? "" : ". " + leading),
        false});
 }
 

@@ -63,8 +63,9 @@ std::string stand_ins_words(const DocumentInputs& inputs, const Story& story, st
   std::copy_if(story.replacing[index].begin(), story.replacing[index].end(), std::back_inserter(own),
                [](const TestReach& reach) { return reach.is_changed; });
   if (own.empty()) return {};
+  // Others may do so in ways that the call graph does not see.
   return fmt::format(" {} it, or what leads to it, by a stand-in: {}{}.",
-                     capitalised(count_of(own.size(), "test replaces", "tests replace")),
+                     own.size() == 1 ? "A test of the change replaces" : "Tests of the change replace",
                      test_names(inputs, std::span(own).first(std::min(most, own.size()))),
                      own.size() > most ? fmt::format(" and {} more", own.size() - most) : "");
 }

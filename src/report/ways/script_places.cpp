@@ -86,7 +86,8 @@ std::set<std::string> path_words(std::string_view path) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (letter) word += c;
     if (!letter) {
-      if (word.size() > 3) out.insert(word);
+      // The one folder of a subject that has a name as short as this.
+      if (word.size() > 3 || word == "rl") out.insert(word);
       word.clear();
     }
   }

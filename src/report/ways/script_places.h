@@ -31,7 +31,7 @@ std::string_view aside_folder(std::string_view path);
 /// Whether the script's name or folder says that it trains, or that it is for something else ("inference", "eval").
 enum class ScriptKind : std::uint8_t { kTrains, kUnknown, kAside };
 ScriptKind kind_of_script(std::string_view path);
-/// The words of a path that are longer than three letters.
+/// The words of a path that are longer than three letters, and "rl".
 std::set<std::string> path_words(std::string_view path);
 /// Words of paths that stand everywhere: "model", "utils".
 bool names_no_subject(std::string_view word);

@@ -143,6 +143,7 @@ class Collector {
     } else if (const auto* assign = as<Assign>(&statement)) {
       // `a = b = 1` defines both; a statement with any other target (a tuple, `x.y`) stays code of its owner.
       if (!std::ranges::all_of(assign->targets, [](const Expr* target) { return is<Name>(target); })) return false;
+      if (stands_for_import(*assign)) return false;
       for (const Expr* target : assign->targets) {
         add_variable(*as<Name>(target), statement, next, owner, nullptr, assign->value);
       }
@@ -151,6 +152,17 @@ class Collector {
     }
     file_.variable_statements.insert(&statement);
     return true;
+  }
+
+  /// `x = None` where an optional import binds `x`, too: what the name stands for is what is imported.
+  [[nodiscard]] bool stands_for_import(const Assign& assign) const {
+    const auto* value = as<Constant>(assign.value);
+    if (value == nullptr || value->constant_kind != ConstantKind::kNone) return false;
+    const auto& imports = module_.facts->imports;
+    return std::ranges::all_of(assign.targets, [&](const Expr* target) {
+      return std::ranges::any_of(imports,
+                                 [&](const ImportedName& one) { return one.bound_as == as<Name>(target)->id; });
+    });
   }
 
   void add_variable(const Name& name, const Stmt& statement, const Stmt* next, std::int32_t owner,

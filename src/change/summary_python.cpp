@@ -135,7 +135,7 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
       const std::string_view was = iterable_of(difference.before);
       const std::string_view now = iterable_of(difference.after);
       if (was.empty() || now.empty() || was != now) return "loops over something else";
-      return "loops with other names";
+      return "other loop variables";
     }
   }
   return std::string(phrase.words);

@@ -57,6 +57,9 @@ TEST(StaleDocumentation, WhatIsGoneAndStillDescribedIsARisk) {
                    "- Documentation still names what no Python code of the repository has any more: "
                    "`_register_streams` (`docs/guide.md:3`). Describes what is gone."))
       << text;
+  const std::string twice =
+      text_with("`_register_streams` here.\n\nAnd `_register_streams` there.", "docs/guide.md", now);
+  EXPECT_TRUE(says(twice, "`_register_streams` (`docs/guide.md:3` and `docs/guide.md:5`).")) << twice;
   const std::string kept = now + "\n\nstreams = [\"_register_streams\"]\n";
   for (const auto& [prose, path, after] :
        {std::tuple(std::string("Call `_register_streams_now` first."), std::string("docs/guide.md"), now),

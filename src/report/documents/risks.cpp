@@ -204,7 +204,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     const std::string asked =
         fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
                     join_words(names), all > 4 ? " and others" : "");
-    risks.push_back({RiskKind::kCompatibility, asked, "Open: the code alone does not say", false, asked});
+    risks.push_back({RiskKind::kCompatibility, asked, "Open: to be read from the keys, shapes and values that both versions write", false, asked});
   }
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);

@@ -62,11 +62,16 @@ void add_stale_documentation(const DocumentInputs& inputs, std::vector<Risk>& ri
     const auto bytes = inputs.after_files->read(file.path);
     if (!bytes) continue;
     for (const std::string& name : gone) {
-      const std::size_t at = find_name(*bytes, name);
-      if (at == std::string_view::npos) continue;
-      const auto line = static_cast<std::uint32_t>(
-          std::count(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-      places[name].push_back(place(file.path, line));
+      std::uint32_t line = 0;
+      std::size_t from = 0;
+      for (std::size_t at = find_name(*bytes, name); at != std::string_view::npos;
+           at = find_name(*bytes, name, at + 1)) {
+        line += static_cast<std::uint32_t>(std::count(bytes->begin() + static_cast<std::ptrdiff_t>(from),
+                                                      bytes->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+        from = at;
+        std::string where = place(file.path, line);
+        if (places[name].empty() || places[name].back() != where) places[name].push_back(std::move(where));
+      }
     }
   }
   std::erase_if(places, [&](const auto& one) { return stands_in_code(*inputs.after, one.first); });
@@ -75,9 +80,11 @@ void add_stale_documentation(const DocumentInputs& inputs, std::vector<Risk>& ri
   std::vector<std::string> told;
   for (const auto& [name, where] : places) {
     if (told.size() == kMostTold) break;
-    told.push_back(
-        fmt::format("{} ({}{})", code(name), where.front(),
-                    where.size() > 1 ? fmt::format(" and {} more", count_of(where.size() - 1, "file")) : ""));
+    constexpr std::size_t kMostPlaces = 2;
+    std::vector<std::string> shown(where.begin(),
+                                   where.begin() + static_cast<std::ptrdiff_t>(std::min(where.size(), kMostPlaces)));
+    if (where.size() > shown.size()) shown.push_back(fmt::format("{} more", where.size() - shown.size()));
+    told.push_back(fmt::format("{} ({})", code(name), join_words(shown)));
   }
   std::string names = join_words(told);
   if (places.size() > told.size()) names += fmt::format(" and {} more", places.size() - told.size());

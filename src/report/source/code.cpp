@@ -353,7 +353,8 @@ std::string docstring_opening(const Node* definition, std::size_t most_words) {
     const std::string_view next = std::string_view(prose).substr(at, end - at);
     words += static_cast<std::size_t>(std::count(next.begin(), next.end(), ' '));
     // A sentence that leads to a list says nothing without it.
-    if (words > most_words || !next.ends_with(".")) break;
+    if (!next.ends_with(".")) break;
+    if (words > most_words) return out + " \u2026";
     out += next;
     at = end;
   }

@@ -389,7 +389,7 @@ TEST(TestConditions, ManyCallersOfManyCallersAreAskedOnce) {
   const std::string text = explain_of({{"lib/load.py", code}, {"tests/test_load.py", test}},
                                       {{"lib/load.py", now}, {"tests/test_load.py", test}});
   EXPECT_FALSE(says(text, "`read_dist`: Calls lead to it")) << text;
-  EXPECT_TRUE(says(text, "among them `test_load`")) << text;
+  EXPECT_TRUE(says(text, "The test `test_load`")) << text;
 }
 
 TEST(TestConditions, AVariableOfTheNameOfWhatATestIsParametrizedWithMakesTheWayUnsure) {

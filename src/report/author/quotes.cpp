@@ -522,7 +522,9 @@ bool explains_why(std::string_view text) {
       "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",   "silently",
       "eliminate",        "rather than",   "instead of",
   };
-  return says_why_plainly(text) || (words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords));
+  // "The server rejects longer names"; what a text begins with is done by the code itself.
+  return says_why_plainly(text) ||
+         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects ")));
 }
 
 bool gives_reason(std::string_view text) {

@@ -204,7 +204,8 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     const std::string asked =
         fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
                     join_words(names), all > 4 ? " and others" : "");
-    risks.push_back({RiskKind::kCompatibility, asked, "Open: to be read from the keys, shapes and values that both versions write", false, asked});
+    risks.push_back({RiskKind::kCompatibility, asked,
+                     "Open: to be read from the keys, shapes and values that both versions write", false, asked});
   }
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);
@@ -508,9 +509,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::vector<std::string> candidates;
   bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (story.tests[i].empty() || story.tests[i].front().link != TestLink::kPossibly ||
-        story.tests[i].front().is_changed)
-      continue;
+    if (!may_be_tested_somewhere(story, i)) continue;
     unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
     any_handed = any_handed || is_handed_on(story.entries[i]);
     for (std::string& one : first_tests(inputs, story, i, 2)) {

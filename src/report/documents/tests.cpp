@@ -183,16 +183,17 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   return out;
 }
 
+bool may_be_tested_somewhere(const Story& story, std::size_t index) {
+  const auto& tests = story.tests[index];
+  return tests.size() > kFewTests && tests.front().link == TestLink::kPossibly && !tests.front().is_changed;
+}
+
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   if (story.only_tests || (story.tests[index].empty() && story.replacing[index].empty())) return {};
-  // Risks ask of such a function whether a test runs it (add_tests): one verdict is enough.
-  const auto& tests = story.tests[index];
-  const bool is_asked = !tests.empty() && tests.size() > kFewTests && tests.front().link == TestLink::kPossibly &&
-                        !tests.front().is_changed;
   const bool is_told_by_finding = std::any_of(inputs.findings.begin(), inputs.findings.end(), [](const auto& finding) {
     return finding.category == rules::Category::kTests && finding.severity != rules::Severity::kP3;
   });
-  if (is_asked && !is_told_by_finding) return {};
+  if (may_be_tested_somewhere(story, index) && !is_told_by_finding) return {};
   const std::string name = short_name(inputs, *story.actor(index).change);
   std::string_view what;
   for (const rules::Finding& finding : inputs.findings) {

@@ -19,6 +19,9 @@ std::string_view unsure_way(bool is_handed_on);
 std::string unset_names(const std::vector<std::string>& settings);
 /// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
+/// Whether many tests may lead to central[index], none surely, and none that the change writes: the risks ask for one
+/// instead of naming them.
+bool may_be_tested_somewhere(const Story& story, std::size_t index);
 /// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where
 /// a finding speaks of a branch of it: of the function as a whole.
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);

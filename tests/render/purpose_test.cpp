@@ -84,5 +84,31 @@ TEST(Purpose, ANewModuleSaysWhatItIs) {
   EXPECT_FALSE(says(bare, "The new module `pool.py`")) << bare;
 }
 
+TEST(Purpose, OfNewSettingsAndParametersAllIsTold) {
+  const std::string text = explain_of(
+      {{"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    size: int\n"},
+       {"a.py",
+        "def f(x):\n    \"\"\"Does it.\n\n    Args:\n        x: The input. It is not changed.\n    \"\"\"\n"
+        "    return x\n"}},
+      {{"config.py",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    size: int\n    wire_dtype: str = "
+        "'bf16'\n"
+        "    \"\"\"What is sent. With 'fp8' the payload\n    is quantized first.\"\"\"\n"},
+       {"a.py",
+        "def f(x, ids=None):\n    \"\"\"Does it.\n\n    Args:\n        x: The input. It is not changed.\n"
+        "        ids: Of the sequences. None where there\n            is one.\n    \"\"\"\n    return g(x, ids)\n"}});
+  EXPECT_TRUE(says(text, "“What is sent. With 'fp8' the payload is quantized first.”")) << text;
+  EXPECT_TRUE(says(text, "`ids`, default `None` — “Of the sequences. None where there is one.”")) << text;
+  EXPECT_FALSE(says(text, "It is not changed.”")) << text;
+}
+
+TEST(Purpose, AVariablesUsesAreAllItsLines) {
+  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                                      {{"a.py",
+                                        "def f(x):\n    total = g(x)\n    h(\n        total,\n        total,\n"
+                                        "    )\n    k(total)\n    m(total)\n    return x\n"}});
+  EXPECT_TRUE(says(text, "`total` is set at line 2 and used at lines 4, 5 and 7, among others")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -159,19 +159,18 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   return out;
 }
 
-/// Where a step by itself reads the name first: a word of a string or of another object is no use, nor is a new value.
-std::optional<std::uint32_t> use_of_name(const Step& step, std::string_view id) {
+/// The lines, from 0, in which a step by itself reads the name: a word of a string or of another object is no use, nor
+/// is a new value.
+std::set<std::uint32_t> lines_of_uses(const Step& step, std::string_view id, const SourceText& source) {
   const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
   const Span span = assign != nullptr ? assign->value->span : step.span;
-  std::optional<std::uint32_t> found;
-  const auto look_at = [&](const python::Node* node) {
+  std::set<std::uint32_t> lines;
+  python::walk(*step.node, python::Nested::kEnter, [&](const python::Node* node) {
     const auto* name = python::as<python::Name>(node);
-    if (!found && name != nullptr && name->id == id && name->span.begin >= span.begin && name->span.end <= span.end)
-      found = name->span.begin;
-    return !found && node->span.begin < span.end && node->span.end > span.begin;
-  };
-  python::walk(*step.node, python::Nested::kEnter, look_at);
-  return found;
+    if (name != nullptr && name->id == id && span.contains(name->span)) lines.insert(source.line_of(name->span.begin));
+    return node->span.begin < span.end && node->span.end > span.begin;
+  });
+  return lines;
 }
 
 /// Locals that the changed steps define and use: where defined, where used. Of names that the function binds once: what
@@ -193,20 +192,24 @@ std::vector<std::string> variable_notes(const DocumentInputs& inputs, const Acto
     if (name == nullptr || name->id.size() < 4 || name->id.starts_with("_")) continue;
     const auto binds = [&](const python::Binding& binding) { return binding.name == name->id; };
     if (std::count_if(bindings.begin(), bindings.end(), binds) != 1) continue;
-    std::vector<std::string> uses;
-    std::size_t count = 0;
+    std::set<std::uint32_t> used;
+    std::size_t count = 0;  // Of steps.
     for (const Step& other : actor.steps.after) {
       if (other.span == step.span || other.first_line <= step.first_line) continue;
-      const std::optional<std::uint32_t> use = use_of_name(other, name->id);
-      if (!use) continue;
-      ++count;
-      if (uses.size() < 3) uses.push_back(std::to_string(actor.steps.after_source->line_of(*use) + 1));
+      const std::set<std::uint32_t> own = lines_of_uses(other, name->id, *actor.steps.after_source);
+      count += own.empty() ? 0 : 1;
+      used.insert(own.begin(), own.end());
     }
     // A value used once on the next line explains itself.
     if (count < 2) continue;
-    const std::string lines = join_words(uses) + (count > uses.size() ? ", among others" : "");
+    constexpr std::size_t kMostLines = 3;
+    std::vector<std::string> shown;
+    for (const std::uint32_t line : used) {
+      if (shown.size() < kMostLines) shown.push_back(std::to_string(line + 1));
+    }
+    const std::string lines = join_words(shown) + (used.size() > shown.size() ? ", among others" : "");
     out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1,
-                              count == 1 ? "line" : "lines", lines));
+                              used.size() == 1 ? "line" : "lines", lines));
   }
   return out;
 }

@@ -291,6 +291,14 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
 
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
+  // Of a new parameter of a function that was there before all counts.
+  for (const change::Difference& d : actor.change->differences) {
+    if (d.kind != change::DifferenceKind::kParameterAdded || actor.is_added() || actor.is_removed()) continue;
+    const auto input = std::find_if(contract.inputs.begin(), contract.inputs.end(),
+                                    [&](const ContractInput& one) { return one.name == d.name; });
+    if (input != contract.inputs.end())
+      input->words = docstring_parameter(docstring_text(actor.change->after->node), d.name, true);
+  }
   if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
   std::string text;
   const std::string old = actor.steps.before_source == nullptr || !actor.change->before

@@ -1,5 +1,7 @@
 #include "report/source/code.h"
 
+#include "report/source/source_sentences.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -361,7 +363,25 @@ std::string docstring_opening(const Node* definition, std::size_t most_words) {
   return out;
 }
 
-std::string docstring_parameter(std::string_view docstring, std::string_view name) {
+std::string first_sentences(std::string_view docstring) {
+  constexpr std::size_t kMost = 320;  // bytes
+  std::string out = first_sentence(docstring, 160);
+  if (!out.ends_with('.')) return out;
+  const std::vector<std::string_view> sentences = sentences_in(docstring);
+  for (std::size_t i = 1; i < sentences.size(); ++i) {
+    std::string one;
+    for (const char c : sentences[i]) {
+      const bool is_blank = c == ' ' || c == '\n' || c == '\t';
+      if (!is_blank || !one.ends_with(' ')) one += is_blank ? ' ' : c;
+    }
+    if (!one.ends_with('.')) break;
+    if (out.size() + one.size() > kMost) return out + " \u2026";
+    out.append(" ").append(one);
+  }
+  return out;
+}
+
+std::string docstring_parameter(std::string_view docstring, std::string_view name, bool whole) {
   const std::vector<std::string_view> lines = split_lines(docstring);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = trim(lines[i]);
@@ -380,7 +400,7 @@ std::string docstring_parameter(std::string_view docstring, std::string_view nam
       if (trim(lines[next]).empty() || indent_of(lines[next]) <= indent_of(lines[i])) break;
       text.append(" ").append(trim(lines[next]));
     }
-    return first_sentence(text, 160);
+    return whole ? first_sentences(text) : first_sentence(text, 160);
   }
   return {};
 }

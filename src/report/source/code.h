@@ -49,6 +49,8 @@ std::vector<Guard> guards_of(const python::Node& function, Span target);
 /// First sentence of a docstring: of its first paragraph, without white space runs and markup; empty where there is
 /// none. At most `limit` characters, cut at a word.
 std::string first_sentence(std::string_view docstring, std::size_t limit = 200);
+/// The first whole sentences, as far as a reader takes them in; "…" where more follow. For what is new.
+std::string first_sentences(std::string_view docstring);
 /// First sentence of the docstring of a FunctionDef or ClassDef.
 std::string docstring_sentence(const python::Node* definition, std::size_t limit = 200);
 /// Whole sentences of a docstring, up to its first section ("Args:") or list, at most `most_words`; the first sentence
@@ -57,7 +59,8 @@ std::string docstring_opening(const python::Node* definition, std::size_t most_w
 /// The whole docstring's text; empty where there is none.
 std::string_view docstring_text(const python::Node* definition);
 /// What a Google, NumPy or reST style docstring says of parameter `name` ("Args:" section, ":param name:"), one line.
-std::string docstring_parameter(std::string_view docstring, std::string_view name);
+/// `whole`: its first sentences, not the first alone.
+std::string docstring_parameter(std::string_view docstring, std::string_view name, bool whole = false);
 /// What it says of the returned value ("Returns:" section), one line.
 std::string docstring_returns(std::string_view docstring);
 

@@ -12,7 +12,6 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
-#include "report/source/source_sentences.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -126,29 +125,6 @@ const Expr* FlagDeclarations::default_expression(const Flag& flag) const {
   return field == nullptr ? nullptr : field->default_value;
 }
 
-namespace {
-
-/// The first sentences of a documentation, as far as a reader takes them in: of a new setting all counts.
-std::string opening_of(std::string_view words) {
-  constexpr std::size_t kMost = 320;  // bytes
-  std::string out = first_sentence(words, 160);
-  if (!out.ends_with('.')) return out;
-  const std::vector<std::string_view> sentences = sentences_in(words);
-  for (std::size_t i = 1; i < sentences.size(); ++i) {
-    std::string one;
-    for (const char c : sentences[i]) {
-      const bool is_blank = c == ' ' || c == '\n' || c == '\t';
-      if (!is_blank || !one.ends_with(' ')) one += is_blank ? ' ' : c;
-    }
-    if (!one.ends_with('.')) break;
-    if (out.size() + one.size() > kMost) return out + " \u2026";
-    out.append(" ").append(one);
-  }
-  return out;
-}
-
-}  // namespace
-
 void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
   const auto& owner = program_.classes()[cls];
   for (const program::Field& field : owner.fields) {
@@ -160,7 +136,7 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
     if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
     const std::string words = documentation(*owner.node, *field.node, source);
     flag.derived = derived_sentence(words);
-    flag.help = flag.is_new && flag.derived.empty() ? opening_of(words) : first_sentence(words, 160);
+    flag.help = flag.is_new && flag.derived.empty() ? first_sentences(words) : first_sentence(words, 160);
   }
 }
 

@@ -195,6 +195,8 @@ class Summarizer {
     for (const EntityChange* change : file_.here) {
       if (change->status == Status::kAdded) fresh_.insert(change->after->qualified_name);
       if (change->status == Status::kRemoved) gone_.insert(change->before->qualified_name);
+      if (change->status == Status::kModified && change->before && change->after)
+        stays_.insert(change->after->qualified_name);
     }
     // Classes and functions before variables; the module's own code, mostly imports, last.
     for (const EntityKind kind :
@@ -252,10 +254,15 @@ class Summarizer {
   void sort_out(const EntityChange& change) {
     const bool is_module = change.kind == EntityKind::kModule;
     if (change.status == Status::kAdded) {
-      if (is_module || is_inside(fresh_, change.after->qualified_name, file_.after_module)) return;
+      // One more assignment of a variable, in another branch say, adds no name.
+      if (is_module || stays_.contains(change.after->qualified_name) ||
+          is_inside(fresh_, change.after->qualified_name, file_.after_module))
+        return;
       adds_.push_back(local_name(*change.after, true));
     } else if (change.status == Status::kRemoved) {
-      if (is_module || is_inside(gone_, change.before->qualified_name, file_.before_module)) return;
+      if (is_module || stays_.contains(change.before->qualified_name) ||
+          is_inside(gone_, change.before->qualified_name, file_.before_module))
+        return;
       removes_.push_back(local_name(*change.before, false));
     } else {
       sort_out_modified(change, is_module);
@@ -298,7 +305,7 @@ class Summarizer {
   }
 
   const PythonFile& file_;
-  std::set<std::string_view> fresh_, gone_;
+  std::set<std::string_view> fresh_, gone_, stays_;  // `stays_`: names that both sides have.
   std::vector<std::string> clauses_, adds_, removes_, leaves_, arrives_, renames_, changes_, cosmetic_;
 };
 

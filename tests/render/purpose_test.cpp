@@ -110,5 +110,34 @@ TEST(Purpose, AVariablesUsesAreAllItsLines) {
   EXPECT_TRUE(says(text, "`total` is set at line 2 and used at lines 4, 5 and 7, among others")) << text;
 }
 
+TEST(Purpose, CommentsAmongArgumentsAndBehindLinesGiveReasons) {
+  const auto text_of = [](const std::string& first, const std::string& second) {
+    return explain_of({{"a.py", "def f(x):\n    return g(x)\n"}},
+                      {{"a.py", "def f(x):\n    if x:\n        return None" + first + "\n    return g(\n        x,\n" +
+                                    second + "        scale=1,\n    )\n"}});
+  };
+  const std::string text = text_of("  # Older versions of the kernel cannot scale it",
+                                   "        # The product must not be rounded, because its users\n"
+                                   "        # compare it.\n");
+  EXPECT_TRUE(says(text, "`a.py:6`: “The product must not be rounded, because its users compare it.”")) << text;
+  const std::string behind = text_of("  # Older versions of the kernel cannot scale it", "");
+  EXPECT_TRUE(says(behind, "`a.py:3`: “Older versions of the kernel cannot scale it”")) << behind;
+  const std::string plain =
+      text_of("  # Nothing is done here in this case", "        # The input of it is given as it is.\n");
+  EXPECT_FALSE(says(plain, "“Nothing is done") || says(plain, "“The input of it")) << plain;
+}
+
+TEST(Purpose, ASummaryOfDetailsIsAHeading) {
+  const std::string body =
+      "## Human review\n\nI have carefully read it.\n\n<details>\n<summary>AI assistance disclosure and "
+      "summary</summary>\n\n"
+      "AI tools assisted with the tests.\n\nIt keeps the old values, since others read them.\n\n</details>\n\n"
+      "<details>\n<summary>Validation</summary>\n\n- All passed.\n\n</details>\n\nThe rest is as before.\n";
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return g(x)\n"}}, "Keep it", body);
+  EXPECT_TRUE(says(text, "> It keeps the old values, since others read them.\n>\n> The rest is as before.")) << text;
+  for (const char* gone : {"carefully", "AI ", "All passed", "Validation"}) EXPECT_FALSE(says(text, gone)) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

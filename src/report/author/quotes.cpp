@@ -330,17 +330,27 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
     if (actor.steps.after_source == nullptr || !actor.change->after) continue;
     const std::string& path = actor.change->after->path;
     const std::string old_text = old_text_of(inputs, *actor.change).append(removed);
+    const program::ModuleId module = inputs.after->find_path(path);
+    if (!module.valid()) continue;
+    const python::ParsedFile& file = *inputs.after->modules()[module].facts->file;
     for (const Step& step : actor.steps.after) {
       // What stands above an import says why it is imported here.
       if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
-      const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, step.first_line);
-      if (lines.empty()) continue;
-      Quotation quotation =
-          quotation_of(sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment), false, what);
-      const std::string where = place(path, quotation.first_line);
-      const std::size_t before = out.size();
-      add_quotation(out, where, std::move(quotation));
-      if (out.size() > before) out.back().is_of_step = true;
+      std::vector<std::vector<TextLine>> blocks = {comment_lines_above(*actor.steps.after_source, step.first_line)};
+      // Among the arguments of a call, or behind a line, a comment that says why stands for the whole step.
+      if (what == Wanted::kReasons && step.status != StepStatus::kKept) {
+        for (std::vector<TextLine>& block : comments_within(file, step.first_line, step.last_line))
+          blocks.push_back(std::move(block));
+      }
+      for (const std::vector<TextLine>& lines : blocks) {
+        if (lines.empty()) continue;
+        Quotation quotation =
+            quotation_of(sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment), false, what);
+        const std::string where = place(path, quotation.first_line);
+        const std::size_t before = out.size();
+        add_quotation(out, where, std::move(quotation));
+        if (out.size() > before) out.back().is_of_step = true;
+      }
     }
   }
 }

@@ -91,6 +91,7 @@ bool is_boilerplate_heading(std::string_view heading) {
       "usage",
       "additional information",
       "additional context",
+      "human review",
   };
   const std::string lower = to_lower(heading);
   return std::any_of(std::begin(kWords), std::end(kWords),
@@ -100,13 +101,28 @@ bool is_boilerplate_heading(std::string_view heading) {
 /// Headings of what was run, which is no reason: "Test plan", "How has this been tested?".
 bool is_testing_heading(std::string_view heading) {
   static constexpr std::string_view kStarts[] = {
-      "testing",     "tests",       "test plan", "test results", "how has this been tested", "how was this tested",
-      "how to test", "verification"};
+      "testing",     "tests",      "test plan",   "test results", "how has this been tested", "how was this tested",
+      "how to test", "validation", "verification"};
   const std::string lower = to_lower(heading);
   return lower == "test" || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {
            return lower.starts_with(start) &&
                   (lower.size() == start.size() || std::isalpha(static_cast<unsigned char>(lower[start.size()])) == 0);
          });
+}
+
+/// Who, or what, wrote the change says nothing of it; nor does the heading that announces it.
+bool is_disclosure(std::string_view paragraph) {
+  const std::string lower = to_lower(paragraph.substr(0, 80));
+  return lower.starts_with("ai tools ") || lower.starts_with("i have carefully read");
+}
+
+/// "## x" and "<summary>x</summary>": what a section is called; empty for other lines.
+std::string_view heading_of(std::string_view line) {
+  constexpr std::string_view kOpening = "<summary>";
+  if (line.starts_with(kOpening)) return trim(line.substr(kOpening.size(), line.find("</") - kOpening.size()));
+  if (!line.starts_with("#")) return {};
+  const std::size_t text_at = line.find_first_not_of('#');
+  return text_at != std::string_view::npos && line[text_at] == ' ' ? trim(line.substr(text_at)) : std::string_view();
 }
 
 /// "Fixes #123": counts in whatever section it stands.
@@ -348,7 +364,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
   char marker = 0;      // Of the item.
   const auto flush = [&] {
     const std::string text = std::string(trim(paragraph));
-    if (!text.empty() && !stands_in_template(template_letters, text)) {
+    if (!text.empty() && !stands_in_template(template_letters, text) && !is_disclosure(text)) {
       if (!heading.empty())
         paragraphs.push_back(heading + ": " + text);
       else
@@ -385,20 +401,23 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       paragraphs.push_back(without_markup(line));
       continue;
     }
-    if (line.starts_with("#")) {
-      const std::size_t text_at = line.find_first_not_of('#');
-      if (text_at != std::string_view::npos && line[text_at] == ' ') {
-        flush();
-        heading = without_markup(trim(line.substr(text_at)));
-        skipping = is_boilerplate_heading(heading) || is_testing_heading(heading);
-        // A heading that only asks what a description is for adds nothing to the answer.
-        const std::string lower = to_lower(heading);
-        if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||
-            lower.starts_with("overview"))
-          heading.clear();
-        while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
-        continue;
-      }
+    const std::string_view title = heading_of(line);
+    if (line.starts_with("</details>")) {
+      flush();
+      skipping = false;
+      heading.clear();
+    }
+    if (!title.empty()) {
+      flush();
+      heading = without_markup(title);
+      skipping = is_boilerplate_heading(heading) || is_testing_heading(heading);
+      // A heading that only asks what a description is for adds nothing to the answer.
+      const std::string lower = to_lower(heading);
+      if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||
+          lower.starts_with("overview") || lower.starts_with("ai assistance"))
+        heading.clear();
+      while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
+      continue;
     }
     if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") ||
         line.starts_with("!["))
@@ -469,10 +488,20 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   fit(words.comments, most_words);
   words.of_bases = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
-  if (words.says_why()) return words;
   constexpr std::size_t kMostRemarks = 3;
+  const bool only_steps =
+      std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
+  if (!words.sayings.empty() || !only_steps) return words;
   words.remarks = reasons_in_tests(inputs, story);
   const bool tests_say = !words.remarks.empty();
+  // What is said of single steps stands beside what tests say of the whole.
+  if (!words.comments.empty()) {
+    if (!tests_say) words.remarks = remarks_in_tests(inputs, story, 1);
+    if (words.remarks.empty()) return words;
+    for (Saying& one : std::exchange(words.comments, {})) words.remarks.push_back(std::move(one));
+    fit(words.remarks, most_words);
+    return words;
+  }
   for (Saying& one : remarks_in_sources(inputs, story, kMostRemarks - words.remarks.size()))
     words.remarks.push_back(std::move(one));
   // One comment rarely says what it is for; what a new test guards against does.

@@ -224,17 +224,23 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
   document.heading(3, "Why");
   add_why(document, words);
   document.heading(3, "What");
-  document.bullets(purpose_items(words));
+  const std::vector<std::string> purposes = purpose_items(words);
   std::vector<std::string> items = what_items(inputs, story, detail.what);
+  const auto begin_with_purposes = [&] {
+    std::vector<std::string> all = purposes;
+    all.insert(all.end(), items.begin(), items.end());
+    document.bullets(all);
+  };
   if (is_told_in_parts(inputs)) {
     if (items.size() > 2) items.resize(2);
-    document.bullets(items);
+    begin_with_purposes();
     document.paragraph("The change in parts, the weightiest first:");
     document.bullets(part_items(inputs, story, detail.what + 2));
   } else if (!items.empty()) {
     for (std::string& item : other_file_items(inputs, detail.what > 4 ? 3 : 2)) items.push_back(std::move(item));
-    document.bullets(items);
+    begin_with_purposes();
   } else {
+    document.bullets(purposes);
     document.bullets(alike_items(files_in_order(inputs), 8));
   }
   return items;

@@ -36,6 +36,25 @@ bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::Modu
   });
 }
 
+/// What is read first, and what counts where that is not given: of `a or b`, `a if a else b`, `b if a is None else a`.
+struct Fallback {
+  const Attribute* read = nullptr;
+  const Expr* instead = nullptr;
+};
+
+Fallback fallback_in(const Expr* value) {
+  if (const auto* either = as<BoolOp>(value); either != nullptr && either->op == BoolOperator::kOr)
+    return {as<Attribute>(either->values.front()), either->values.back()};
+  const auto* choice = as<IfExp>(value);
+  if (choice == nullptr) return {};
+  const auto* compare = as<Compare>(choice->condition);
+  if (compare == nullptr) return {as<Attribute>(choice->condition), choice->orelse};
+  if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return {};
+  const auto* read = as<Attribute>(compare->left);
+  if (compare->ops.front() == CompareOperator::kIs) return {read, choice->body};
+  return compare->ops.front() == CompareOperator::kIsNot ? Fallback{read, choice->orelse} : Fallback{};
+}
+
 /// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
 /// empty where it takes nothing. Then the new code may run without the setting.
 std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
@@ -45,16 +64,13 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
     if (!text.empty() || !module.valid() || program::is_test_path(file.file->new_path)) continue;
     const auto& facts = *inputs.after->modules()[module].facts;
     const auto look = [&](const Expr* value) {
-      const auto* either = as<BoolOp>(value);
-      const auto* read =
-          either != nullptr && either->op == BoolOperator::kOr ? as<Attribute>(either->values.front()) : nullptr;
+      const auto [read, instead] = fallback_in(value);
       if (!text.empty() || read == nullptr || read->name.text != flag.name ||
           !may_be_config(inputs, flag, module, *read->value))
         return;
       const std::uint32_t line = facts.source().line_of(read->span.begin);
       if (!inputs.change->touches_after(file.file->new_path, line)) return;
-      text = fmt::format("{} ({})", code(facts.source().slice(either->values.back()->span)),
-                         place(file.file->new_path, line));
+      text = fmt::format("{} ({})", code(facts.source().slice(instead->span)), place(file.file->new_path, line));
     };
     // Where a value is wanted: in a condition the two are asked alike.
     walk_of<Assign>(facts.tree(), Nested::kEnter, [&](const Assign* assign) { look(assign->value); });
@@ -110,7 +126,8 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
   is_settled = !unset_is_silent;
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
-             : "Off unless set";
+         : flag.default_value == "None" ? fmt::format("It is {} unless set", code("None"))
+                                        : "Off unless set";
 }
 
 }  // namespace lockstep::report

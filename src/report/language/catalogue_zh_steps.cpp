@@ -490,6 +490,7 @@ constexpr Sentence kSentences[] = {
     {"{} takes the new {}, with a default", "{1} 接受新的 {2}，带默认值"},
     {"New setting {} (default {})", "新设置 {1}（默认值 {2}）"},
     {"Off unless set", "不设置则关闭"},
+    {"It is {} unless set", "不设置则为 {1}"},
     {"Off unless set, and all changed code stands under such settings",
      "不设置则关闭，且所有改动的代码都处于此类设置之下"},
     {"existing runs behave as before", "已有运行行为不变"},

@@ -266,6 +266,24 @@ std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_
   return out;
 }
 
+std::vector<std::vector<TextLine>> comments_within(const python::ParsedFile& file, std::uint32_t first,
+                                                   std::uint32_t last) {
+  std::vector<std::vector<TextLine>> out;
+  const auto& comments = file.comments;
+  const std::uint32_t begin = file.source.line_start(first);
+  const auto from = std::lower_bound(comments.begin(), comments.end(), begin,
+                                     [](const python::Comment& one, std::uint32_t at) { return one.span.begin < at; });
+  for (auto comment = from; comment != comments.end(); ++comment) {
+    const std::uint32_t line = file.source.line_of(comment->span.begin);
+    if (line > last) break;
+    std::string_view text = file.source.slice(comment->span);
+    text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
+    if (out.empty() || out.back().back().line + 1 != line) out.emplace_back();
+    out.back().push_back({line, trim(text)});
+  }
+  return out;
+}
+
 std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file,
                                                         const python::ParsedFile& after) {
   std::vector<std::vector<TextLine>> out;

@@ -55,6 +55,9 @@ std::vector<std::string_view> sentences_in(std::string_view text);
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);
 /// The comment block that ends in the line before `line`.
 std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line);
+/// The comments on lines [first, last], lines that follow one another as one block.
+std::vector<std::vector<TextLine>> comments_within(const python::ParsedFile& file, std::uint32_t first,
+                                                   std::uint32_t last);
 /// The comment blocks of which the change writes every line, each block on its own. `after`: the file as it is now; a
 /// line of a string that begins with "#" is no comment.
 std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file,

@@ -2,6 +2,7 @@
 #include "change/names.h"
 #include "report/documents/chosen.h"
 #include "report/documents/new_names.h"
+#include "report/documents/new_settings.h"
 
 #include <fmt/format.h>
 
@@ -103,15 +104,16 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 }
 
 /// Central and supporting entities by weight, for "what".
-std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
+                                    std::size_t most) {
   std::vector<std::string> items;
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
   std::size_t compared = 0;
   AlikeItems alike(items);
-  const std::string settings = settings_text(story);
-  if (!settings.empty()) items.push_back(settings);
+  items = setting_items(inputs, story, own);
+  if (items.size() > 1) most += items.size() - 1;
   // What is not in use is told beside what is, not in its place.
   const std::vector<std::string> idle = use_sentences(inputs, story);
   items.insert(items.end(), idle.begin(), idle.end());
@@ -225,7 +227,7 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
   add_why(document, words);
   document.heading(3, "What");
   const std::vector<std::string> purposes = purpose_items(words);
-  std::vector<std::string> items = what_items(inputs, story, detail.what);
+  std::vector<std::string> items = what_items(inputs, story, words, detail.what);
   const auto begin_with_purposes = [&] {
     std::vector<std::string> all = purposes;
     all.insert(all.end(), items.begin(), items.end());
@@ -252,7 +254,7 @@ bool other_categories(const DocumentInputs& inputs) {
                      [](const FileSummary& file) { return file.category != change::FileCategory::kTest; });
 }
 
-void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
+void add_context(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
   document.heading(2, "2. Where It Runs");
   if (story.central.empty() || story.only_tests) {
     const std::vector<std::string> starts = story.only_tests ? std::vector<std::string>{} : workflow_starts(inputs);
@@ -306,7 +308,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {
     if (flags.size() == 3) break;
-    flags.push_back(flag_text(flag));
+    flags.push_back(flag_text(flag, !is_documented_in_what(flag, words)));
     is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }
   if (!flags.empty()) {
@@ -483,7 +485,7 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
   }
   add_grave_findings(document, inputs);
   const std::vector<std::string> what = add_problem(document, inputs, story, words, detail);
-  add_context(document, inputs, story);
+  add_context(document, inputs, story, words);
   add_walkthrough(document, inputs, story, detail, what);
   add_risks(document, inputs, story, detail);
   add_files(document, inputs, detail);

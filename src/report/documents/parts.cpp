@@ -178,7 +178,7 @@ std::string why_in_short(const OwnWords& words) {
                      own_words(first(*whole)));
 }
 
-std::string flag_text(const Flag& flag) {
+std::string flag_text(const Flag& flag, bool with_help) {
   std::string out = code(flag.name);
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
   if (!flag.derived.empty()) out += ", not to be set";
@@ -189,7 +189,7 @@ std::string flag_text(const Flag& flag) {
   if (flag.is_fixed)
     out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
   for (const std::string& words : {flag.help, flag.derived == flag.help ? std::string() : flag.derived}) {
-    if (!words.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
+    if (!words.empty() && with_help) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
   }
   if (!flag.guards.empty()) {
     out += fmt::format(" In the condition: {}", flag.guards);

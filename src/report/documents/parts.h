@@ -23,7 +23,8 @@ std::vector<std::string> purpose_items(const OwnWords& words);
 std::string why_in_short(const OwnWords& words);
 
 /// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
-std::string flag_text(const Flag& flag);
+/// `with_help`: and its documentation.
+std::string flag_text(const Flag& flag, bool with_help = true);
 /// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
 /// gives another default; empty where there are none.
 std::string settings_text(const Story& story);

@@ -364,16 +364,17 @@ std::string docstring_opening(const Node* definition, std::size_t most_words) {
 }
 
 std::string first_sentences(std::string_view docstring) {
-  constexpr std::size_t kMost = 320;  // bytes
+  constexpr std::size_t kMost = 420;  // bytes
   std::string out = first_sentence(docstring, 160);
   if (!out.ends_with('.')) return out;
-  const std::vector<std::string_view> sentences = sentences_in(docstring);
+  std::string text;  // On one line.
+  for (const char c : docstring) {
+    const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
+  }
+  const std::vector<std::string_view> sentences = sentences_in(text);
   for (std::size_t i = 1; i < sentences.size(); ++i) {
-    std::string one;
-    for (const char c : sentences[i]) {
-      const bool is_blank = c == ' ' || c == '\n' || c == '\t';
-      if (!is_blank || !one.ends_with(' ')) one += is_blank ? ' ' : c;
-    }
+    const std::string one = replace_all(std::string(sentences[i]), "``", "`");
     if (!one.ends_with('.')) break;
     if (out.size() + one.size() > kMost) return out + " \u2026";
     out.append(" ").append(one);

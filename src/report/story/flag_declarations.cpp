@@ -116,6 +116,9 @@ void FlagDeclarations::declare(Flag& flag) const {
     if (!argument.place.empty()) flag = argument;
   }
   find_argument(flag);
+  if (!flag.argument.empty() || flag.owner.empty()) return;
+  if (!generated_) generated_.emplace(program_);
+  flag.argument = generated_->argument_of(program_.find_class(flag.owner), flag.name);
 }
 
 const Expr* FlagDeclarations::default_expression(const Flag& flag) const {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "program/program.h"
+#include "report/source/generated_arguments.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -41,6 +43,7 @@ class FlagDeclarations {
 
   const program::Program& program_;
   std::vector<const program::Module*> declaring_;  ///< Modules outside tests that declare command-line arguments.
+  mutable std::optional<GeneratedArguments> generated_;  ///< Found when it is first asked for.
 };
 
 }  // namespace lockstep::report

@@ -1,0 +1,199 @@
+#include "report/source/generated_arguments.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "report/source/local_values.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+using program::Reference;
+using rules::text_of;
+
+namespace {
+
+/// Makes an argument of each field of the class that it gets as `parameter`: a function, or the constructor of a class
+/// one of whose methods does.
+struct Generator {
+  FunctionId entered;  ///< What the caller's arguments go to.
+  ClassId cls;         ///< None for a plain function.
+  std::string parameter;
+};
+
+/// The parameter of the constructor that `self.name` holds; empty where that does not show.
+std::string parameter_held(const Program& program, ClassId cls, std::string_view name) {
+  const FunctionId constructor = program.find_method(cls, "__init__");
+  const FunctionDef* def = constructor.valid() ? program.functions()[constructor].def() : nullptr;
+  std::string out;
+  if (def == nullptr) return out;
+  walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
+    const auto* target = as<Attribute>(assign->targets.front());
+    const auto* object = target == nullptr ? nullptr : as<Name>(target->value);
+    const auto* value = as<Name>(assign->value);
+    if (object == nullptr || object->id != "self" || target->name.text != name || value == nullptr) return;
+    if (rules::parameter_named(def, value->id) != nullptr) out = value->id;
+  });
+  return out;
+}
+
+/// Whether the text spells an argument as the name with dashes: `"--" + name.replace("_", "-")`.
+bool spells_with_dashes(std::string_view text) {
+  const bool replaces = contains(text, R"(replace("_", "-"))") || contains(text, "replace('_', '-')");
+  return replaces && (contains(text, "\"--") || contains(text, "'--")) && contains(text, "add_argument");
+}
+
+void add_generators(const Program& program, ModuleId id, std::vector<Generator>& out) {
+  const program::Module& module = program.modules()[id];
+  const SourceText& source = module.facts->source();
+  walk_of<For>(module.facts->tree(), Nested::kEnter, [&](const For* loop) {
+    const auto* fields = as<Call>(loop->iterable);
+    if (fields == nullptr || fields->arguments.size() != 1) return;
+    const FunctionId function = program.function_at(id, loop->span.begin);
+    const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
+    if (def == nullptr) return;
+    const Reference callee = program.resolve(function, *fields->callee);
+    if (callee.kind != Reference::Kind::kExternal || callee.name != "dataclasses.fields") return;
+    bool adds = false;
+    walk_of<Call>(*loop, Nested::kSkip, [&](const Call* call) { adds = adds || callee_name(*call) == "add_argument"; });
+    const ClassId owner = program.functions()[function].owner;
+    const Node& whole = owner.valid() ? static_cast<const Node&>(*program.classes()[owner].node) : *def;
+    if (!adds || !spells_with_dashes(source.slice(whole.span))) return;
+    const Expr* given = fields->arguments.front();
+    const auto* name = as<Name>(given);
+    const auto* held = as<Attribute>(given);
+    const auto* object = held == nullptr ? nullptr : as<Name>(held->value);
+    if (name != nullptr && rules::parameter_named(def, name->id) != nullptr && !owner.valid())
+      out.push_back({function, {}, std::string(name->id)});
+    if (object == nullptr || object->id != "self" || !owner.valid()) return;
+    if (std::string parameter = parameter_held(program, owner, held->name.text); !parameter.empty())
+      out.push_back({program.find_method(owner, "__init__"), owner, std::move(parameter)});
+  });
+}
+
+/// The strings of `["a", "b"]`, or of a local that only ever holds such a list; nullopt for anything else.
+std::optional<std::set<std::string, std::less<>>> strings_of(const FunctionDef* caller, const Expr& expression) {
+  const Expr* value = &expression;
+  if (const auto* name = as<Name>(value)) {
+    value = caller == nullptr ? nullptr : only_value_of(*caller, name->id);
+    bool is_changed = false;  // `names.append(…)`
+    if (caller != nullptr) {
+      walk_of<Attribute>(*caller, Nested::kEnter, [&](const Attribute* one) {
+        const auto* object = as<Name>(one->value);
+        is_changed = is_changed || (object != nullptr && object->id == name->id);
+      });
+    }
+    if (value == nullptr || is_changed) return std::nullopt;
+  }
+  std::set<std::string, std::less<>> out;
+  const auto take = [&](const auto& elements) {
+    return std::all_of(elements.begin(), elements.end(), [&](const Expr* element) {
+      const std::string_view text = text_of(element);
+      if (!text.empty()) out.emplace(text);
+      return !text.empty();
+    });
+  };
+  const auto* list = as<List>(value);
+  const auto* tuple = as<Tuple>(value);
+  const auto* set = as<Set>(value);
+  const bool is_read = list != nullptr    ? take(list->elements)
+                       : tuple != nullptr ? take(tuple->elements)
+                                          : set != nullptr && take(set->elements);
+  if (!is_read) return std::nullopt;
+  return out;
+}
+
+/// The names that a field's own metadata gives its argument (`metadata={…: {"arg_names": ["--x"]}}`): the first.
+std::string named_in_metadata(const Expr& declared) {
+  std::string out;
+  walk_of<Constant>(declared, Nested::kSkip, [&](const Constant* one) {
+    if (out.empty() && one->text.starts_with("--")) out = one->text;
+  });
+  return out;
+}
+
+bool is_truth(const Expr* value, bool truth) {
+  const auto* constant = as<Constant>(value);
+  return constant != nullptr && constant->constant_kind == (truth ? ConstantKind::kTrue : ConstantKind::kFalse);
+}
+
+}  // namespace
+
+GeneratedArguments::GeneratedArguments(const Program& program) : program_(program) {
+  std::vector<Generator> generators;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    const std::string_view bytes = module.facts->source().bytes();
+    if (!program::is_test_path(module.path) && contains(bytes, "add_argument") &&
+        find_name(bytes, "fields") != std::string_view::npos && spells_with_dashes(bytes))
+      add_generators(program, ModuleId(i), generators);
+  }
+  for (const Generator& generator : generators) {
+    const FunctionDef* def = generator.entered.valid() ? program.functions()[generator.entered].def() : nullptr;
+    if (def == nullptr) continue;
+    for (const program::CallId id : program.callers_of(generator.entered)) {
+      const program::CallSite& site = program.calls()[id];
+      const Call* call = site.node == nullptr ? nullptr : as<Call>(site.node);
+      if (call == nullptr || program::is_test_path(program.module_of(site.caller).path)) continue;
+      const auto& parameters = def->parameters->all;
+      Source source;
+      bool is_known = true;
+      const auto take = [&](std::string_view parameter, const Expr& value) {
+        if (parameter == generator.parameter) {
+          const Reference to = program.resolve(site.caller, value);
+          if (to.kind == Reference::Kind::kClass) source.cls = to.cls;
+          return;
+        }
+        // What else there is, is a title, a parser, or what is left out.
+        const bool may_leave_out = generator.cls.valid() ? !is<Constant>(&value) : contains(parameter, "exclude");
+        if (!may_leave_out) return;
+        if (auto names = strings_of(program.functions()[site.caller].def(), value)) {
+          source.left_out.insert(names->begin(), names->end());
+        } else {
+          is_known = false;
+        }
+      };
+      const std::size_t skipped = generator.cls.valid() ? 1 : 0;  // `self`
+      for (std::size_t i = 0; i < call->arguments.size() && i + skipped < parameters.size(); ++i)
+        take(parameters[i + skipped]->name.text, *call->arguments[i]);
+      for (const Keyword* keyword : call->keywords) take(keyword->name.text, *keyword->value);
+      if (is_known && source.cls.valid()) sources_.push_back(std::move(source));
+    }
+  }
+}
+
+std::string GeneratedArguments::argument_of(ClassId cls, std::string_view field) const {
+  if (!cls.valid()) return {};
+  const std::string& owner = program_.classes()[cls].qualified_name;
+  for (const Source& source : sources_) {
+    if (source.left_out.contains(field) || (source.cls != cls && !program_.derives_from(source.cls, owner))) continue;
+    const program::Field* declared = program_.find_field(source.cls, field);
+    if (declared == nullptr || !declared->in_class_body) continue;
+    if (const auto* call = as<Call>(declared->default_value)) {
+      if (is_truth(rules::keyword_value(*call, "init"), false)) continue;
+      if (is_truth(rules::keyword_value(*call, "default"), true)) continue;
+      if (const Expr* metadata = rules::keyword_value(*call, "metadata")) {
+        if (std::string named = named_in_metadata(*metadata); !named.empty()) return named;
+      }
+    }
+    if (is_truth(declared->default_value, true)) continue;
+    std::string out = "--" + std::string(field);
+    std::replace(out.begin() + 2, out.end(), '_', '-');
+    return out;
+  }
+  return {};
+}
+
+}  // namespace lockstep::report

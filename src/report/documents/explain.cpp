@@ -33,7 +33,17 @@ using change::FileSummary;
 
 namespace {
 
-constexpr std::size_t kMostWords = 1420;  ///< Of the whole document; what a reader takes in at one sitting.
+/// Of the whole document: what a reader takes in at one sitting, and more where more source code changes.
+std::size_t most_words(const DocumentInputs& inputs) {
+  constexpr std::size_t kUsual = 1420;
+  constexpr std::size_t kUsualLines = 100;
+  constexpr std::size_t kMore = 480;
+  std::size_t lines = 0;
+  for (const FileSummary& file : inputs.change->files) {
+    if (file.category == change::FileCategory::kSource) lines += file.lines_added + file.lines_removed;
+  }
+  return kUsual + std::min(kMore, lines - std::min(lines, kUsualLines));
+}
 
 constexpr ExplainDetail kDetails[] = {
     {5, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
@@ -499,10 +509,11 @@ Document write_explain(const DocumentInputs& inputs) {
   options.most_central = kDetails[0].central;
   options.lead_first = true;
   const Story story = find_story(inputs, options);
+  const std::size_t most = most_words(inputs);
   Document document;
   for (const ExplainDetail& detail : kDetails) {
     document = write_with(inputs, story, with_central(story, detail.central), detail);
-    if (word_count(document, true) <= kMostWords) break;
+    if (word_count(document, true) <= most) break;
   }
   return document;
 }

@@ -77,7 +77,12 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
   return out;
 }
 
-bool is_told(const Flag& flag) { return flag.is_new && flag.derived.empty(); }
+/// An argument of a script beside the training: its help says little of the change.
+bool is_of_tool(const Flag& flag) {
+  return flag.owner.empty() && (flag.place.starts_with("`examples/") || flag.place.starts_with("`tools/"));
+}
+
+bool is_told(const Flag& flag) { return flag.is_new && flag.derived.empty() && !is_of_tool(flag); }
 
 }  // namespace
 

@@ -365,7 +365,8 @@ std::string docstring_opening(const Node* definition, std::size_t most_words) {
 
 std::string first_sentences(std::string_view docstring) {
   constexpr std::size_t kMost = 420;  // bytes
-  std::string out = first_sentence(docstring, 160);
+  constexpr std::size_t kMostFirst = 300;
+  std::string out = first_sentence(docstring, kMostFirst);
   if (!out.ends_with('.')) return out;
   std::string text;  // On one line.
   for (const char c : docstring) {

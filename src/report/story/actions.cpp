@@ -323,6 +323,56 @@ bool only_prepares_next(const std::vector<Step>& steps, std::size_t index, std::
   return false;
 }
 
+/// Whether a step of this block gives a value to a name or attribute that the function reads outside the block.
+bool is_read_outside(const std::vector<Step>& steps, std::size_t header, std::size_t index) {
+  const auto* assign = steps[index].kind == StepKind::kPlain ? as<Assign>(steps[index].node) : nullptr;
+  const auto* target = assign == nullptr ? nullptr : as<Name>(assign->targets.front());
+  if (target == nullptr)
+    return assign != nullptr && is<Attribute>(assign->targets.front()) && !is<Constant>(assign->value);
+  const std::size_t end = end_of(steps, header);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i >= header && i < end) continue;
+    bool is_read = false;
+    walk_of<Name>(*steps[i].node, Nested::kEnter, [&](const Name* one) {
+      is_read =
+          is_read || (one->id == target->id && one->context == ExprContext::kLoad && steps[i].span.contains(one->span));
+    });
+    if (is_read) return true;
+  }
+  return false;
+}
+
+/// How much the child `index` of a block says of what the block does, 0 least: where not all can be told, those are
+/// told that communicate, that give on what the function needs later, that call code of the repository.
+int telling_of(const std::vector<Step>& steps, std::size_t header, std::size_t index, const std::string& words,
+               const WordsContext& context) {
+  if (contains(words, "issues ") || contains(words, "can issue ")) return 5;
+  if (steps[index].kind != StepKind::kPlain) {
+    // A block says what it holds, and that it is one.
+    int most = only_logs(steps, index) ? 0 : 3;
+    for (std::size_t i = index + 1; i < end_of(steps, index); i = end_of(steps, i)) {
+      if (steps[i].kind == StepKind::kPlain)
+        most = std::max(most, telling_of(steps, header, i, step_words(steps[i], context), context));
+    }
+    return most;
+  }
+  const bool prepares = only_names(steps[index]) || only_prepares_next(steps, index, end_of(steps, header), context);
+  if (is_read_outside(steps, header, index)) return prepares ? 2 : 4;
+  bool calls = false;
+  if (steps[index].kind == StepKind::kPlain) {
+    walk_of<Call>(*steps[index].node, Nested::kSkip,
+                  [&](const Call* call) { calls = calls || !callees_of(*context.program, call).empty(); });
+  }
+  if (prepares) return calls ? 2 : 0;
+  return calls ? 3 : 2;
+}
+
+/// Whether a step belongs to the branch or `try` before it.
+bool continues(const Step& step) {
+  return step.kind == StepKind::kElse || step.kind == StepKind::kExcept || step.kind == StepKind::kFinally ||
+         step.is_elif;
+}
+
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
                          std::size_t most, std::size_t& left_out) {
@@ -340,14 +390,28 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   bool any_branch = false;
   const std::size_t end = end_of(steps, header);
   const bool crowded = children_of(steps, header) > most;
-  // Where not all can be told, those go that only prepare others.
-  std::size_t preparing = 0;
-  std::size_t others = 0;
-  const auto prepares = [&](std::size_t i) {
-    return only_names(steps[i]) || only_prepares_next(steps, i, end, context);
-  };
-  for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) ++(crowded && prepares(i) ? preparing : others);
-  std::size_t to_skip = crowded ? std::min(preparing, preparing + others - most) : 0;
+  // Where not all can be told, those go that say least.
+  std::set<std::size_t> skipped;
+  if (crowded) {
+    struct Unit {
+      int tells = 0;
+      std::vector<std::size_t> children;  // A branch with its `elif` and `else:`: they go together.
+    };
+    std::vector<Unit> units;
+    for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) {
+      if (only_refuses(steps, i) || imports(i)) continue;
+      if (units.empty() || !continues(steps[i])) units.emplace_back();
+      units.back().children.push_back(i);
+      const int tells = telling_of(steps, header, i, step_words(steps[i], context), context);
+      units.back().tells = std::max(units.back().tells, tells);
+    }
+    std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.tells > b.tells; });
+    std::size_t told = 0;
+    for (const Unit& unit : units) {
+      if (told >= most) skipped.insert(unit.children.begin(), unit.children.end());
+      told += unit.children.size();
+    }
+  }
   for (std::size_t i = header + 1; i < end;) {
     const std::size_t next = end_of(steps, i);
     std::string text = step_words(steps[i], context);
@@ -358,14 +422,12 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
                                     : nested_words(steps, i, context, std::max<std::size_t>(most / 2, 1), left_out);
       text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
-    const bool goes_on = steps[i].kind == StepKind::kElse || steps[i].kind == StepKind::kExcept ||
-                         steps[i].kind == StepKind::kFinally || steps[i].is_elif;
+    const bool goes_on = continues(steps[i]);
     if (!text.empty() && crowded && only_refuses(steps, i)) {
       ++checks;  // What is done comes before what is refused.
     } else if ((!only_imports && imports(i)) || (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i))) {
       // Nothing is done there.
-    } else if (!text.empty() && to_skip > 0 && prepares(i)) {
-      --to_skip;
+    } else if (!text.empty() && skipped.contains(i) && !is<Return>(steps[i].node) && !is<Raise>(steps[i].node)) {
       ++left_out;
     } else if (!text.empty() && (parts.size() < most || is<Return>(steps[i].node) || is<Raise>(steps[i].node))) {
       // How it ends is told, however long the list is, behind what is left out of it.

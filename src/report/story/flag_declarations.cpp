@@ -200,7 +200,8 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
     } else {
       flag.default_value = argument_default(*call).text;
     }
-    if (flag.help.empty()) flag.help = first_sentence(text_of(keyword_value(*call, "help")), 160);
+    const std::string_view help = text_of(keyword_value(*call, "help"));
+    if (flag.help.empty()) flag.help = flag.is_new ? first_sentences(help) : first_sentence(help, 160);
     return true;
   }
   return false;

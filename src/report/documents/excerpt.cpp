@@ -10,6 +10,7 @@
 #include "repo/diff.h"
 #include "report/documents/excerpt_lines.h"
 #include "report/documents/excerpt_pieces.h"
+#include "report/story/change_steps.h"
 
 namespace lockstep::report {
 
@@ -40,7 +41,8 @@ class DiffExcerpts {
       : actor_(actor),
         options_(options),
         file_(file_of(*inputs.change, actor.change->after->path)),
-        source_(*actor.steps.after_source) {}
+        source_(*actor.steps.after_source),
+        names_(changed_names(inputs)) {}
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
@@ -236,9 +238,21 @@ class DiffExcerpts {
         one.starts_step = step != actor_.steps.after.end();
         if (one.starts_step) one.depth = step->depth;
         one.is_header = one.starts_step && step->kind != StepKind::kPlain;
+        one.tells = one.starts_step && step->kind == StepKind::kPlain && step->status == StepStatus::kAdded &&
+                    calls_one_of(names_, source_.slice(step->span));
         one.is_docstring = line.new_line >= docstring_begin && line.new_line <= docstring_end;
       }
       text.push_back(std::move(one));
+    }
+    // A call stays with the branches that hold it.
+    for (std::size_t i = text.size(); i-- > 0;) {
+      if (!text[i].tells) continue;
+      int depth = text[i].depth;
+      for (std::size_t up = i; up-- > 0 && depth > 0;) {
+        if (!text[up].is_header || text[up].depth >= depth) continue;
+        depth = text[up].depth;
+        text[up].tells = true;
+      }
     }
     for (DifferenceLine& one : text) {
       while (!one.text.empty() && (one.text.back() == '\r' || one.text.back() == ' ')) one.text.pop_back();
@@ -315,6 +329,7 @@ class DiffExcerpts {
   const ExcerptOptions& options_;
   const FileSummary* file_;
   const SourceText& source_;
+  ChangedNames names_;
   std::size_t lines_used_ = 0;
 };
 

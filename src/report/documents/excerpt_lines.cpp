@@ -119,7 +119,7 @@ class Fitter {
     // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
     if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
     if (!line.starts_step) return 8;
-    return 10 + kDeepest - std::min(line.depth, kDeepest);
+    return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(line.depth, kDeepest);
   }
 
   /// Of what is written.

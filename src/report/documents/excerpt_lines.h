@@ -29,11 +29,12 @@ struct DifferenceLine {
   bool starts_step = false;   ///< A statement begins here; the others go on with one.
   bool is_header = false;     ///< Of a branch or loop.
   int depth = 0;              ///< Of that statement.
+  bool tells = false;         ///< That statement calls what the change brings or alters.
 };
 
 /// The lines cut to about `most`, what is left out counted in its place. First what stands around goes, then comments
 /// and messages, then long runs of what the change removes, what stays, the rest of what it removes, then the ends of
-/// long statements, then what stands deepest.
+/// long statements, then what stands deepest; calls of what the change brings stay longest.
 std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most);
 
 }  // namespace lockstep::report

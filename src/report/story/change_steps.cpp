@@ -37,16 +37,6 @@ bool speaks_of_title(const ChangedNames& names, std::string_view text) {
   return found >= 2;
 }
 
-/// Whether the text calls one of these functions.
-bool calls_one_of(const ChangedNames& names, std::string_view text) {
-  for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
-    std::size_t begin = open;
-    while (begin > 0 && is_name_char(text[begin - 1])) --begin;
-    if (begin < open && names.names.contains(text.substr(begin, open - begin))) return true;
-  }
-  return false;
-}
-
 /// Whether the part of the node puts one of these functions into a list: what runs the list runs it.
 bool lists_one_of(const ChangedNames& names, const Node& node, Span part) {
   bool found = false;
@@ -92,6 +82,15 @@ bool else_belongs_to(const std::vector<Step>& steps, std::size_t index, StepStat
 }
 
 }  // namespace
+
+bool calls_one_of(const ChangedNames& names, std::string_view text) {
+  for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
+    std::size_t begin = open;
+    while (begin > 0 && is_name_char(text[begin - 1])) --begin;
+    if (begin < open && names.names.contains(text.substr(begin, open - begin))) return true;
+  }
+  return false;
+}
 
 ChangedNames changed_names(const DocumentInputs& inputs) {
   ChangedNames out;

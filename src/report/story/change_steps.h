@@ -18,6 +18,8 @@ struct ChangedNames {
   std::set<std::string> title;  ///< Beginnings of the words of the title.
 };
 ChangedNames changed_names(const DocumentInputs& inputs);
+/// Whether the source text calls one of these functions.
+bool calls_one_of(const ChangedNames& names, std::string_view text);
 
 /// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);

@@ -544,9 +544,14 @@ std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
-  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
-                                  ? std::string()
-                                  : docstring_sentence(entity.latest().node, 160);
+  // What is new and long takes more than one sentence to say.
+  constexpr std::uint32_t kLong = 15;  // Lines.
+  constexpr std::size_t kMostWords = 45;
+  const bool is_long =
+      actor.is_added() && most_clauses > 1 && entity.latest().last_line - entity.latest().first_line >= kLong;
+  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField ? std::string()
+                              : is_long ? docstring_opening(entity.latest().node, kMostWords)
+                                        : docstring_sentence(entity.latest().node, 160);
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
   if (const std::string other = imported_instead(inputs, entity); !other.empty())
     out += fmt::format(", in place of which {} is imported", code(other));

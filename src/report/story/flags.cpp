@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/source/defaults.h"
 #include "report/source/held_settings.h"
+#include "report/source/local_values.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/story.h"
 #include "report/ways/stored_settings.h"
@@ -106,6 +107,28 @@ std::vector<Read> reads_of(const Program& program, const Condition& condition) {
   return out;
 }
 
+/// The values of locals of the function that a condition asks to be true (`if enabled and x`, where `enabled` is only
+/// ever `config.enable and self.training`): they are asked with it.
+void add_held(const Actor& actor, std::vector<Condition>& out) {
+  const auto* def = as<FunctionDef>(actor.change->after->node);
+  if (def == nullptr) return;
+  const std::size_t count = out.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (out[i].negated) continue;
+    const auto* both = as<BoolOp>(out[i].expression);
+    std::vector<const Expr*> asked = {out[i].expression};
+    if (both != nullptr && both->op == BoolOperator::kAnd) asked.assign(both->values.begin(), both->values.end());
+    for (const Expr* one : asked) {
+      const auto* name = as<Name>(one);
+      const Expr* value = name == nullptr ? nullptr : only_value_of(*def, name->id);
+      if (value == nullptr || value == out[i].expression) continue;
+      Condition held = out[i];
+      held.expression = value;
+      out.push_back(held);
+    }
+  }
+}
+
 /// Conditions of changed steps, around them, and on the last calls of the way there; the lead's first.
 std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& story) {
   std::vector<Condition> out;
@@ -120,19 +143,22 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     const ClassId owner = function.valid() ? inputs.after->functions()[function].owner : ClassId();
     const GuardedSteps changed = guarded_steps(actor);
     std::size_t told = 0;
+    std::vector<Condition> own;
     for (const auto& [step, guards] : changed.steps) {
       if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
         const bool is_exit = only_leaves(*branch, changed);
-        out.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
+        own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
                        guards_all_changes(changed, *branch->condition, is_exit)});
       }
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {
         if (guard.condition != nullptr)
-          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner,
+          own.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner,
                          guards_all_changes(changed, *guard.condition, guard.negated)});
       }
     }
+    add_held(actor, own);
+    out.insert(out.end(), own.begin(), own.end());
     const EntryPath& path = story.entries[c];
     for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
       for (const Guard& guard : path.frames[i].guards) {

@@ -604,7 +604,7 @@ TEST(Facts, WhatNobodyIsToSetIsNoNewSetting) {
   const std::string derived = text_of(
       "Shards of a weight.\n\n       INTERNAL / DERIVED: there is no flag for it;\n       do not set directly. "
       "Use parts.\n    ");
-  EXPECT_TRUE(says(derived, "New setting: `parts` (default `2`).")) << derived;
+  EXPECT_TRUE(says(derived, "New setting `parts` (default `2`): “How many parts.”")) << derived;
   EXPECT_FALSE(says(derived, "New setting `shards`")) << derived;
   EXPECT_TRUE(says(derived,
                    "not to be set, default `1`. “Shards of a weight.” “INTERNAL / DERIVED: there is no flag "
@@ -613,7 +613,8 @@ TEST(Facts, WhatNobodyIsToSetIsNoNewSetting) {
   for (const std::string_view other :
        {"Shards of a weight. If not given it is set automatically.", "Do not set it when parts is set."}) {
     const std::string text = text_of(std::string(other));
-    EXPECT_TRUE(says(text, "New settings: `shards` (default `1`) and `parts` (default `2`).")) << text;
+    EXPECT_TRUE(says(text, "New setting `shards` (default `1`): “" + std::string(other) + "”")) << text;
+    EXPECT_TRUE(says(text, "New setting `parts` (default `2`): “How many parts.”")) << text;
   }
 }
 
@@ -725,7 +726,7 @@ TEST(Facts, ImportsOfABranchAreNotWhatItDoes) {
                  {{"a.py",
                    "def f(x):\n    if x.fast:\n        from fast import go\n        from fast import stop\n"
                    "        x = go(x)\n        stop(x)\n    return x\n"}});
-  EXPECT_TRUE(says(text, "when `x.fast` is set, calls `stop(x)`")) << text;
+  EXPECT_TRUE(says(text, "when `x.fast` is set, sets `x` to `go(x)` and calls `stop(x)`.")) << text;
   EXPECT_FALSE(says(text, "imports inside")) << text;
 }
 

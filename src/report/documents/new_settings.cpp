@@ -57,7 +57,7 @@ bool checks(const std::vector<Step>& steps, std::size_t index, std::string_view 
   return acts && is_asked;
 }
 
-/// "`f` (`a.py:3`): when …, raises …" of each place outside the central functions where the change checks the setting.
+/// "`a.py:3` in `f`: when …, raises …" of each place outside the central functions where the change checks the setting.
 std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& story, const Flag& flag) {
   std::vector<std::string> out;
   for (const Actor& actor : story.actors) {
@@ -70,8 +70,8 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
       after.is_brief = true;
       const std::string words = added_words(actor, i, context_before(inputs, actor), after, 3);
       if (words.empty()) continue;
-      out.push_back(fmt::format("{} ({}): {}", code(short_name(inputs, *actor.change)),
-                                place(actor.change->after->path, actor.steps.after[i].first_line), words));
+      out.push_back(fmt::format("{} in {}: {}", place(actor.change->after->path, actor.steps.after[i].first_line),
+                                code(short_name(inputs, *actor.change)), words));
     }
   }
   return out;

@@ -42,7 +42,7 @@ class FlagDeclarations {
   [[nodiscard]] bool has_namesake(program::ClassId owner, std::string_view field) const;
 
   const program::Program& program_;
-  std::vector<const program::Module*> declaring_;  ///< Modules outside tests that declare command-line arguments.
+  std::vector<const program::Module*> declaring_;        ///< Modules outside tests that declare command-line arguments.
   mutable std::optional<GeneratedArguments> generated_;  ///< Found when it is first asked for.
 };
 

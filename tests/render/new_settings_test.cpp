@@ -144,5 +144,106 @@ TEST(NewSettings, ALocalThatHoldsTheSettingIsItsCondition) {
   EXPECT_FALSE(says(explain_of(base(), twice), "`self.training` is true (does not")) << explain_of(base(), twice);
 }
 
+TEST(NewSettings, OfANewParameterItsDocumentationAndWhoNamesItAreTold) {
+  const std::string model =
+      "class Model:\n    def forward(self, x):\n        \"\"\"Run it.\n\n        Args:\n            x: Rows.\n"
+      "        \"\"\"\n        x = self.layer(x)\n        if self.training:\n            self.loss(x)\n"
+      "        return x\n\n    def loss(self, x):\n        return x.sum()\n";
+  Files before = {{"model.py", model}, {"other.py", "def go(model, x):\n    return model.forward(x)\n"}};
+  Files after =
+      with_edit(before, "model.py", "self, x):\n        \"\"\"Run", "self, x, with_loss=True):\n        \"\"\"Run");
+  after = with_edit(after, "model.py", "            x: Rows.\n",
+                    "            x: Rows.\n            with_loss: Whether to compute the loss as well.\n");
+  after = with_edit(after, "model.py", "if self.training:", "if self.training and with_loss:");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "Of `with_loss` its documentation says: “Whether to compute the loss as well.” No other Python "
+                   "code outside tests names it."))
+      << text;
+  after = with_edit(after, "other.py", "forward(x)", "forward(x, with_loss=False)");
+  EXPECT_FALSE(says(explain_of(before, after), "No other Python code"));
+}
+
+TEST(NewSettings, AWayThatMakesNoNewCallPromisesNone) {
+  const std::string step = "def step(x):\n    return x + 1\n\n\nif __name__ == \"__main__\":\n    step(1)\n";
+  const std::string text = explain_of(
+      {{"train.py", step}}, {{"train.py", with_edit({{"train.py", step}}, "train.py", "x + 1", "x + 2")["train.py"]}});
+  EXPECT_FALSE(says(text, "which calls of the changed lines it makes then")) << text;
+}
+
+TEST(NewSettings, ABranchThatIsTakenOtherwiseIsNamedByWhatItCalls) {
+  const std::string code =
+      "def scale(x, by):\n    return x * by\n\n\ndef step(x, a, b):\n    if x is not None and a:\n"
+      "        for row in x:\n            x = scale(x, row)\n        x = x + 1\n        x = x * 2\n"
+      "        x = x - 3\n        save(x)\n    return x\n";
+  const Files before = {{"a.py", code}};
+  const std::string text = explain_of(before, with_edit(before, "a.py", "and a:", "and b:"));
+  EXPECT_TRUE(says(text, "takes the branch that calls `scale` when ")) << text;
+}
+
+TEST(NewSettings, AnArgumentThatIsOnlyGuessedIsNotTold) {
+  // Another prefix, a loop that leaves some out, what is no field.
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"--\" + one", "\"--train-\" + one"},
+                                 {"if one.name in self.exclude:", "if one.type is not int:"}}) {
+    const Files after = with_edit(with_settings(), "factory.py", from, to);
+    EXPECT_FALSE(says(explain_of(with_edit(base(), "factory.py", from, to), after), "--mix-states")) << to;
+  }
+  const Files constant =
+      with_edit(with_settings(), "config.py", "mix_states: bool = False", "mix_states: ClassVar[bool] = False");
+  EXPECT_FALSE(says(explain_of(base(), constant), "--mix-states"));
+  const Files meant = with_edit(with_settings(), "config.py", "mix_states: bool = False",
+                                "mix_states: bool = field(default=False, metadata={\"help\": \"--x must be on\"})");
+  EXPECT_TRUE(says(explain_of(base(), meant), "argument `--mix-states`"));
+  const Files named = with_edit(with_settings(), "config.py", "mix_states: bool = False",
+                                "mix_states: bool = field(default=False, metadata={\"arg_names\": [\"--mix\"]})");
+  EXPECT_TRUE(says(explain_of(base(), named), "argument `--mix`"));
+}
+
+TEST(NewSettings, AnAttributeOfAnotherObjectIsNotTheSetting) {
+  const Files other = with_edit(with_settings(), "arguments.py",
+                                "    if args.mix_states and args.depth < 2:\n        args.mix_states = False\n",
+                                "    reply = args.ask()\n    assert reply.mix_states > 0\n");
+  EXPECT_FALSE(says(explain_of(base(), with_more_code(other)), "`reply.mix_states`, else"));
+  EXPECT_FALSE(says(explain_of(base(), with_more_code(other)), "in `validate`: "));
+  // Alone in a condition it is asked for, too.
+  const Files alone =
+      with_edit(with_settings(), "arguments.py", "if args.mix_states and args.depth < 2:", "if args.mix_states:");
+  EXPECT_TRUE(says(explain_of(base(), with_more_code(alone)),
+                   "in `validate`: when `args.mix_states` is set, sets `args.mix_states` to `False`"))
+      << explain_of(base(), with_more_code(alone));
+}
+
+TEST(NewSettings, TheDocumentationEndsWhereItsParagraphDoes) {
+  const Files after =
+      with_edit(with_settings(), "config.py", "Each token draws one of them. Needs two depths.",
+                "Sizes (e.g. 3 vs. 4) are free. One\n    more.\n\n    .. deprecated:: 2.0\n       Not read.");
+  EXPECT_TRUE(
+      says(explain_of(base(), after), "“Mix the states of all depths. Sizes (e.g. 3 vs. 4) are free. One more.”"))
+      << explain_of(base(), after);
+}
+
+std::string told_of(const std::string& body) {
+  return explain_of({{"a.py", "def step(x, flag):\n    return x\n"}},
+                    {{"a.py",
+                      "import torch.distributed as dist\n\n\ndef load(x):\n    return x\n\n\ndef step(x, flag, path, "
+                      "extra):\n    if flag:\n" +
+                          body + "    return x\n"}});
+}
+
+TEST(TellingSteps, AnElseIsNotToldWithoutItsCondition) {
+  const std::string text = told_of(
+      "        load(1)\n        if path:\n            x = load(path)\n        if extra is None:\n"
+      "            raise ValueError(\"no\")\n        else:\n            dist.all_reduce(x)\n        load(3)\n        "
+      "load(4)\n        load(5)\n");
+  EXPECT_FALSE(says(text, "sets `x` to `load(path)`; otherwise")) << text;
+}
+
+TEST(TellingSteps, WhatIsSetAnewIsNotLeftOut) {
+  const std::string text = told_of(
+      "        if path:\n            x = load(path)\n        load(1)\n        load(2)\n        x = load(0)\n"
+      "        dist.all_reduce(x)\n");
+  EXPECT_TRUE(says(text, "sets `x` to `load(0)`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

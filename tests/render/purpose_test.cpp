@@ -127,6 +127,19 @@ TEST(Purpose, CommentsAmongArgumentsAndBehindLinesGiveReasons) {
   EXPECT_FALSE(says(plain, "“Nothing is done") || says(plain, "“The input of it")) << plain;
 }
 
+TEST(Purpose, DetailsOfWhatWasRunGiveNoReasons) {
+  const std::string body =
+      "It keeps the old values, since others read them.\n\n## Test plan\n\n<details>\n<summary>Logs of the "
+      "run</summary>\n\nThe run crashed because the node was out of memory.\n\n</details>\n\n"
+      "It fails without a device because of the driver.\n\n## Validation loss is wrong\n\n"
+      "The loss was divided twice, because both sides did it.\n";
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return g(x)\n"}}, "Keep it", body);
+  EXPECT_TRUE(says(text, "since others read them")) << text;
+  EXPECT_TRUE(says(text, "The loss was divided twice, because both sides did it.")) << text;
+  EXPECT_FALSE(says(text, "out of memory") || says(text, "because of the driver")) << text;
+}
+
 TEST(Purpose, ASummaryOfDetailsIsAHeading) {
   const std::string body =
       "## Human review\n\nI have carefully read it.\n\n<details>\n<summary>AI assistance disclosure and "

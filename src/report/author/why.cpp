@@ -101,10 +101,11 @@ bool is_boilerplate_heading(std::string_view heading) {
 /// Headings of what was run, which is no reason: "Test plan", "How has this been tested?".
 bool is_testing_heading(std::string_view heading) {
   static constexpr std::string_view kStarts[] = {
-      "testing",     "tests",      "test plan",   "test results", "how has this been tested", "how was this tested",
-      "how to test", "validation", "verification"};
+      "testing",    "tests", "test plan", "test results", "how has this been tested", "how was this tested",
+      "how to test"};
   const std::string lower = to_lower(heading);
-  return lower == "test" || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {
+  const bool is_whole = lower == "test" || lower == "validation" || lower == "verification";
+  return is_whole || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {
            return lower.starts_with(start) &&
                   (lower.size() == start.size() || std::isalpha(static_cast<unsigned char>(lower[start.size()])) == 0);
          });
@@ -113,7 +114,9 @@ bool is_testing_heading(std::string_view heading) {
 /// Who, or what, wrote the change says nothing of it; nor does the heading that announces it.
 bool is_disclosure(std::string_view paragraph) {
   const std::string lower = to_lower(paragraph.substr(0, 80));
-  return lower.starts_with("ai tools ") || lower.starts_with("i have carefully read");
+  return lower.starts_with("ai tools were used") || lower.starts_with("ai tools used") ||
+         lower.starts_with("ai tools helped") || lower.starts_with("ai tools assisted") ||
+         lower.starts_with("i have carefully read");
 }
 
 /// "## x" and "<summary>x</summary>": what a section is called; empty for other lines.
@@ -375,6 +378,8 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
     in_item = false;
   };
   const std::string cleaned = without_html_comments(body);
+  bool in_tests = false;            // The section tells what was run.
+  std::vector<bool> tested_around;  // Of each `<details>` that is open: whether what stands around it does.
   for (const std::string_view raw : split_lines(cleaned)) {
     std::string_view line = trim(raw);
     if (line.starts_with("```") || line.starts_with("~~~")) {
@@ -402,15 +407,20 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       continue;
     }
     const std::string_view title = heading_of(line);
+    if (line.starts_with("<details")) tested_around.push_back(in_tests);
     if (line.starts_with("</details>")) {
       flush();
-      skipping = false;
+      skipping = in_tests = !tested_around.empty() && tested_around.back();
+      if (!tested_around.empty()) tested_around.pop_back();
       heading.clear();
     }
     if (!title.empty()) {
       flush();
       heading = without_markup(title);
-      skipping = is_boilerplate_heading(heading) || is_testing_heading(heading);
+      // What is folded away in a section on what was run belongs to it.
+      const bool is_part = line.starts_with("<") && !tested_around.empty() && tested_around.back();
+      in_tests = is_part || is_testing_heading(heading);
+      skipping = in_tests || is_boilerplate_heading(heading);
       // A heading that only asks what a description is for adds nothing to the answer.
       const std::string lower = to_lower(heading);
       if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||

@@ -201,7 +201,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       if (known == list.end()) list.emplace_back(shown, 1);
       continue;
     }
-    alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words, whole);
+    const std::string parameters = is_first ? new_parameter_words(inputs, actor) : std::string();
+    alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters, whole);
     told.insert(actor.change->latest().qualified_name);
   }
   alike.finish();

@@ -500,7 +500,9 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
     // The way alone is told in section 2.
   } else if (calls) {
-    document.diagram(*calls, "How a run gets there, and which calls of the changed lines it makes then:");
+    document.diagram(*calls, calls_from_change(*calls)
+                                 ? "How a run gets there, and which calls of the changed lines it makes then:"
+                                 : "How a run gets there:");
   } else if (const auto picture = architecture_diagram(inputs, story)) {
     document.diagram(*picture, "The two sides:");
   } else {

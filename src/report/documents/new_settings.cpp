@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/parts.h"
+#include "report/source/code.h"
+#include "report/source/defaults.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "rules/expressions.h"
@@ -20,42 +24,67 @@ namespace {
 
 constexpr std::size_t kMostChecks = 3;  ///< Of one setting.
 
-bool reads(const Node& node, std::string_view name) {
-  bool out = false;
-  walk_of<Attribute>(node, Nested::kSkip, [&](const Attribute* one) { out = out || one->name.text == name; });
-  return out;
-}
-
-/// `args.x = False`
-bool only_sets_constant(const Step& step) {
-  const auto* assign = as<Assign>(step.node);
-  return assign != nullptr && assign->targets.size() == 1 && is<Attribute>(assign->targets.front()) &&
-         is<Constant>(assign->value);
-}
-
-/// Whether the new step asks for a setting only to refuse it, to warn, or to give it another value.
-bool checks(const std::vector<Step>& steps, std::size_t index, std::string_view setting) {
-  const Step& step = steps[index];
-  if (step.status != StepStatus::kAdded || is_inside_status(steps, index, StepStatus::kAdded)) return false;
-  if (const auto* claim = as<Assert>(step.node)) return reads(*claim->test, setting);
-  const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
-  if (branch == nullptr || !branch->orelse.empty()) return false;
-  bool acts = false;
-  bool is_asked = reads(*branch->condition, setting);
-  for (std::size_t i = index + 1; i < steps.size() && steps[i].depth > step.depth; ++i) {
-    const Step& inner = steps[i];
-    if (const auto* deeper = as<If>(inner.node); inner.kind == StepKind::kIf && deeper != nullptr) {
-      is_asked = is_asked || reads(*deeper->condition, setting);
-      continue;
-    }
-    if (const auto* claim = as<Assert>(inner.node)) is_asked = is_asked || reads(*claim->test, setting);
-    const auto* statement = as<ExprStmt>(inner.node);
-    const bool warns = statement != nullptr && rules::is_log_call(statement->value);
-    if (!warns && !is<Raise>(inner.node) && !is<Assert>(inner.node) && !only_sets_constant(inner)) return false;
-    acts = true;
+/// Asks of steps whether they check one setting.
+class Checks {
+ public:
+  Checks(const DocumentInputs& inputs, const Actor& actor, const Flag& flag) : flag_(flag), steps_(actor.steps.after) {
+    const program::FunctionId function = actor.change->after->function;
+    const program::ClassId cls = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
+    is_own_ = cls.valid() && !flag.owner.empty() && inputs.after->derives_from(cls, flag.owner);
+    is_own_ = is_own_ || (cls.valid() && inputs.after->classes()[cls].qualified_name == flag.owner);
   }
-  return acts && is_asked;
-}
+
+  /// Whether the new step asks for the setting only to refuse it, to warn, or to give it another value.
+  [[nodiscard]] bool at(std::size_t index) const {
+    const Step& step = steps_[index];
+    if (step.status != StepStatus::kAdded || is_inside_status(steps_, index, StepStatus::kAdded)) return false;
+    if (const auto* claim = as<Assert>(step.node)) return reads(*claim->test);
+    const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+    if (branch == nullptr || !branch->orelse.empty()) return false;
+    bool acts = false;
+    bool is_asked = reads(*branch->condition);
+    for (std::size_t i = index + 1; i < steps_.size() && steps_[i].depth > step.depth; ++i) {
+      const Step& inner = steps_[i];
+      if (const auto* deeper = as<If>(inner.node); inner.kind == StepKind::kIf && deeper != nullptr) {
+        is_asked = is_asked || reads(*deeper->condition);
+        continue;
+      }
+      const auto* claim = as<Assert>(inner.node);
+      if (claim != nullptr) is_asked = is_asked || reads(*claim->test);
+      const auto* statement = as<ExprStmt>(inner.node);
+      const bool warns = statement != nullptr && rules::is_log_call(statement->value);
+      if (!warns && claim == nullptr && !is<Raise>(inner.node) && !switches(inner)) return false;
+      acts = true;
+    }
+    return acts && is_asked;
+  }
+
+ private:
+  /// The setting, read off a configuration or off the object whose class declares it.
+  [[nodiscard]] bool is_it(const Attribute& one) const {
+    if (one.name.text != flag_.name) return false;
+    const auto* object = as<Name>(one.value);
+    return (is_own_ && object != nullptr && object->id == "self") || !config_attribute(one).empty();
+  }
+
+  [[nodiscard]] bool reads(const Node& node) const {
+    const auto* whole = as<Attribute>(&node);
+    bool out = whole != nullptr && is_it(*whole);
+    walk_of<Attribute>(node, Nested::kSkip, [&](const Attribute* one) { out = out || is_it(*one); });
+    return out;
+  }
+
+  /// `args.x = False`
+  [[nodiscard]] bool switches(const Step& step) const {
+    const auto* assign = as<Assign>(step.node);
+    const auto* target = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Attribute>(assign->targets[0]);
+    return target != nullptr && is_it(*target) && is<Constant>(assign->value);
+  }
+
+  const Flag& flag_;
+  const std::vector<Step>& steps_;
+  bool is_own_ = false;  ///< The function is a method of the class that declares the setting.
+};
 
 /// "`a.py:3` in `f`: when …, raises …" of each place outside the central functions where the change checks the setting.
 std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& story, const Flag& flag) {
@@ -64,8 +93,9 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
     if (!actor.is_function() || actor.is_added() || actor.is_removed() || actor.role == Role::kTest ||
         actor.role == Role::kCentral || actor.steps.after_source == nullptr)
       continue;
+    const Checks checks(inputs, actor, flag);
     for (std::size_t i = 0; i < actor.steps.after.size() && out.size() < kMostChecks; ++i) {
-      if (!checks(actor.steps.after, i, flag.name)) continue;
+      if (!checks.at(i)) continue;
       WordsContext after = context_after(inputs, actor);
       after.is_brief = true;
       const std::string words = added_words(actor, i, context_before(inputs, actor), after, 3);
@@ -80,6 +110,23 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
 /// An argument of a script beside the training: its help says little of the change.
 bool is_of_tool(const Flag& flag) {
   return flag.owner.empty() && (flag.place.starts_with("`examples/") || flag.place.starts_with("`tools/"));
+}
+
+/// Whether no Python code outside tests but the function itself has this name in its text.
+bool is_named_nowhere_else(const program::Program& program, const change::EntityChange& entity, std::string_view name) {
+  for (const program::Module& module : program.modules()) {
+    if (program::is_test_path(module.path)) continue;
+    const SourceText& source = module.facts->source();
+    const std::string_view bytes = source.bytes();
+    const bool is_own = module.path == entity.after->path;
+    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos;
+         at = find_name(bytes, name, at + name.size())) {
+      if (!is_own || !entity.after->node->span.contains(
+                         {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + name.size())}))
+        return false;
+    }
+  }
+  return true;
 }
 
 bool is_told(const Flag& flag) { return flag.is_new && flag.derived.empty() && !is_of_tool(flag); }
@@ -119,6 +166,30 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
     --others.new_flags;
   }
   if (const std::string rest = settings_text(others); !rest.empty()) out.push_back(rest);
+  return out;
+}
+
+std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 2;
+  const auto* now = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
+  const auto* was = actor.change->before ? as<FunctionDef>(actor.change->before->node) : nullptr;
+  if (now == nullptr || was == nullptr) return {};
+  std::string out;
+  std::size_t told = 0;
+  for (const Parameter* parameter : now->parameters->all) {
+    const std::string_view name = parameter->name.text;
+    const bool is_old = std::any_of(was->parameters->all.begin(), was->parameters->all.end(),
+                                    [&](const Parameter* one) { return one->name.text == name; });
+    if (is_old || parameter->default_value == nullptr || told == kMost) continue;
+    const std::string words = docstring_parameter(docstring_text(now), name, true);
+    // Fewer words than these only say its name again.
+    const bool says = std::count(words.begin(), words.end(), ' ') >= 4;
+    const bool is_idle = is_named_nowhere_else(*inputs.after, *actor.change, name);
+    if (says) out += fmt::format(" Of {} its documentation says: \u201c{}\u201d", code(name), from_backquotes(words));
+    if (is_idle)
+      out += fmt::format(" No other Python code outside tests names {}.", says ? std::string("it") : code(name));
+    told += says || is_idle ? 1 : 0;
+  }
   return out;
 }
 

@@ -17,4 +17,8 @@ bool is_documented_in_what(const Flag& flag, const OwnWords& words);
 /// where there are none.
 std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story& story, const OwnWords& words);
 
+/// What the documentation of a changed function says of its new parameters with defaults, in its author's words, and
+/// whether other code names them: of at most two; empty where there is nothing to say.
+std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor);
+
 }  // namespace lockstep::report

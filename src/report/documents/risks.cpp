@@ -344,14 +344,37 @@ std::string central_text(const Story& story) {
   return to_lower(without_prose(text));
 }
 
-/// The nearest test of the change that surely reaches the code and mentions the topic itself; where only others do, or
-/// only its file, whether they switch it on is not known.
+constexpr std::string_view kOff[] = {"none", "false", "1", "0"};
+
+/// The text without what it switches off: `cp_group=None`, `sequence_parallel=False`, `tp_size=1`. In lower case.
+std::string without_switched_off(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool assigns = text[i] == '=' && i > 0 && i + 1 < text.size() && text[i + 1] != '=' &&
+                         std::string_view("=!<>").find(text[i - 1]) == std::string_view::npos;
+    std::string_view value = assigns ? text.substr(i + 1) : std::string_view();
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    const bool is_off = std::any_of(std::begin(kOff), std::end(kOff), [&](std::string_view off) {
+      return value.starts_with(off) && (value.size() == off.size() || !is_name_char(value[off.size()]));
+    });
+    if (is_off) {
+      while (out.ends_with(' ')) out.pop_back();
+      while (!out.empty() && is_name_char(out.back())) out.pop_back();
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+/// The nearest test of the change that surely reaches the code and mentions the topic itself, one whose parameters do
+/// before others; where only others do, or only its file, whether they switch it on is not known.
 struct Coverage {
   program::FunctionId test;
   bool is_known = true;
 };
 Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Topic& topic) {
   Coverage out;
+  Coverage in_body;
   for (std::size_t i = 0; i < story.tests.size(); ++i) {
     std::size_t looked = 0;
     for (const TestReach& reach : story.tests[i]) {
@@ -362,13 +385,18 @@ Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Top
       out.is_known = false;
       // What a test that was there says of it, its author did not mean for this change.
       if (!reach.is_changed) continue;
-      Span span = test->span;
-      if (const auto* def = as<FunctionDef>(test); def != nullptr && !def->decorators.empty())
-        span.begin = std::min(span.begin, def->decorators.front()->span.begin);
-      if (mentions(to_lower(source.slice(span)), topic)) return {reach.test, true};
+      const auto* def = as<FunctionDef>(test);
+      for (const Expr* decorator : def == nullptr ? Seq<Expr>{} : def->decorators) {
+        if (mentions(to_lower(source.slice(decorator->span)), topic)) return {reach.test, true};
+      }
+      // A test that is only called after it may as well switch it off.
+      const Span body =
+          def == nullptr || def->body.empty() ? test->span : Span{def->body.front()->span.begin, test->span.end};
+      const std::string asked = without_switched_off(to_lower(without_prose(source.slice(body))));
+      if (!in_body.test.valid() && mentions(asked, topic)) in_body = {reach.test, true};
     }
   }
-  return out;
+  return in_body.test.valid() ? in_body : out;
 }
 
 /// One row for what tests mention, one for what none does: the code's own words decide what to ask about.

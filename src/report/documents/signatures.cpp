@@ -217,7 +217,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     risks.push_back({RiskKind::kCompatibility,
                      fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
                      may_be_overridden
-                         ? "Existing calls stay valid; overrides in subclasses outside the repository have to accept it"
+                         ? "Existing calls stay valid; overrides in subclasses outside the repository lack it"
                          : "Existing calls stay valid",
                      false,
                      {},

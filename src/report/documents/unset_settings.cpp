@@ -42,13 +42,24 @@ struct Fallback {
   const Expr* instead = nullptr;
 };
 
-Fallback fallback_in(const Expr* value) {
-  if (const auto* either = as<BoolOp>(value); either != nullptr && either->op == BoolOperator::kOr)
+Fallback fallback_in(const Expr* value, const SourceText& source) {
+  // Of three and more it is not the last that counts, but the first that is given.
+  if (const auto* either = as<BoolOp>(value);
+      either != nullptr && either->op == BoolOperator::kOr && either->values.size() == 2)
     return {as<Attribute>(either->values.front()), either->values.back()};
   const auto* choice = as<IfExp>(value);
   if (choice == nullptr) return {};
+  // `a if a else b`: what is asked for is what is taken.
+  const auto is_taken = [&](const Expr* asked, const Expr* taken) {
+    return one_line_whole(source, *asked) == one_line_whole(source, *taken);
+  };
   const auto* compare = as<Compare>(choice->condition);
-  if (compare == nullptr) return {as<Attribute>(choice->condition), choice->orelse};
+  if (compare == nullptr)
+    return is_taken(choice->condition, choice->body) ? Fallback{as<Attribute>(choice->condition), choice->orelse}
+                                                     : Fallback{};
+  if (compare->ops.size() == 1 &&
+      !is_taken(compare->left, compare->ops.front() == CompareOperator::kIs ? choice->orelse : choice->body))
+    return {};
   if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return {};
   const auto* read = as<Attribute>(compare->left);
   if (compare->ops.front() == CompareOperator::kIs) return {read, choice->body};
@@ -64,7 +75,7 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
     if (!text.empty() || !module.valid() || program::is_test_path(file.file->new_path)) continue;
     const auto& facts = *inputs.after->modules()[module].facts;
     const auto look = [&](const Expr* value) {
-      const auto [read, instead] = fallback_in(value);
+      const auto [read, instead] = fallback_in(value, facts.source());
       if (!text.empty() || read == nullptr || read->name.text != flag.name ||
           !may_be_config(inputs, flag, module, *read->value))
         return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
@@ -212,12 +213,20 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
 }
 
 /// That it does not show whether the way gives the changed lines what they ask for; empty where it does.
-std::string unshown_words(const EntryPath& path) {
+std::string unshown_words(const DocumentInputs& inputs, const EntryPath& path) {
   if (path.unshown.empty()) return {};
   std::vector<std::string> names;
   for (const std::string& name : path.unshown) names.push_back(code(name));
-  return fmt::format("The changed lines ask for {}: whether a call on this way gives {}, the code does not show.",
-                     join_words(names), names.size() == 1 ? "it" : "them");
+  const bool is_one = names.size() == 1;
+  std::string out = fmt::format("The changed lines ask for {}: whether a call on this way gives {}, was not found out",
+                                join_words(names), is_one ? "it" : "them");
+  if (path.kind != program::EntryKind::kScript || path.frames.empty()) return out + ".";
+  const program::Module& script = inputs.after->module_of(path.frames.front().function);
+  const std::string_view bytes = script.facts->source().bytes();
+  const bool is_named = std::any_of(path.unshown.begin(), path.unshown.end(), [&](const std::string& name) {
+    return find_name(bytes, name) != std::string_view::npos;
+  });
+  return out + (is_named ? "." : fmt::format("; {} does not name {}.", place(script.path), is_one ? "it" : "them"));
 }
 
 /// The early returns behind which all steps stand that change; empty where there are none.
@@ -245,8 +254,8 @@ std::string ungiven_words(const program::Program& program, const EntryPath& path
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
   std::string out;
-  for (const std::string& words :
-       {taken_when(inputs, path), exits_words(inputs, path), ungiven_words(*inputs.after, path), unshown_words(path)}) {
+  for (const std::string& words : {taken_when(inputs, path), exits_words(inputs, path),
+                                   ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;

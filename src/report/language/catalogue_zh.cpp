@@ -446,6 +446,7 @@ constexpr Sentence kSentences[] = {
     {"nothing that runs in training is affected", "训练中运行的内容不受影响"},
     {"the test runner enters them directly", "由测试运行器直接进入"},
     // Diagrams and data.
+    {"How a run gets there", "运行如何到达那里"},
     {"How a run gets there, and which calls of the changed lines it makes then",
      "运行如何到达那里，随后执行改动行中的哪些调用"},
     {"Flow of control in {}", "{1} 的控制流"},

@@ -368,15 +368,22 @@ std::string first_sentences(std::string_view docstring) {
   constexpr std::size_t kMostFirst = 300;
   std::string out = first_sentence(docstring, kMostFirst);
   if (!out.ends_with('.')) return out;
-  std::string text;  // On one line.
-  for (const char c : docstring) {
-    const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
+  // The first paragraph on one line, up to a list or directive.
+  std::string text;
+  bool goes_on = false;
+  for (const std::string_view line : trimmed_lines(docstring)) {
+    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with("..") ||
+                         line.starts_with(">>>") || line.starts_with(":");
+    if (!text.empty() && (line.empty() || is_list)) {
+      goes_on = is_list;
+      break;
+    }
+    if (!line.empty()) text.append(text.empty() ? "" : " ").append(line);
   }
-  const std::vector<std::string_view> sentences = sentences_in(text);
-  for (std::size_t i = 1; i < sentences.size(); ++i) {
-    const std::string one = replace_all(std::string(sentences[i]), "``", "`");
-    if (!one.ends_with('.')) break;
+  text = replace_all(text, "``", "`");
+  if (!text.starts_with(out)) return out;
+  for (const std::string_view one : sentences_in(std::string_view(text).substr(out.size()))) {
+    if (!one.ends_with('.')) return goes_on ? out : out + " \u2026";
     if (out.size() + one.size() > kMost) return out + " \u2026";
     out.append(" ").append(one);
   }

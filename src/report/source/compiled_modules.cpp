@@ -12,8 +12,8 @@ namespace {
 
 /// Of what Python loads or builds make modules: `.pyx.in` is `.pyx`, too.
 bool is_compiled(std::string_view ending) {
-  static constexpr std::string_view kEndings[] = {"c",     "cc",  "cpp", "cu",  "cxx", "f90", "mojo",
-                                                  "proto", "pyd", "pyi", "pyx", "rs",  "so",  "swig"};
+  static constexpr std::string_view kEndings[] = {"c",    "cc",   "cpp",   "cu",  "cxx", "f90", "i",  "f",  "in",
+                                                  "tmpl", "mojo", "proto", "pyd", "pyi", "pyx", "rs", "so", "swig"};
   return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
 }
 
@@ -32,7 +32,9 @@ bool builds_all_of(std::string_view text, std::size_t at, std::string_view folde
   while (end < text.size() && is_name_char(text[end])) ++end;
   if (!is_compiled(text.substr(at + 2, end - at - 2))) return false;
   std::size_t begin = at;
-  while (begin > 0 && !ends_path(text[begin - 1])) --begin;
+  constexpr std::size_t kLongest = 300;  // Bytes of a path.
+  while (begin > 0 && at - begin < kLongest && !ends_path(text[begin - 1])) --begin;
+  if (at - begin == kLongest) return true;  // No path: what it builds is not known.
   std::string_view of = text.substr(begin, at - begin);
   const bool is_deep = of.ends_with("**/");
   of = of.substr(0, of.find("**/"));

@@ -55,6 +55,45 @@ bool spells_with_dashes(std::string_view text) {
   return replaces && (contains(text, "\"--") || contains(text, "'--")) && contains(text, "add_argument");
 }
 
+/// Whether all that the code puts before a name is `--`: no other string of it begins with dashes.
+bool has_plain_dashes(const Node& code) {
+  bool any = false;
+  bool all = true;
+  walk_of<Constant>(code, Nested::kEnter, [&](const Constant* one) {
+    if (one->constant_kind != ConstantKind::kStr || !one->text.starts_with("--")) return;
+    any = true;
+    all = all && one->text == "--";
+  });
+  return any && all;
+}
+
+/// Whether each field that the loop comes to gets an argument: nothing but its name and `init` is asked before.
+bool takes_all(const For& loop) {
+  const auto* field = as<Name>(loop.target);
+  if (field == nullptr) return false;
+  bool all = true;
+  for (const Stmt* statement : loop.body) {
+    bool leaves = false;
+    bool adds = false;
+    walk_of<Call>(*statement, Nested::kSkip,
+                  [&](const Call* call) { adds = adds || callee_name(*call) == "add_argument"; });
+    walk_of<Continue>(*statement, Nested::kSkip, [&](const Continue*) { leaves = true; });
+    walk_of<Break>(*statement, Nested::kSkip, [&](const Break*) { all = false; });
+    if (adds && !is<ExprStmt>(statement) && !is<Assign>(statement)) all = false;
+    const auto* branch = as<If>(statement);
+    if (!leaves) continue;
+    if (branch == nullptr) return false;
+    const auto ask = [&](const Attribute& one) {
+      const auto* object = as<Name>(one.value);
+      if (object != nullptr && object->id == field->id && one.name.text != "name" && one.name.text != "init")
+        all = false;
+    };
+    if (const auto* whole = as<Attribute>(branch->condition)) ask(*whole);
+    walk_of<Attribute>(*branch->condition, Nested::kSkip, [&](const Attribute* one) { ask(*one); });
+  }
+  return all;
+}
+
 void add_generators(const Program& program, ModuleId id, std::vector<Generator>& out) {
   const program::Module& module = program.modules()[id];
   const SourceText& source = module.facts->source();
@@ -70,7 +109,7 @@ void add_generators(const Program& program, ModuleId id, std::vector<Generator>&
     walk_of<Call>(*loop, Nested::kSkip, [&](const Call* call) { adds = adds || callee_name(*call) == "add_argument"; });
     const ClassId owner = program.functions()[function].owner;
     const Node& whole = owner.valid() ? static_cast<const Node&>(*program.classes()[owner].node) : *def;
-    if (!adds || !spells_with_dashes(source.slice(whole.span))) return;
+    if (!adds || !spells_with_dashes(source.slice(whole.span)) || !has_plain_dashes(whole) || !takes_all(*loop)) return;
     const Expr* given = fields->arguments.front();
     const auto* name = as<Name>(given);
     const auto* held = as<Attribute>(given);
@@ -115,13 +154,29 @@ std::optional<std::set<std::string, std::less<>>> strings_of(const FunctionDef* 
   return out;
 }
 
-/// The names that a field's own metadata gives its argument (`metadata={…: {"arg_names": ["--x"]}}`): the first.
-std::string named_in_metadata(const Expr& declared) {
+/// The first of the names that a field's own metadata gives its argument (`metadata={…: {"arg_names": ["--x"]}}`);
+/// empty where it names none.
+std::string named_in_metadata(const Expr& metadata) {
   std::string out;
-  walk_of<Constant>(declared, Nested::kSkip, [&](const Constant* one) {
-    if (out.empty() && one->text.starts_with("--")) out = one->text;
-  });
+  const auto look = [&](const Dict& dictionary) {
+    for (std::size_t i = 0; i < dictionary.keys.size(); ++i) {
+      if (dictionary.keys[i] == nullptr || text_of(dictionary.keys[i]) != "arg_names") continue;
+      const auto* names = as<List>(dictionary.values[i]);
+      const std::string_view first =
+          names == nullptr || names->elements.empty() ? "" : text_of(names->elements.front());
+      if (first.starts_with("--") && first.find(' ') == std::string_view::npos) out = first;
+    }
+  };
+  if (const auto* whole = as<Dict>(&metadata)) look(*whole);
+  walk_of<Dict>(metadata, Nested::kSkip, [&](const Dict* one) { look(*one); });
   return out;
+}
+
+/// `ClassVar[…]`, `InitVar[…]`: none of the fields that `dataclasses.fields` gives.
+bool is_no_field(const Expr* annotation, const SourceText& source) {
+  if (annotation == nullptr) return true;
+  const std::string_view text = source.slice(annotation->span);
+  return contains(text, "ClassVar") || contains(text, "InitVar");
 }
 
 bool is_truth(const Expr* value, bool truth) {
@@ -180,7 +235,8 @@ std::string GeneratedArguments::argument_of(ClassId cls, std::string_view field)
   for (const Source& source : sources_) {
     if (source.left_out.contains(field) || (source.cls != cls && !program_.derives_from(source.cls, owner))) continue;
     const program::Field* declared = program_.find_field(source.cls, field);
-    if (declared == nullptr || !declared->in_class_body) continue;
+    const SourceText& text = program_.module_of(cls).facts->source();
+    if (declared == nullptr || !declared->in_class_body || is_no_field(declared->annotation, text)) continue;
     if (const auto* call = as<Call>(declared->default_value)) {
       if (is_truth(rules::keyword_value(*call, "init"), false)) continue;
       if (is_truth(rules::keyword_value(*call, "default"), true)) continue;

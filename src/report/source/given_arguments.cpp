@@ -42,14 +42,19 @@ std::size_t unwritten_parameters(const Program& program, const CallSite& site, F
   return is_direct && !takes_class && is_on_class(program, site) ? 0 : 1;
 }
 
-bool gets_as_written(const CallSite& site, FunctionId callee) {
+bool gets_as_written(const Program& program, const CallSite& site, FunctionId callee) {
   const CallTarget* target = target_of(site, callee);
-  return as<Call>(site.node) != nullptr && target != nullptr &&
-         (target->kind == CallKind::kDirect || target->kind == CallKind::kConstructor);
+  const auto* call = as<Call>(site.node);
+  if (call == nullptr || target == nullptr) return false;
+  if (target->kind == CallKind::kConstructor) return true;
+  // By another name it may be a partial, which gives arguments of its own.
+  const std::string_view called = rules::last_part_of(call);
+  const std::string_view name = program.functions()[callee].name;
+  return target->kind == CallKind::kDirect && (called == name || name.starts_with("__"));
 }
 
 rules::Given given_by(const Program& program, const CallSite& site, FunctionId callee, std::string_view parameter) {
-  if (!gets_as_written(site, callee)) return {};
+  if (!gets_as_written(program, site, callee)) return {};
   const auto signature = rules::Signatures(program).of_function(callee, unwritten_parameters(program, site, callee));
   return signature ? rules::given_to(*signature, *as<Call>(site.node), parameter) : rules::Given();
 }

@@ -17,7 +17,7 @@ std::size_t unwritten_parameters(const program::Program& program, const program:
 
 /// Whether `callee` gets the arguments of the call as they are written: not where something else hands them on
 /// (`partial(f, 1)`, `checkpoint(f, x)`).
-bool gets_as_written(const program::CallSite& site, program::FunctionId callee);
+bool gets_as_written(const program::Program& program, const program::CallSite& site, program::FunctionId callee);
 
 /// What the call gives the parameter of `callee`; unknown where it does not show.
 rules::Given given_by(const program::Program& program, const program::CallSite& site, program::FunctionId callee,

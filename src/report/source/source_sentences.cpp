@@ -169,17 +169,25 @@ std::string without_markup(std::string_view text) {
   bool in_code = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     in_code = in_code != (text[i] == '`');
-    if (!in_code && text[i] == '[') {
-      const std::size_t close = text.find("](", i);
-      const std::size_t end = close == std::string_view::npos ? close : text.find(')', close);
-      if (end != std::string_view::npos && !contains(text.substr(i + 1, close - i - 1), "[")) {
+    // `hooks[name](batch)` is a call, no link.
+    const bool after_name = i > 0 && is_name_char(text[i - 1]);
+    if (!in_code && text[i] == '[' && !after_name) {
+      constexpr std::size_t kLongest = 2'000;  // Of a label, and of an address.
+      const std::size_t close = text.substr(0, std::min(text.size(), i + kLongest)).find_first_of("[]", i + 1);
+      const bool is_link = close != std::string_view::npos && text.substr(close).starts_with("](");
+      const std::size_t end =
+          is_link ? text.substr(0, std::min(text.size(), close + kLongest)).find(')', close) : std::string_view::npos;
+      if (end != std::string_view::npos) {
         out += text.substr(i + 1, close - i - 1);
         i = end;
         continue;
       }
     }
-    if (!in_code && text.substr(i).starts_with("**"))
+    const bool is_power = after_name && i + 2 < text.size() && is_name_char(text[i + 2]);
+    if (!in_code && text.substr(i).starts_with("**") && !is_power)
       ++i;
+    else if (is_power && text.substr(i).starts_with("**"))
+      out += text.substr(i++, 2);
     else
       out += text[i];
   }
@@ -273,12 +281,22 @@ std::vector<std::vector<TextLine>> comments_within(const python::ParsedFile& fil
   const std::uint32_t begin = file.source.line_start(first);
   const auto from = std::lower_bound(comments.begin(), comments.end(), begin,
                                      [](const python::Comment& one, std::uint32_t at) { return one.span.begin < at; });
+  bool was_alone = false;
+  std::size_t column = 0;
   for (auto comment = from; comment != comments.end(); ++comment) {
     const std::uint32_t line = file.source.line_of(comment->span.begin);
     if (line > last) break;
     std::string_view text = file.source.slice(comment->span);
     text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
-    if (out.empty() || out.back().back().line + 1 != line) out.emplace_back();
+    // One behind code stands for itself; those on lines of their own go on below one another.
+    const std::string_view before =
+        file.source.line(line).substr(0, comment->span.begin - file.source.line_start(line));
+    const bool is_alone = trim(before).empty();
+    const bool goes_on =
+        !out.empty() && out.back().back().line + 1 == line && is_alone && was_alone && column == before.size();
+    if (!goes_on) out.emplace_back();
+    was_alone = is_alone;
+    column = before.size();
     out.back().push_back({line, trim(text)});
   }
   return out;

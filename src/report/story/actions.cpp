@@ -390,16 +390,24 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   bool any_branch = false;
   const std::size_t end = end_of(steps, header);
   const bool crowded = children_of(steps, header) > most;
+  // A refusal that has an `else:` says when that runs.
+  const auto only_stops = [&](std::size_t i) {
+    const std::size_t next = end_of(steps, i);
+    return only_refuses(steps, i) && !continues(steps[i]) && (next >= end || !continues(steps[next]));
+  };
   // Where not all can be told, those go that say least.
   std::set<std::size_t> skipped;
-  if (crowded) {
+  bool is_weighed = false;                   // All that is not left out is told.
+  constexpr std::size_t kMostWeighed = 400;  // Steps of a function; longer ones are told from their start.
+  if (crowded && steps.size() <= kMostWeighed) {
+    is_weighed = true;
     struct Unit {
       int tells = 0;
       std::vector<std::size_t> children;  // A branch with its `elif` and `else:`: they go together.
     };
     std::vector<Unit> units;
     for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) {
-      if (only_refuses(steps, i) || imports(i)) continue;
+      if (only_stops(i) || imports(i)) continue;
       if (units.empty() || !continues(steps[i])) units.emplace_back();
       units.back().children.push_back(i);
       const int tells = telling_of(steps, header, i, step_words(steps[i], context), context);
@@ -410,6 +418,19 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     for (const Unit& unit : units) {
       if (told >= most) skipped.insert(unit.children.begin(), unit.children.end());
       told += unit.children.size();
+    }
+    // What a step that is told sets is not what counts where one that is left out sets it anew.
+    std::set<std::string_view> set_before;
+    for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) {
+      std::set<std::string_view> sets;
+      for (std::size_t inner = i; inner < end_of(steps, i); ++inner) {
+        const auto* assign = as<Assign>(steps[inner].node);
+        const auto* name = assign == nullptr ? nullptr : as<Name>(assign->targets.front());
+        if (name != nullptr) sets.insert(name->id);
+      }
+      const bool again = std::any_of(sets.begin(), sets.end(), [&](auto name) { return set_before.contains(name); });
+      if (again) skipped.erase(i);
+      if (!skipped.contains(i)) set_before.insert(sets.begin(), sets.end());
     }
   }
   for (std::size_t i = header + 1; i < end;) {
@@ -423,13 +444,14 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
       text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
     const bool goes_on = continues(steps[i]);
-    if (!text.empty() && crowded && only_refuses(steps, i)) {
+    if (!text.empty() && crowded && only_stops(i)) {
       ++checks;  // What is done comes before what is refused.
     } else if ((!only_imports && imports(i)) || (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i))) {
       // Nothing is done there.
     } else if (!text.empty() && skipped.contains(i) && !is<Return>(steps[i].node) && !is<Raise>(steps[i].node)) {
       ++left_out;
-    } else if (!text.empty() && (parts.size() < most || is<Return>(steps[i].node) || is<Raise>(steps[i].node))) {
+    } else if (!text.empty() &&
+               (parts.size() < most || is_weighed || is<Return>(steps[i].node) || is<Raise>(steps[i].node))) {
       // How it ends is told, however long the list is, behind what is left out of it.
       if (parts.size() >= most && left_out > left_out_before) {
         parts.push_back(lockstep::count_of(left_out - left_out_before, "more step"));

@@ -555,6 +555,8 @@ std::string what_it_did(const std::vector<Step>& steps, std::size_t index, const
     const Step& step = steps[i];
     const bool says = step.parent == index && step.kind == StepKind::kPlain && step.status == StepStatus::kRemoved &&
                       step.elsewhere == nullptr && step.inlined == nullptr && !step.is_moved && !is<Pass>(step.node);
+    // Neither the last steps nor all of them are told where a block stands among them.
+    if (step.parent == index && step.kind != StepKind::kPlain) return {};
     if (!says) continue;
     if (told.size() == kMost) return ", which ended with " + join_words(told);
     told.insert(told.begin(), code(one_line(source, step.span, 70)));

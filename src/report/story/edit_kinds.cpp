@@ -1,6 +1,8 @@
 #include "report/story/edit_kinds.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -102,23 +104,57 @@ bool switches_argument(const Actor& actor, const Step& step) {
   });
 }
 
-bool only_names_differ(const Actor& actor, const Step& step) {
-  if (!is_changed(actor, step)) return false;
+namespace {
+
+/// Old name -> new name of a step of which nothing else differs; nullopt for others.
+std::optional<std::map<std::string_view, std::string_view>> names_given(const Actor& actor, const Step& step) {
   const Step& old = actor.steps.before[step.partner];
   const TakenApart was = taken_apart(actor.steps.before_source->slice(old.span));
   const TakenApart now = taken_apart(actor.steps.after_source->slice(step.span));
-  if (was.names.size() != now.names.size() || was.between != now.between) return false;
-  const Names before = names_in(*actor.change->before, *actor.steps.before_source);
-  const Names after = names_in(*actor.change->after, *actor.steps.after_source);
+  if (was.names.size() != now.names.size() || was.between != now.between) return std::nullopt;
+  std::map<std::string_view, std::string_view> out;
   for (std::size_t i = 0; i < was.names.size(); ++i) {
-    const std::string_view left = was.names[i];
-    const std::string_view right = now.names[i];
-    if (left == right) continue;
-    const bool is_gone = left == "_" || (before.bound.contains(left) && !after.all.contains(left));
-    const bool is_new = right == "_" || (after.bound.contains(right) && !before.all.contains(right));
-    if (!is_gone || !is_new || !was.are_plain[i] || !now.are_plain[i]) return false;
+    if (was.names[i] == now.names[i]) continue;
+    if (!was.are_plain[i] || !now.are_plain[i]) return std::nullopt;
+    const auto [known, is_first] = out.emplace(was.names[i], now.names[i]);
+    if (!is_first && known->second != now.names[i] && was.names[i] != "_") return std::nullopt;
+  }
+  return out;
+}
+
+/// Whether the other changed steps give the same names anew in the same way: arguments that change places do not.
+bool agree_elsewhere(const Actor& actor, const std::map<std::string_view, std::string_view>& given) {
+  constexpr std::size_t kMostSteps = 60;
+  std::size_t looked = 0;
+  for (const Step& other : actor.steps.after) {
+    if (!is_changed(actor, other)) continue;
+    if (++looked > kMostSteps) return false;
+    const auto names = names_given(actor, other);
+    for (const auto& [left, right] : names.value_or(std::map<std::string_view, std::string_view>{})) {
+      for (const auto& [old_name, new_name] : given) {
+        if ((old_name == left) != (new_name == right) && old_name != "_" && new_name != "_" && left != "_" &&
+            right != "_")
+          return false;
+      }
+    }
   }
   return true;
+}
+
+}  // namespace
+
+bool only_names_differ(const Actor& actor, const Step& step) {
+  if (!is_changed(actor, step)) return false;
+  const auto given = names_given(actor, step);
+  if (!given) return false;
+  const Names before = names_in(*actor.change->before, *actor.steps.before_source);
+  const Names after = names_in(*actor.change->after, *actor.steps.after_source);
+  for (const auto& [left, right] : *given) {
+    const bool is_gone = left == "_" || (before.bound.contains(left) && !after.all.contains(left));
+    const bool is_new = right == "_" || (after.bound.contains(right) && !before.all.contains(right));
+    if (!is_gone || !is_new) return false;
+  }
+  return given->empty() || agree_elsewhere(actor, *given);
 }
 
 }  // namespace lockstep::report

@@ -462,8 +462,19 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   };
   const auto telling = [&](const If& one) { return is_way_out(one.body.back()) ? one.body.back() : one.body.front(); };
   const Stmt* told = telling(branch);
+  // Where it is not so simple: the first code of the repository that it calls.
+  const auto by_call = [&]() -> std::string {
+    std::string name;
+    for (const Stmt* one : branch.body) {
+      walk_of<Call>(*one, Nested::kSkip, [&](const Call* call) {
+        if (name.empty() && !rules::is_log_call(call) && !callees_of(*context.program, call).empty())
+          name = dotted_text(call->callee);
+      });
+    }
+    return name.empty() ? "takes the branch" : fmt::format("takes the branch that calls {}", code(name));
+  };
   if (one_line_whole(*before_context.source, *telling(before)) != one_line_whole(*context.source, *told))
-    return "takes the branch";
+    return by_call();
   Step step;
   step.kind = StepKind::kPlain;
   step.node = told;
@@ -472,7 +483,7 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   brief.is_brief = true;
   const bool is_plain = is_way_out(told) || is<Assign>(told) || is<AugAssign>(told) || is<ExprStmt>(told);
   const std::string words = is_plain ? step_words(step, brief) : std::string();
-  if (words.empty() || words.size() > kMostText) return "takes the branch";
+  if (words.empty() || words.size() > kMostText) return by_call();
   return branch.body.size() == 1 ? words : "takes the branch that " + words;
 }
 

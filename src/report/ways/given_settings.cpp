@@ -104,7 +104,7 @@ void GivenSettings::look_at(const program::CallSite& site, const Asked& asked, S
   const Expr* named = call == nullptr || !asked.by_name ? nullptr : rules::keyword_value(*call, asked.name);
   if (named != nullptr) return take(site.caller, *named, search);
   const std::size_t own = unwritten_parameters(program_, site, asked.function);
-  if (!gets_as_written(site, asked.function) || asked.index < own) {
+  if (!gets_as_written(program_, site, asked.function) || asked.index < own) {
     search.found.has_others = true;
     return;
   }

@@ -199,6 +199,17 @@ TEST(NewSettings, AnArgumentThatIsOnlyGuessedIsNotTold) {
   EXPECT_TRUE(says(explain_of(base(), named), "argument `--mix`"));
 }
 
+TEST(NewSettings, WhatACheckAsksForTurnsNothingOn) {
+  const std::string text = explain_of(base(), with_settings());
+  EXPECT_FALSE(says(text, "In the condition: `args.mix_states` is set and `args.depth` is less than")) << text;
+  EXPECT_FALSE(says(text, "- `depth`")) << text;
+  // A change that only checks is told by that.
+  const Files only = with_edit(base(), "arguments.py", "    return args\n",
+                               "    if args.depth > 4:\n        raise ValueError(\"too deep\")\n    return args\n");
+  EXPECT_TRUE(says(explain_of(base(), only), "In the condition: `args.depth` is more than `4`"))
+      << explain_of(base(), only);
+}
+
 TEST(NewSettings, AnAttributeOfAnotherObjectIsNotTheSetting) {
   const Files other = with_edit(with_settings(), "arguments.py",
                                 "    if args.mix_states and args.depth < 2:\n        args.mix_states = False\n",

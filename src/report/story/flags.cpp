@@ -39,7 +39,25 @@ struct Condition {
   bool is_changed;          ///< The condition itself is new or changed.
   ClassId owner;            ///< Class of the function that it stands in; may be none.
   bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
+  bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
 };
+
+/// Whether a branch does nothing but to refuse, to warn, or to give attributes constant values.
+bool only_checks(const std::vector<Step>& steps, std::size_t index) {
+  bool acts = false;
+  for (std::size_t i = index + 1; i < steps.size() && steps[i].depth > steps[index].depth; ++i) {
+    if (steps[i].kind == StepKind::kIf) continue;
+    const auto* statement = as<ExprStmt>(steps[i].node);
+    const auto* assign = as<Assign>(steps[i].node);
+    const bool switches = assign != nullptr && is<Attribute>(assign->targets.front()) && is<Constant>(assign->value) &&
+                          !config_attribute(*assign->targets.front()).empty();
+    if (!is<Raise>(steps[i].node) && !is<Assert>(steps[i].node) && !switches &&
+        (statement == nullptr || !rules::is_log_call(statement->value)))
+      return false;
+    acts = true;
+  }
+  return acts;
+}
 
 /// The changed steps of a function, each with the branches that hold it.
 struct GuardedSteps {
@@ -148,7 +166,8 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
         const bool is_exit = only_leaves(*branch, changed);
         own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
-                       guards_all_changes(changed, *branch->condition, is_exit)});
+                       guards_all_changes(changed, *branch->condition, is_exit),
+                       only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()))});
       }
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {
@@ -158,6 +177,12 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       }
     }
     add_held(actor, own);
+    // What stands in such a branch is part of the check.
+    for (Condition& one : own) {
+      one.is_check = one.is_check || std::any_of(own.begin(), own.end(), [&](const Condition& other) {
+                       return other.is_check && other.expression == one.expression && !one.negated;
+                     });
+    }
     out.insert(out.end(), own.begin(), own.end());
     const EntryPath& path = story.entries[c];
     for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
@@ -333,6 +358,7 @@ void add_switches(const DocumentInputs& inputs, Story& story) {
       const auto* marked =
           assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Attribute>(assign->targets[0]);
       if (step.status != StepStatus::kAdded || marked == nullptr || !read.contains(marked->name.text)) continue;
+      if (!config_attribute(*marked).empty()) continue;  // A setting that gets another value marks nothing.
       // An attribute that was there before marked other things, too.
       if (old.valid() &&
           find_name(inputs.before->modules()[old].facts->source().bytes(), marked->name.text) != std::string_view::npos)
@@ -443,7 +469,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   std::stable_partition(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.derived.empty(); });
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
-  const std::vector<Condition> conditions = conditions_of(inputs, story);
+  std::vector<Condition> conditions = conditions_of(inputs, story);
+  // A change that does nothing else is told by what it checks.
+  const auto is_check = [](const Condition& one) { return one.is_check; };
+  const auto is_changed = [](const Condition& one) { return one.is_changed && !one.is_check; };
+  if (std::any_of(conditions.begin(), conditions.end(), is_changed)) std::erase_if(conditions, is_check);
   add_guards(*inputs.after, conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);

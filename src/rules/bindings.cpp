@@ -8,29 +8,35 @@ namespace lockstep::rules {
 
 using namespace python;
 
-bool binds_name(const Node& function, std::string_view name) {
-  bool found = false;
-  walk(function, Nested::kSkip, [&](const Node* node) {
-    const auto is_it = [&](const Identifier& one) { return one.text == name; };
+std::size_t bindings_of(const Node& function, std::string_view name, Nested nested) {
+  std::size_t count = 0;
+  walk(function, nested, [&](const Node* node) {
+    bool binds = false;
     if (const auto* stored = as<Name>(node)) {
-      found = found || (stored->id == name && stored->context == ExprContext::kStore);
+      binds = stored->id == name && stored->context == ExprContext::kStore;
     } else if (const auto* handler = as<ExceptHandler>(node)) {
-      found = found || is_it(handler->name);
+      binds = handler->name.text == name;
     } else if (const auto* alias = as<Alias>(node)) {
       const std::string_view bound = alias->as_name.text.empty() ? alias->name.text : alias->as_name.text;
-      found = found || bound.substr(0, bound.find('.')) == name;
+      binds = bound.substr(0, bound.find('.')) == name;
     } else if (const auto* capture = as<MatchAs>(node)) {
-      found = found || is_it(capture->name);
+      binds = capture->name.text == name;
     } else if (const auto* star = as<MatchStar>(node)) {
-      found = found || is_it(star->name);
+      binds = star->name.text == name;
     } else if (const auto* mapping = as<MatchMapping>(node)) {
-      found = found || is_it(mapping->rest);
+      binds = mapping->rest.text == name;
     } else if (const auto* definition = as<FunctionDef>(node)) {
-      found = found || (node != &function && is_it(definition->name));
+      binds = node != &function && definition->name.text == name;
     } else if (const auto* cls = as<ClassDef>(node)) {
-      found = found || is_it(cls->name);
+      binds = cls->name.text == name;
     }
+    count += binds ? 1 : 0;
   });
+  return count;
+}
+
+bool binds_name(const Node& function, std::string_view name) {
+  bool found = bindings_of(function, name, Nested::kSkip) > 0;
   if (found) return true;
   walk_of<Nonlocal>(function, Nested::kEnter, [&](const Nonlocal* declared) {
     found = found || std::any_of(declared->names.begin(), declared->names.end(),

@@ -105,6 +105,36 @@ TEST(NewSettings, AnArgumentIsMadeOfEachFieldThatIsNotLeftOut) {
   EXPECT_FALSE(says(explain_of(base(), on), "--mix-states"));
 }
 
+TEST(NewSettings, AFactoryThatLeavesOutMoreThanItsCallerNamesIsNotFollowed) {
+  const auto with_condition = [](const std::string& condition) {
+    const auto edit = [&](const Files& files) {
+      return with_edit(files, "factory.py", "if one.name in self.exclude:", "if " + condition + ":");
+    };
+    return explain_of(edit(base()), edit(with_settings()));
+  };
+  for (const char* known :
+       {"one.name in self.exclude or not one.init", "one.init is False or one.name in self.exclude"})
+    EXPECT_TRUE(says(with_condition(known), "--mix-states")) << known;
+  for (const char* unknown :
+       {"skip(one)", "one.name not in self.exclude", "one.name in (\"mix_states\", \"other\")", "self.quiet",
+        "one.name in self.exclude and self.quiet", "one.metadata", "one.name.startswith(\"mix\")", "one.init"})
+    EXPECT_FALSE(says(with_condition(unknown), "--mix-states")) << unknown;
+}
+
+TEST(NewSettings, AFieldOfABaseInAnotherModuleIsReadThere) {
+  const auto derived = [](Files files) {
+    files["small.py"] =
+        "from dataclasses import dataclass\n\nfrom config import Config\n\n\n@dataclass\nclass Small(Config):\n"
+        "    size: int = 1\n";
+    files = with_edit(files, "arguments.py", "from config import Config", "from small import Small");
+    return with_edit(files, "arguments.py", "ArgumentGroup(Config,", "ArgumentGroup(Small,");
+  };
+  EXPECT_TRUE(says(explain_of(derived(base()), derived(with_settings())), "argument `--mix-states`"));
+  const Files shared =
+      with_edit(derived(with_settings()), "config.py", "mix_states: bool", "mix_states: ClassVar[bool]");
+  EXPECT_FALSE(says(explain_of(derived(base()), shared), "--mix-states"));
+}
+
 /// So much more code that the checks are none of what the change is about.
 Files with_more_code(Files files) {
   for (const char* name : {"gather", "scatter", "mix", "drop", "fill"}) {

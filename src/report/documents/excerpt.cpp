@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -38,11 +39,11 @@ const FileSummary* file_of(const change::Change& change, std::string_view path) 
 class DiffExcerpts {
  public:
   DiffExcerpts(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options)
-      : actor_(actor),
+      : inputs_(inputs),
+        actor_(actor),
         options_(options),
         file_(file_of(*inputs.change, actor.change->after->path)),
-        source_(*actor.steps.after_source),
-        names_(changed_names(inputs)) {}
+        source_(*actor.steps.after_source) {}
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
@@ -227,6 +228,7 @@ class DiffExcerpts {
     block.last_line = std::max(first, std::min(last, actor_.change->after->last_line));
     std::vector<DifferenceLine> text = frame(first, excerpt);
     const std::size_t framed = text.size();
+    if (framed + lines.size() > most && !names_) names_ = changed_names(inputs_);
     const auto [docstring_begin, docstring_end] = docstring_lines(actor_.change->after->node, source_);
     for (const DiffLine& line : lines) {
       DifferenceLine one;
@@ -238,8 +240,8 @@ class DiffExcerpts {
         one.starts_step = step != actor_.steps.after.end();
         if (one.starts_step) one.depth = step->depth;
         one.is_header = one.starts_step && step->kind != StepKind::kPlain;
-        one.tells = one.starts_step && step->kind == StepKind::kPlain && step->status == StepStatus::kAdded &&
-                    calls_one_of(names_, source_.slice(step->span));
+        one.tells = one.starts_step && step->kind == StepKind::kPlain && step->status == StepStatus::kAdded && names_ &&
+                    calls_one_of(*names_, source_.slice(step->span));
         one.is_docstring = line.new_line >= docstring_begin && line.new_line <= docstring_end;
       }
       text.push_back(std::move(one));
@@ -325,11 +327,12 @@ class DiffExcerpts {
     return end;
   }
 
+  const DocumentInputs& inputs_;
   const Actor& actor_;
   const ExcerptOptions& options_;
   const FileSummary* file_;
   const SourceText& source_;
-  ChangedNames names_;
+  std::optional<ChangedNames> names_;  ///< Once something must be cut.
   std::size_t lines_used_ = 0;
 };
 

@@ -116,13 +116,12 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
-  std::vector<std::string> items;
+  std::vector<std::string> items = setting_items(inputs, story, own);
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
   std::size_t compared = 0;
   AlikeItems alike(items);
-  items = setting_items(inputs, story, own);
   if (items.size() > 1) most += items.size() - 1;
   // What is not in use is told beside what is, not in its place.
   const std::vector<std::string> idle = use_sentences(inputs, story);

@@ -41,22 +41,15 @@ class Checks {
     if (const auto* claim = as<Assert>(step.node)) return reads(*claim->test);
     const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
     if (branch == nullptr || !branch->orelse.empty()) return false;
-    bool acts = false;
+    if (!only_checks(steps_, index, [&](const Attribute& one) { return is_it(one); })) return false;
     bool is_asked = reads(*branch->condition);
-    for (std::size_t i = index + 1; i < steps_.size() && steps_[i].depth > step.depth; ++i) {
-      const Step& inner = steps_[i];
-      if (const auto* deeper = as<If>(inner.node); inner.kind == StepKind::kIf && deeper != nullptr) {
-        is_asked = is_asked || reads(*deeper->condition);
-        continue;
-      }
-      const auto* claim = as<Assert>(inner.node);
-      if (claim != nullptr) is_asked = is_asked || reads(*claim->test);
-      const auto* statement = as<ExprStmt>(inner.node);
-      const bool warns = statement != nullptr && rules::is_log_call(statement->value);
-      if (!warns && claim == nullptr && !is<Raise>(inner.node) && !switches(inner)) return false;
-      acts = true;
+    for (std::size_t i = index + 1; i < end_of(steps_, index); ++i) {
+      const auto* deeper = as<If>(steps_[i].node);
+      const auto* claim = as<Assert>(steps_[i].node);
+      is_asked =
+          is_asked || (deeper != nullptr && reads(*deeper->condition)) || (claim != nullptr && reads(*claim->test));
     }
-    return acts && is_asked;
+    return is_asked;
   }
 
  private:
@@ -72,13 +65,6 @@ class Checks {
     bool out = whole != nullptr && is_it(*whole);
     walk_of<Attribute>(node, Nested::kSkip, [&](const Attribute* one) { out = out || is_it(*one); });
     return out;
-  }
-
-  /// `args.x = False`
-  [[nodiscard]] bool switches(const Step& step) const {
-    const auto* assign = as<Assign>(step.node);
-    const auto* target = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Attribute>(assign->targets[0]);
-    return target != nullptr && is_it(*target) && is<Constant>(assign->value);
   }
 
   const Flag& flag_;
@@ -145,7 +131,7 @@ bool is_documented_in_what(const Flag& flag, const OwnWords& words) {
 std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> out;
-  Story others = story;  // Those of which no more is told than the name.
+  std::vector<Flag> others = story.flags;  // Those of which no more is told than the name.
   for (const Flag& flag : story.flags) {
     if (!is_told(flag) || out.size() == kMost) continue;
     const std::vector<std::string> checked = checks_of(inputs, story, flag);
@@ -161,26 +147,28 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
     item += has_words ? fmt::format(": \u201c{}\u201d", from_backquotes(flag.help)) : ".";
     if (!checked.empty()) item += fmt::format(" What checks it: {}.", join(checked, "; "));
     out.push_back(std::move(item));
-    others.flags.erase(std::find_if(others.flags.begin(), others.flags.end(),
-                                    [&](const Flag& one) { return one.is_new && one.name == flag.name; }));
-    --others.new_flags;
+    std::erase_if(others, [&](const Flag& one) { return one.is_new && one.name == flag.name; });
   }
-  if (const std::string rest = settings_text(others); !rest.empty()) out.push_back(rest);
+  const std::size_t told = story.flags.size() - others.size();
+  if (const std::string rest = settings_text(others, story.new_flags - told); !rest.empty()) out.push_back(rest);
   return out;
 }
 
 std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMostLookedAt = 4;  // Each asks the text of the whole repository.
   const auto* now = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
   const auto* was = actor.change->before ? as<FunctionDef>(actor.change->before->node) : nullptr;
   if (now == nullptr || was == nullptr) return {};
   std::string out;
   std::size_t told = 0;
+  std::size_t looked_at = 0;
   for (const Parameter* parameter : now->parameters->all) {
     const std::string_view name = parameter->name.text;
     const bool is_old = std::any_of(was->parameters->all.begin(), was->parameters->all.end(),
                                     [&](const Parameter* one) { return one->name.text == name; });
-    if (is_old || parameter->default_value == nullptr || told == kMost) continue;
+    if (is_old || parameter->default_value == nullptr) continue;
+    if (told == kMost || looked_at++ == kMostLookedAt) break;
     const std::string words = docstring_parameter(docstring_text(now), name, true);
     // Fewer words than these only say its name again.
     const bool says = std::count(words.begin(), words.end(), ' ') >= 4;

@@ -206,11 +206,11 @@ std::string flag_text(const Flag& flag, bool with_help) {
   return out;
 }
 
-std::string settings_text(const Story& story) {
+std::string settings_text(const std::vector<Flag>& flags, std::size_t new_flags) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> added;
   std::string changed;
-  for (const Flag& flag : story.flags) {
+  for (const Flag& flag : flags) {
     if (!flag.derived.empty() || (flag.is_new && added.size() == kMost)) continue;
     if (flag.is_new) {
       added.push_back(flag.default_value.empty()
@@ -223,7 +223,7 @@ std::string settings_text(const Story& story) {
     }
   }
   std::string out;
-  const std::size_t left = story.new_flags > added.size() ? story.new_flags - added.size() : 0;
+  const std::size_t left = new_flags > added.size() ? new_flags - added.size() : 0;
   const bool is_one = added.size() + left == 1;
   if (left > 0) added.push_back(fmt::format("{} more", left));
   if (!added.empty()) out = fmt::format("New {}: {}.", is_one ? "setting" : "settings", join_words(added));

@@ -27,7 +27,8 @@ std::string why_in_short(const OwnWords& words);
 std::string flag_text(const Flag& flag, bool with_help = true);
 /// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
 /// gives another default; empty where there are none.
-std::string settings_text(const Story& story);
+/// `flags`: those that are named; `new_flags`: how many the change adds, named or not.
+std::string settings_text(const std::vector<Flag>& flags, std::size_t new_flags);
 
 /// What a function takes, gives, reads, writes and requires, as list items.
 std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);

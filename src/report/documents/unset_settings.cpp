@@ -57,13 +57,12 @@ Fallback fallback_in(const Expr* value, const SourceText& source) {
   if (compare == nullptr)
     return is_taken(choice->condition, choice->body) ? Fallback{as<Attribute>(choice->condition), choice->orelse}
                                                      : Fallback{};
-  if (compare->ops.size() == 1 &&
-      !is_taken(compare->left, compare->ops.front() == CompareOperator::kIs ? choice->orelse : choice->body))
-    return {};
   if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return {};
-  const auto* read = as<Attribute>(compare->left);
-  if (compare->ops.front() == CompareOperator::kIs) return {read, choice->body};
-  return compare->ops.front() == CompareOperator::kIsNot ? Fallback{read, choice->orelse} : Fallback{};
+  const CompareOperator op = compare->ops.front();
+  if (op != CompareOperator::kIs && op != CompareOperator::kIsNot) return {};
+  const Expr* other = op == CompareOperator::kIs ? choice->body : choice->orelse;
+  if (!is_taken(compare->left, op == CompareOperator::kIs ? choice->orelse : choice->body)) return {};
+  return {as<Attribute>(compare->left), other};
 }
 
 /// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;

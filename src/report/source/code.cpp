@@ -334,31 +334,47 @@ std::string docstring_sentence(const Node* definition, std::size_t limit) {
   return first_sentence(text, limit);
 }
 
+namespace {
+
+/// The prose of a docstring from its beginning up to the first section, list or example, on one line.
+struct Prose {
+  std::string text;
+  bool leads_to_list = false;  ///< A list follows it without an empty line.
+};
+
+Prose prose_of(std::string_view docstring, bool first_paragraph_only) {
+  Prose out;
+  for (const std::string_view line : trimmed_lines(docstring)) {
+    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with(">>>") ||
+                         line.starts_with("..") || line.starts_with(":");
+    out.leads_to_list = is_list;
+    if (is_list || (line.ends_with(":") && line.find_first_of(". ") == std::string_view::npos)) break;
+    if (line.empty() ? first_paragraph_only && !out.text.empty()
+                     : line.find_first_not_of("-=~") == std::string_view::npos)
+      break;
+    if (!line.empty()) out.text.append(out.text.empty() ? "" : " ").append(line);
+  }
+  out.text = replace_all(out.text, "``", "`");
+  return out;
+}
+
+}  // namespace
+
 std::string docstring_opening(const Node* definition, std::size_t most_words) {
   std::string out = docstring_sentence(definition, 200);
   if (out.empty() || out.ends_with("\u2026")) return out;
-  // The prose before the first section, list or example, on one line.
-  std::string prose;
-  for (const std::string_view line : trimmed_lines(docstring_text(definition))) {
-    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with(">>>") ||
-                         line.starts_with("..") || line.starts_with(":");
-    if (is_list || (line.ends_with(":") && line.find_first_of(". ") == std::string_view::npos)) break;
-    if (line.find_first_not_of("-=~") == std::string_view::npos && !line.empty()) break;
-    if (!line.empty()) prose.append(prose.empty() ? "" : " ").append(line);
-  }
-  prose = replace_all(prose, "``", "`");
-  if (!prose.starts_with(out)) return out;
-  std::size_t words = static_cast<std::size_t>(std::count(out.begin(), out.end(), ' ')) + 1;
-  for (std::size_t at = out.size(); at < prose.size();) {
-    std::size_t end = prose.find(". ", at);
-    end = end == std::string::npos ? prose.size() : end + 1;
-    const std::string_view next = std::string_view(prose).substr(at, end - at);
-    words += static_cast<std::size_t>(std::count(next.begin(), next.end(), ' '));
+  const Prose prose = prose_of(docstring_text(definition), false);
+  if (!prose.text.starts_with(out)) return out;
+  const auto words_in = [](std::string_view text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
+  };
+  std::size_t words = words_in(out);
+  for (const std::string_view one : sentences_in(std::string_view(prose.text).substr(out.size()))) {
     // A sentence that leads to a list says nothing without it.
-    if (!next.ends_with(".")) break;
+    if (!one.ends_with('.')) break;
+    words += words_in(one);
     if (words > most_words) return out + " \u2026";
-    out += next;
-    at = end;
+    out.append(" ").append(one);
   }
   return out;
 }
@@ -368,22 +384,10 @@ std::string first_sentences(std::string_view docstring) {
   constexpr std::size_t kMostFirst = 300;
   std::string out = first_sentence(docstring, kMostFirst);
   if (!out.ends_with('.')) return out;
-  // The first paragraph on one line, up to a list or directive.
-  std::string text;
-  bool goes_on = false;
-  for (const std::string_view line : trimmed_lines(docstring)) {
-    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with("..") ||
-                         line.starts_with(">>>") || line.starts_with(":");
-    if (!text.empty() && (line.empty() || is_list)) {
-      goes_on = is_list;
-      break;
-    }
-    if (!line.empty()) text.append(text.empty() ? "" : " ").append(line);
-  }
-  text = replace_all(text, "``", "`");
-  if (!text.starts_with(out)) return out;
-  for (const std::string_view one : sentences_in(std::string_view(text).substr(out.size()))) {
-    if (!one.ends_with('.')) return goes_on ? out : out + " \u2026";
+  const Prose prose = prose_of(docstring, true);
+  if (!prose.text.starts_with(out)) return out;
+  for (const std::string_view one : sentences_in(std::string_view(prose.text).substr(out.size()))) {
+    if (!one.ends_with('.')) return prose.leads_to_list ? out : out + " \u2026";
     if (out.size() + one.size() > kMost) return out + " \u2026";
     out.append(" ").append(one);
   }

@@ -67,7 +67,30 @@ bool has_plain_dashes(const Node& code) {
   return any && all;
 }
 
-/// Whether each field that the loop comes to gets an argument: nothing but its name and `init` is asked before.
+/// Whether the loop over the fields of a class leaves out none for which the condition does not hold but those that the
+/// caller names: `field.name in self.exclude`, `not field.init`, joined by `or`.
+bool is_known_exclusion(const Expr* condition, std::string_view field) {
+  const auto is_of_field = [&](const Expr* one, std::string_view attribute) {
+    const auto* read = as<Attribute>(one);
+    return read != nullptr && read->name.text == attribute && rules::name_of(read->value) == field;
+  };
+  if (const auto* either = as<BoolOp>(condition)) {
+    return either->op == BoolOperator::kOr &&
+           std::all_of(either->values.begin(), either->values.end(),
+                       [&](const Expr* one) { return is_known_exclusion(one, field); });
+  }
+  if (const auto* negated = as<UnaryOp>(condition))
+    return negated->op == UnaryOperator::kNot && is_of_field(negated->operand, "init");
+  const auto* compare = as<Compare>(condition);
+  if (compare == nullptr || compare->ops.size() != 1) return false;
+  const Expr* right = compare->comparators.front();
+  if (compare->ops.front() == CompareOperator::kIs) return is_of_field(compare->left, "init") && rules::is_false(right);
+  // The names that the caller gives are read at the call: `GeneratedArguments`.
+  return compare->ops.front() == CompareOperator::kIn && is_of_field(compare->left, "name") &&
+         (is<Name>(right) || is<Attribute>(right));
+}
+
+/// Whether each field that the loop comes to gets an argument: no other is left out than a known exclusion names.
 bool takes_all(const For& loop) {
   const auto* field = as<Name>(loop.target);
   if (field == nullptr) return false;
@@ -81,15 +104,7 @@ bool takes_all(const For& loop) {
     walk_of<Break>(*statement, Nested::kSkip, [&](const Break*) { all = false; });
     if (adds && !is<ExprStmt>(statement) && !is<Assign>(statement)) all = false;
     const auto* branch = as<If>(statement);
-    if (!leaves) continue;
-    if (branch == nullptr) return false;
-    const auto ask = [&](const Attribute& one) {
-      const auto* object = as<Name>(one.value);
-      if (object != nullptr && object->id == field->id && one.name.text != "name" && one.name.text != "init")
-        all = false;
-    };
-    if (const auto* whole = as<Attribute>(branch->condition)) ask(*whole);
-    walk_of<Attribute>(*branch->condition, Nested::kSkip, [&](const Attribute* one) { ask(*one); });
+    if (leaves) all = all && branch != nullptr && is_known_exclusion(branch->condition, field->id);
   }
   return all;
 }
@@ -172,16 +187,19 @@ std::string named_in_metadata(const Expr& metadata) {
   return out;
 }
 
-/// `ClassVar[…]`, `InitVar[…]`: none of the fields that `dataclasses.fields` gives.
-bool is_no_field(const Expr* annotation, const SourceText& source) {
-  if (annotation == nullptr) return true;
-  const std::string_view text = source.slice(annotation->span);
+/// `ClassVar[…]`, `InitVar[…]`: none of the fields that `dataclasses.fields` gives. `cls`, or a class that it derives
+/// from, declares the field.
+bool is_no_field(const Program& program, ClassId cls, const program::Field& field) {
+  if (field.annotation == nullptr) return true;
+  const auto& classes = program.classes()[cls].linearized;
+  const auto declares = [&](ClassId each) {
+    const auto& fields = program.classes()[each].fields;
+    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& one) { return &one == &field; });
+  };
+  const auto owner = std::find_if(classes.begin(), classes.end(), declares);
+  if (owner == classes.end()) return true;
+  const std::string_view text = program.module_of(*owner).facts->source().slice(field.annotation->span);
   return contains(text, "ClassVar") || contains(text, "InitVar");
-}
-
-bool is_truth(const Expr* value, bool truth) {
-  const auto* constant = as<Constant>(value);
-  return constant != nullptr && constant->constant_kind == (truth ? ConstantKind::kTrue : ConstantKind::kFalse);
 }
 
 }  // namespace
@@ -235,16 +253,15 @@ std::string GeneratedArguments::argument_of(ClassId cls, std::string_view field)
   for (const Source& source : sources_) {
     if (source.left_out.contains(field) || (source.cls != cls && !program_.derives_from(source.cls, owner))) continue;
     const program::Field* declared = program_.find_field(source.cls, field);
-    const SourceText& text = program_.module_of(cls).facts->source();
-    if (declared == nullptr || !declared->in_class_body || is_no_field(declared->annotation, text)) continue;
+    if (declared == nullptr || !declared->in_class_body || is_no_field(program_, source.cls, *declared)) continue;
     if (const auto* call = as<Call>(declared->default_value)) {
-      if (is_truth(rules::keyword_value(*call, "init"), false)) continue;
-      if (is_truth(rules::keyword_value(*call, "default"), true)) continue;
+      if (rules::is_false(rules::keyword_value(*call, "init"))) continue;
+      if (rules::is_true(rules::keyword_value(*call, "default"))) continue;
       if (const Expr* metadata = rules::keyword_value(*call, "metadata")) {
         if (std::string named = named_in_metadata(*metadata); !named.empty()) return named;
       }
     }
-    if (is_truth(declared->default_value, true)) continue;
+    if (rules::is_true(declared->default_value)) continue;
     std::string out = "--" + std::string(field);
     std::replace(out.begin() + 2, out.end(), '_', '-');
     return out;

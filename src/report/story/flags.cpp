@@ -42,23 +42,6 @@ struct Condition {
   bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
 };
 
-/// Whether a branch does nothing but to refuse, to warn, or to give attributes constant values.
-bool only_checks(const std::vector<Step>& steps, std::size_t index) {
-  bool acts = false;
-  for (std::size_t i = index + 1; i < steps.size() && steps[i].depth > steps[index].depth; ++i) {
-    if (steps[i].kind == StepKind::kIf) continue;
-    const auto* statement = as<ExprStmt>(steps[i].node);
-    const auto* assign = as<Assign>(steps[i].node);
-    const bool switches = assign != nullptr && is<Attribute>(assign->targets.front()) && is<Constant>(assign->value) &&
-                          !config_attribute(*assign->targets.front()).empty();
-    if (!is<Raise>(steps[i].node) && !is<Assert>(steps[i].node) && !switches &&
-        (statement == nullptr || !rules::is_log_call(statement->value)))
-      return false;
-    acts = true;
-  }
-  return acts;
-}
-
 /// The changed steps of a function, each with the branches that hold it.
 struct GuardedSteps {
   std::vector<std::pair<const Step*, std::vector<Guard>>> steps;
@@ -167,7 +150,8 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
         const bool is_exit = only_leaves(*branch, changed);
         own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
                        guards_all_changes(changed, *branch->condition, is_exit),
-                       only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()))});
+                       only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()),
+                                   [](const Attribute& one) { return !config_attribute(one).empty(); })});
       }
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {

@@ -343,6 +343,23 @@ bool only_logs(const std::vector<Step>& steps, std::size_t index) {
   return logs;
 }
 
+bool only_checks(const std::vector<Step>& steps, std::size_t index,
+                 const std::function<bool(const Attribute&)>& is_setting) {
+  bool acts = false;
+  for (std::size_t i = index + 1; i < end_of(steps, index); ++i) {
+    if (steps[i].kind == StepKind::kIf) continue;
+    const auto* statement = as<ExprStmt>(steps[i].node);
+    const auto* assign = as<Assign>(steps[i].node);
+    const auto* target = assign == nullptr ? nullptr : as<Attribute>(assign->targets.front());
+    const bool switches = target != nullptr && is<Constant>(assign->value) && is_setting(*target);
+    if (!is<Raise>(steps[i].node) && !is<Assert>(steps[i].node) && !switches &&
+        (statement == nullptr || !rules::is_log_call(statement->value)))
+      return false;
+    acts = true;
+  }
+  return acts;
+}
+
 bool has_change_inside(const std::vector<Step>& steps, std::size_t index) {
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
     if (steps[i].status == StepStatus::kAdded || steps[i].status == StepStatus::kChanged) return true;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -115,6 +116,9 @@ std::vector<std::size_t> removal_points(const StepComparison& steps);
 bool only_refuses(const std::vector<Step>& steps, std::size_t index);
 /// True if all that the step, or what stands below it, does is tell people something.
 bool only_logs(const std::vector<Step>& steps, std::size_t index);
+/// Whether a branch does nothing but to refuse, to warn, or to give settings constant values.
+bool only_checks(const std::vector<Step>& steps, std::size_t index,
+                 const std::function<bool(const python::Attribute&)>& is_setting);
 /// Whether a step of the same words elsewhere is this one: ways out ("continue") and blocks prove nothing.
 bool tells_itself(const Step& step);
 /// Whether step `index` and all inside it only stand elsewhere on the other side.

@@ -114,6 +114,39 @@ TEST(ChosenClasses, NothingIsSaidWhereAPlaceIsUnconditionalOrACallerGivesAValueO
   EXPECT_TRUE(says(explained(kSpecs, off), kAny));
 }
 
+TEST(ChosenClasses, NothingIsSaidWhereOthersGetHoldOfTheFunctionThatMakesOne) {
+  for (const char* code :
+       {"import fire\n\n\ndef start():\n    fire.Fire(layer_spec)\n", "MAKERS = {\"layer\": layer_spec}\n",
+        "MAKERS = [block_spec]\n", "\n\nclass Maker:\n    make = layer_spec\n",
+        "\n\ndef made(name, size):\n    return globals()[name](size, True)\n",
+        "import sys\n\n\ndef made(name):\n    return getattr(sys.modules[__name__], name)(2, True)\n",
+        "import sys\n\n\ndef made():\n    return getattr(sys.modules[__name__], \"layer_spec\")(2, True)\n",
+        "\n\ndef made():\n    return globals()[\"layer_spec\"](2, True)\n"}) {
+    EXPECT_FALSE(says(explained(kSpecs + "\n\n" + code), kAny)) << code;
+  }
+  for (const char* code : {"NAME = layer_spec.__name__\n", "def first(size):\n    return globals()[\"NAME\"]\n",
+                           "def is_it(made):\n    return made is layer_spec\n"}) {
+    EXPECT_TRUE(says(explained(kSpecs + "\n\n" + code), kAny)) << code;
+  }
+}
+
+TEST(ChosenClasses, NothingIsSaidWhereTheClassIsLookedUpByAName) {
+  const auto with_look_up = [](const std::string& code) {
+    return explained(kSpecs, kMain, kLayers, {{"found.py", "import layers\nfrom layers import Layer\n\n\n" + code}});
+  };
+  for (const char* code :
+       {"def made(name):\n    return getattr(layers, name)(2)\n", "def made(name):\n    return vars(layers)[name](2)\n",
+        "def made(name):\n    return layers.__dict__[name](2)\n",
+        "def made():\n    return [one(2) for one in Layer.__subclasses__()]\n"}) {
+    EXPECT_FALSE(says(with_look_up(code), kAny)) << code;
+  }
+  for (const char* code : {"def made():\n    return getattr(layers, \"Layer\")(2)\n",
+                           "def made(config, name):\n    return getattr(config, name)\n",
+                           "class Other:\n    pass\n\n\nKNOWN = Other.__subclasses__()\n"}) {
+    EXPECT_TRUE(says(with_look_up(code), kAny)) << code;
+  }
+}
+
 TEST(ChosenClasses, TypesInAnnotationsAndChecksMakeNothing) {
   const std::string more = kSpecs +
                            "\n\ndef is_fused(layer: FusedLayer) -> bool:\n"

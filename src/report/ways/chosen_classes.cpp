@@ -236,9 +236,12 @@ bool ChosenClasses::may_be_configured(const std::vector<ClassId>& classes) {
 bool ChosenClasses::is_met_otherwise(const std::vector<ClassId>& classes) {
   if (may_be_configured(classes)) return true;
   const Registration registration(program_);
+  if (!unseen_) unseen_.emplace(program_);
   return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
     const program::Class& it = program_.classes()[cls];
-    if (registration.is_handed_on(it.module, *it.node) || registration.is_collected(cls)) return true;
+    if (registration.is_handed_on(it.module, *it.node) || registration.is_collected(cls) ||
+        unseen_->may_look_up(it.module, it.name) || unseen_->may_list(cls))
+      return true;
     return std::any_of(program_.modules().begin(), program_.modules().end(), [&](const program::Module& module) {
       const auto& imports = module.facts->imports;
       return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& imported) {

@@ -20,6 +20,7 @@
 #include "report/story/story.h"
 #include "report/ways/chosen_class.h"
 #include "report/ways/given_settings.h"
+#include "report/ways/unseen_uses.h"
 
 namespace lockstep::report {
 
@@ -49,6 +50,7 @@ class ChosenClasses {
   const program::Program& program_;
   const GivenSettings given_;
   const repo::Snapshot* files_;
+  std::optional<UnseenUses> unseen_;
   std::optional<Defaults> defaults_;
   std::optional<LookUp> look_up_;
   std::optional<std::vector<std::string>> configurations_;  ///< Their texts.

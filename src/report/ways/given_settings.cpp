@@ -95,7 +95,8 @@ GivenSettings::Asked GivenSettings::parameter_of(FunctionId function, std::strin
 void GivenSettings::ask(const Asked& asked, Search& search) const {
   if (!search.seen.emplace(asked.function.value, asked.name, asked.index, asked.by_name).second) return;
   // What a decorator makes of it may be called with anything: from a command line, say.
-  if (!rules::Signatures(program_).is_transparent(asked.function)) search.found.has_others = true;
+  if (!rules::Signatures(program_).is_transparent(asked.function) || unseen_.may_call(asked.function))
+    search.found.has_others = true;
   search.open.push_back(asked);
 }
 

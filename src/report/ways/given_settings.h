@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "program/program.h"
+#include "report/ways/unseen_uses.h"
 
 namespace lockstep::report {
 
@@ -32,7 +33,7 @@ struct GivenValues {
 
 class GivenSettings {
  public:
-  explicit GivenSettings(const program::Program& program) : program_(program) {}
+  explicit GivenSettings(const program::Program& program) : program_(program), unseen_(program) {}
 
   [[nodiscard]] GivenValues of(program::FunctionId function, std::string_view parameter) const;
 
@@ -61,6 +62,7 @@ class GivenSettings {
   void take_default(const Asked& asked, Search& search) const;
 
   const program::Program& program_;
+  UnseenUses unseen_;
 };
 
 }  // namespace lockstep::report

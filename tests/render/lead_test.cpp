@@ -50,5 +50,41 @@ TEST(Lead, IsTheClassThatFillsTheNewFileOfTheTitle) {
   EXPECT_TRUE(says(other, "### What\n\n- `train` (changed")) << other;
 }
 
+const char* const kBuckets = R"(def make_buckets(buffers, single=False, sum_in_fp32=False):
+    return [buffers] if single else [[one] for one in buffers]
+
+
+def swap(tensor, data):
+    old = tensor.data
+    setattr(tensor, "data", data)
+    return old
+
+
+class Wrapper:
+    def __init__(self, config, buffers):
+        swap(buffers[0], buffers[1])
+        self.groups = make_buckets(buffers, single=config.single)
+
+
+if __name__ == "__main__":
+    Wrapper(None, [1, 2])
+)";
+
+TEST(Lead, ACallThatGivesNowWhatTheTitleCallsByNameCarriesTheChange) {
+  const Files base = {{"buckets.py", kBuckets}};
+  Files after =
+      with_edit(base, "buckets.py", "single=config.single)", "single=config.single, sum_in_fp32=config.sum_in_fp32)");
+  after = with_edit(after, "buckets.py", "    setattr(tensor, \"data\", data)\n    return old\n",
+                    "    tensor.data = data\n    return old\n");
+  const auto leads = [&](const std::string& title) {
+    const std::string text = explain_of(base, after, title);
+    const std::size_t given = text.find("`Wrapper.__init__` (changed");
+    const std::size_t other = text.find("`swap` (changed");
+    return given != std::string::npos && (other == std::string::npos || given < other);
+  };
+  EXPECT_TRUE(leads("Add missing knob for sum_in_fp32"));
+  EXPECT_FALSE(leads("Swap the data of a tensor"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

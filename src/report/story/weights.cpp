@@ -205,8 +205,8 @@ class Ranker {
                          program::is_test_path(entity.latest().path);
     if (is_test) return Role::kTest;
     if (entity.is_cosmetic()) return Role::kCosmetic;
-    if ((merely_follows(entity) && !sets_new_parameter(entity)) || actor.is_bare_module() ||
-        stands_in_for_import(entity))
+    if ((merely_follows(entity) && !sets_new_parameter(entity) && !gives_what_title_names(entity)) ||
+        actor.is_bare_module() || stands_in_for_import(entity))
       return Role::kFollowing;
     return Role::kSupporting;
   }
@@ -227,6 +227,35 @@ class Ranker {
     };
     const auto now = given(*entity.after->node);
     return now.size() > given(*entity.before->node).size();
+  }
+
+  /// Whether a call gives now what the title calls by its name in code, and the change does not bring: that is what the
+  /// change does, however little else differs.
+  [[nodiscard]] bool gives_what_title_names(const EntityChange& entity) const {
+    if (!entity.before || !entity.after || entity.after->node == nullptr || entity.before->node == nullptr)
+      return false;
+    const auto times = [&](const python::Node& node, std::string_view name) {
+      std::size_t count = 0;
+      const auto counts = [&](std::string_view one) { count += one == name ? 1 : 0; };
+      python::walk_of<python::Keyword>(node, python::Nested::kEnter, [&](const python::Keyword* keyword) {
+        counts(keyword->name.text);
+        if (const auto* member = python::as<python::Attribute>(keyword->value)) counts(member->name.text);
+        if (const auto* local = python::as<python::Name>(keyword->value)) counts(local->id);
+      });
+      return count;
+    };
+    const auto is_given = [&](std::string_view name) {
+      return !new_parameters_.contains(name) && times(*entity.after->node, name) > times(*entity.before->node, name);
+    };
+    constexpr std::string_view kOfName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const std::string_view title = inputs_.title;
+    for (std::size_t at = title.find_first_of(kOfName); at != std::string_view::npos;) {
+      const std::size_t end = std::min(title.find_first_not_of(kOfName, at), title.size());
+      const std::string_view name = title.substr(at, end - at);
+      if (contains(name, "_") && is_given(name)) return true;
+      at = title.find_first_of(kOfName, end);
+    }
+    return false;
   }
 
   /// `name = None` where the import of `name` fails.

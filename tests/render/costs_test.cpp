@@ -236,6 +236,17 @@ TEST(Costs, NewCallsAreFollowed) {
   EXPECT_TRUE(says(asked, "which `Model.forward` comes to call, under conditions)")) << asked;
 }
 
+TEST(Costs, AnAllocationThatTakesThePlaceOfAnotherIsNotNew) {
+  const auto with_value = [](const std::string& value) {
+    const std::string text =
+        "import torch\n\n\ndef train_step(x, n):\n    kept = torch.zeros(n, device=x.device)\n    return x + kept\n";
+    return explain_of({{"a.py", text}}, {{"a.py", with(text, "torch.zeros(n, device=x.device)", value)}});
+  };
+  EXPECT_FALSE(says(with_value("x.new_zeros(n)"), "New allocations")) << with_value("x.new_zeros(n)");
+  const std::string more = with_value("torch.cat([torch.ones(n), x.new_zeros(n)])");
+  EXPECT_TRUE(says(more, "New allocations in functions of the training step")) << more;
+}
+
 // Another function of the same last name is another cost.
 TEST(Costs, CallsAreToldApartByWhatTheyCall) {
   const std::string text = explain_of(

@@ -15,6 +15,11 @@ TEST(EdgeQuestions, ADivisorThatIsAtLeastOneIsNotAskedAbout) {
   EXPECT_TRUE(says(text_with("config.ep"), "Can `ep` be zero")) << text_with("config.ep");
   EXPECT_FALSE(says(text_with("max(1, config.ep)"), "be zero")) << text_with("max(1, config.ep)");
   EXPECT_FALSE(says(text_with("config.ep or 1"), "be zero"));
+  for (const char* value : {"torch.clamp(size, min=1)", "torch.clamp(size, 1)", "size.sum().clamp(min=1)",
+                            "size.clamp(1e-6)", "torch.clamp_min(size, 1)"})
+    EXPECT_FALSE(says(text_with(value), "be zero")) << value;
+  for (const char* value : {"torch.clamp(size, max=1)", "size.clamp(min=0)", "torch.clamp(size, min=config.least)"})
+    EXPECT_TRUE(says(text_with(value), "Can `ep` be zero")) << value;
 }
 
 TEST(EdgeQuestions, ANoneThatABranchBeforeReplacesIsNotAskedAbout) {

@@ -117,7 +117,8 @@ TEST(NewSettings, AFactoryThatLeavesOutMoreThanItsCallerNamesIsNotFollowed) {
     EXPECT_TRUE(says(with_condition(known), "--mix-states")) << known;
   for (const char* unknown :
        {"skip(one)", "one.name not in self.exclude", "one.name in (\"mix_states\", \"other\")", "self.quiet",
-        "one.name in self.exclude and self.quiet", "one.metadata", "one.name.startswith(\"mix\")", "one.init"})
+        "one.name in self.exclude and self.quiet", "one.metadata", "one.name in HIDDEN", "one.name in self.hidden",
+        "one.name.startswith(\"mix\")", "one.init"})
     EXPECT_FALSE(says(with_condition(unknown), "--mix-states")) << unknown;
 }
 

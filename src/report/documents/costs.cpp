@@ -335,10 +335,28 @@ class StepCosts {
     if (!fresh_.contains(&call)) return;
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
-    const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call);
+    const bool allocates =
+        known->kind == ApiKind::kAllocation && !makes_one_element(call) && !allocated_before(step, actor);
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// How many allocations a step makes itself, those of numpy left out: they are another cost.
+  static std::size_t allocations_of(const program::Program& program, const Step& step) {
+    std::size_t count = 0;
+    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+      const KnownApi* known = known_work(program, *call);
+      const bool allocates = known != nullptr && known->kind == ApiKind::kAllocation && !makes_one_element(*call);
+      count += allocates && !external_callee(program, call).starts_with("numpy.") ? 1 : 0;
+    });
+    return count;
+  }
+
+  /// Whether the old version of a changed step allocates as often, by other calls.
+  [[nodiscard]] bool allocated_before(const Step& step, const Actor& actor) const {
+    return step.kind == StepKind::kPlain && step.status == StepStatus::kChanged && step.partner != Step::kNone &&
+           allocations_of(*inputs_.before, actor.steps.before[step.partner]) >= allocations_of(*inputs_.after, step);
   }
 
   /// ", only where it is not kept yet" of a call under `if self.cache is None:` and its like; else empty.

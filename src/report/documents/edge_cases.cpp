@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/story/change_steps.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -190,12 +191,22 @@ bool divided_before(const BinOp& division, const SourceText& source, const Docum
   return found;
 }
 
-/// A number above zero, `max(1, …)`, `x or 1`: never zero.
+/// A number above zero, `max(1, …)`, `torch.clamp(x, min=1)`, `x.clamp(1)`, `x or 1`: never zero.
 bool is_never_zero(const Expr& value, const SourceText& source) {
   if (const auto number = number_of(&value, source)) return *number > 0;
   if (const auto* either = as<BoolOp>(&value))
     return either->op == BoolOperator::kOr && is_never_zero(*either->values.back(), source);
   const auto* call = as<Call>(&value);
+  const std::string_view last = call == nullptr ? std::string_view() : rules::last_part_of(call->callee);
+  if (last == "clamp" || last == "clamp_" || last == "clamp_min" || last == "clamp_min_") {
+    // The tensor comes first where the function of torch is called.
+    const auto* of = as<Attribute>(call->callee);
+    const bool is_function = of != nullptr && rules::name_of(of->value) == "torch";
+    const Expr* least = rules::keyword_value(*call, "min");
+    if (const std::size_t index = is_function ? 1 : 0; least == nullptr && call->arguments.size() > index)
+      least = call->arguments[index];
+    return least != nullptr && is_never_zero(*least, source);
+  }
   const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
   return callee != nullptr && callee->id == "max" && call->arguments.size() > 1 &&
          std::any_of(call->arguments.begin(), call->arguments.end(),

@@ -147,7 +147,8 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
     item += has_words ? fmt::format(": \u201c{}\u201d", from_backquotes(flag.help)) : ".";
     if (!checked.empty()) item += fmt::format(" What checks it: {}.", join(checked, "; "));
     out.push_back(std::move(item));
-    std::erase_if(others, [&](const Flag& one) { return one.is_new && one.name == flag.name; });
+    std::erase_if(others,
+                  [&](const Flag& one) { return one.is_new && one.name == flag.name && one.owner == flag.owner; });
   }
   const std::size_t told = story.flags.size() - others.size();
   if (const std::string rest = settings_text(others, story.new_flags - told); !rest.empty()) out.push_back(rest);

@@ -1,6 +1,7 @@
 #include "report/source/generated_arguments.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -67,9 +68,35 @@ bool has_plain_dashes(const Node& code) {
   return any && all;
 }
 
-/// Whether the loop over the fields of a class leaves out none for which the condition does not hold but those that the
-/// caller names: `field.name in self.exclude`, `not field.init`, joined by `or`.
-bool is_known_exclusion(const Expr* condition, std::string_view field) {
+/// Whether an expression holds names that the caller gives: a parameter, or an attribute that the constructor of `cls`
+/// only fills from its parameters.
+bool is_given_by_caller(const Program& program, ClassId cls, const FunctionDef& function, const Expr& expression) {
+  if (const auto* name = as<Name>(&expression)) return rules::parameter_named(&function, name->id) != nullptr;
+  const auto* held = as<Attribute>(&expression);
+  if (held == nullptr || !cls.valid() || rules::name_of(held->value) != "self") return false;
+  const FunctionId constructor = program.find_method(cls, "__init__");
+  const FunctionDef* def = constructor.valid() ? program.functions()[constructor].def() : nullptr;
+  if (def == nullptr) return false;
+  std::size_t assigned = 0;
+  std::size_t given = 0;
+  walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
+    const auto* target = as<Attribute>(assign->targets.front());
+    if (target == nullptr || target->name.text != held->name.text || rules::name_of(target->value) != "self") return;
+    ++assigned;
+    const auto* whole = as<Name>(assign->value);
+    bool reads = whole != nullptr && rules::parameter_named(def, whole->id) != nullptr;
+    walk_of<Name>(*assign->value, Nested::kEnter,
+                  [&](const Name* one) { reads = reads || rules::parameter_named(def, one->id) != nullptr; });
+    given += reads ? 1 : 0;
+  });
+  return assigned > 0 && given == assigned;
+}
+
+/// Whether a condition holds for no field but those that the caller names or that no argument is made of anyway:
+/// `field.name in self.exclude`, `not field.init`, joined by `or`. `is_given`: whether the caller gives what holds the
+/// names.
+bool is_known_exclusion(const Expr* condition, std::string_view field,
+                        const std::function<bool(const Expr&)>& is_given) {
   const auto is_of_field = [&](const Expr* one, std::string_view attribute) {
     const auto* read = as<Attribute>(one);
     return read != nullptr && read->name.text == attribute && rules::name_of(read->value) == field;
@@ -77,7 +104,7 @@ bool is_known_exclusion(const Expr* condition, std::string_view field) {
   if (const auto* either = as<BoolOp>(condition)) {
     return either->op == BoolOperator::kOr &&
            std::all_of(either->values.begin(), either->values.end(),
-                       [&](const Expr* one) { return is_known_exclusion(one, field); });
+                       [&](const Expr* one) { return is_known_exclusion(one, field, is_given); });
   }
   if (const auto* negated = as<UnaryOp>(condition))
     return negated->op == UnaryOperator::kNot && is_of_field(negated->operand, "init");
@@ -86,12 +113,11 @@ bool is_known_exclusion(const Expr* condition, std::string_view field) {
   const Expr* right = compare->comparators.front();
   if (compare->ops.front() == CompareOperator::kIs) return is_of_field(compare->left, "init") && rules::is_false(right);
   // The names that the caller gives are read at the call: `GeneratedArguments`.
-  return compare->ops.front() == CompareOperator::kIn && is_of_field(compare->left, "name") &&
-         (is<Name>(right) || is<Attribute>(right));
+  return compare->ops.front() == CompareOperator::kIn && is_of_field(compare->left, "name") && is_given(*right);
 }
 
 /// Whether each field that the loop comes to gets an argument: no other is left out than a known exclusion names.
-bool takes_all(const For& loop) {
+bool takes_all(const For& loop, const std::function<bool(const Expr&)>& is_given) {
   const auto* field = as<Name>(loop.target);
   if (field == nullptr) return false;
   bool all = true;
@@ -104,7 +130,7 @@ bool takes_all(const For& loop) {
     walk_of<Break>(*statement, Nested::kSkip, [&](const Break*) { all = false; });
     if (adds && !is<ExprStmt>(statement) && !is<Assign>(statement)) all = false;
     const auto* branch = as<If>(statement);
-    if (leaves) all = all && branch != nullptr && is_known_exclusion(branch->condition, field->id);
+    if (leaves) all = all && branch != nullptr && is_known_exclusion(branch->condition, field->id, is_given);
   }
   return all;
 }
@@ -124,7 +150,8 @@ void add_generators(const Program& program, ModuleId id, std::vector<Generator>&
     walk_of<Call>(*loop, Nested::kSkip, [&](const Call* call) { adds = adds || callee_name(*call) == "add_argument"; });
     const ClassId owner = program.functions()[function].owner;
     const Node& whole = owner.valid() ? static_cast<const Node&>(*program.classes()[owner].node) : *def;
-    if (!adds || !spells_with_dashes(source.slice(whole.span)) || !has_plain_dashes(whole) || !takes_all(*loop)) return;
+    if (!adds || !spells_with_dashes(source.slice(whole.span)) || !has_plain_dashes(whole)) return;
+    if (!takes_all(*loop, [&](const Expr& one) { return is_given_by_caller(program, owner, *def, one); })) return;
     const Expr* given = fields->arguments.front();
     const auto* name = as<Name>(given);
     const auto* held = as<Attribute>(given);

@@ -229,6 +229,17 @@ class Ranker {
     return now.size() > given(*entity.before->node).size();
   }
 
+  /// Whether the change adds a definition, a setting or a parameter of that name.
+  [[nodiscard]] bool is_brought(std::string_view name) const {
+    const auto& entities = inputs_.change->entities;
+    return std::any_of(entities.begin(), entities.end(), [&](const EntityChange& one) {
+      if (one.status == change::Status::kAdded && change::last_part(one.latest().qualified_name) == name) return true;
+      return std::any_of(one.differences.begin(), one.differences.end(), [&](const change::Difference& difference) {
+        return difference.kind == DifferenceKind::kParameterAdded && difference.name == name;
+      });
+    });
+  }
+
   /// Whether a call gives now what the title calls by its name in code, and the change does not bring: that is what the
   /// change does, however little else differs.
   [[nodiscard]] bool gives_what_title_names(const EntityChange& entity) const {
@@ -245,7 +256,7 @@ class Ranker {
       return count;
     };
     const auto is_given = [&](std::string_view name) {
-      return !new_parameters_.contains(name) && times(*entity.after->node, name) > times(*entity.before->node, name);
+      return !is_brought(name) && times(*entity.after->node, name) > times(*entity.before->node, name);
     };
     constexpr std::string_view kOfName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const std::string_view title = inputs_.title;

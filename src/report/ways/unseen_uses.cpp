@@ -19,19 +19,18 @@ using program::Reference;
 
 namespace {
 
+/// The nodes around the place, outermost first.
 std::vector<const Node*> nodes_around(const Program& program, ModuleId module, std::uint32_t at) {
   return chain_to(program.modules()[module].facts->tree(), {at, at + 1});
 }
 
-/// The nodes around the place, outermost first, where a name or attribute is read there; empty otherwise.
-std::vector<const Node*> names_at(const Program& program, ModuleId module, std::uint32_t at) {
-  std::vector<const Node*> around = nodes_around(program, module, at);
-  if (around.size() < 2) return {};
+/// Whether the nodes end in a name or attribute that is read at the place.
+bool is_read_at(const std::vector<const Node*>& around, std::uint32_t at) {
+  if (around.size() < 2) return false;
   const auto* name = as<Name>(around.back());
   const auto* attribute = as<Attribute>(around.back());
-  const bool is_read = (name != nullptr && name->context == ExprContext::kLoad) ||
-                       (attribute != nullptr && attribute->name.span.begin == at);
-  return is_read ? around : std::vector<const Node*>();
+  return (name != nullptr && name->context == ExprContext::kLoad) ||
+         (attribute != nullptr && attribute->name.span.begin == at);
 }
 
 /// The module whose names an expression holds: `layers`, `sys.modules[__name__]`; none for others.
@@ -70,14 +69,17 @@ bool UnseenUses::may_call(FunctionId function) const {
   if (asked.def() == nullptr || asked.name == "__init__") return false;
   if (!asked.owner.valid() && !asked.enclosing.valid() && may_look_up(asked.module, asked.name)) return true;
   const std::span<const program::CallId> callers = program_.callers_of(function);
+  constexpr std::size_t kMostPlaces = 2'000;
+  std::size_t places = 0;
   bool out = false;
   for_each_place(program_, asked.name, [&](ModuleId module, std::uint32_t at) {
-    if (is_looked_up_text(nodes_around(program_, module, at), asked.name)) {
+    const std::vector<const Node*> around = nodes_around(program_, module, at);
+    // A name that stands in so many places says nothing.
+    if (++places > kMostPlaces || is_looked_up_text(around, asked.name)) {
       out = true;
       return false;
     }
-    const std::vector<const Node*> around = names_at(program_, module, at);
-    if (around.empty()) return true;
+    if (!is_read_at(around, at)) return true;
     const Node* parent = around[around.size() - 2];
     const auto* called = as<Call>(parent);
     if ((called != nullptr && called->callee == around.back()) || is<Attribute>(parent) || is<Compare>(parent))
@@ -117,8 +119,8 @@ bool UnseenUses::may_look_up(ModuleId declared_in, std::string_view name) const 
 bool UnseenUses::may_list(ClassId cls) const {
   bool out = false;
   for_each_place(program_, "__subclasses__", [&](ModuleId module, std::uint32_t at) {
-    const std::vector<const Node*> around = names_at(program_, module, at);
-    const auto* member = around.empty() ? nullptr : as<Attribute>(around.back());
+    const std::vector<const Node*> around = nodes_around(program_, module, at);
+    const auto* member = is_read_at(around, at) ? as<Attribute>(around.back()) : nullptr;
     if (member == nullptr) return true;
     const FunctionId reader = program_.function_at(module, at);
     const Reference to = program_.resolve(reader, *member->value);
@@ -141,8 +143,8 @@ const std::vector<bool>& UnseenUses::looked_up() const {
   };
   for (const std::string_view name : {"getattr", "globals", "vars", "__dict__"}) {
     for_each_place(program_, name, [&](ModuleId module, std::uint32_t at) {
-      const std::vector<const Node*> around = names_at(program_, module, at);
-      if (around.empty()) return true;
+      const std::vector<const Node*> around = nodes_around(program_, module, at);
+      if (!is_read_at(around, at)) return true;
       const FunctionId reader = program_.function_at(module, at);
       if (const auto* member = as<Attribute>(around.back())) {
         if (name == "__dict__") mark(module_of(program_, module, reader, *member->value));

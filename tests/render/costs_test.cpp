@@ -236,6 +236,16 @@ TEST(Costs, NewCallsAreFollowed) {
   EXPECT_TRUE(says(asked, "which `Model.forward` comes to call, under conditions)")) << asked;
 }
 
+TEST(Costs, WhatMakesAModelParallelIsNoWorkOfAStep) {
+  const auto text_with = [](const std::string& name) {
+    const std::string body = "def " + name + "(model):\n    return model\n\n\ndef prepare(model):\n    return " + name +
+                             "(model)\n\n\ndef train_step(x, model):\n    return prepare(model)(x)\n";
+    return explain_of({{"a.py", body}}, {{"a.py", with(body, "    return model\n\n", "    return model.eval()\n\n")}});
+  };
+  EXPECT_FALSE(says(text_with("parallelize_llama"), "lies on the way of a training step"));
+  EXPECT_TRUE(says(text_with("scale_llama"), "lies on the way of a training step"));
+}
+
 TEST(Costs, AnAllocationThatTakesThePlaceOfAnotherIsNotNew) {
   const auto with_value = [](const std::string& value) {
     const std::string text =

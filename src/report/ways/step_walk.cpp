@@ -57,7 +57,7 @@ bool is_left_out_in_training(const Program& program, const program::CallSite& si
 /// Functions that are there to make a model or to set something up, by the names that this field gives them.
 bool is_named_for_set_up(const program::Function& function) {
   if (is_constructor(function)) return false;
-  static constexpr std::string_view kStarts[] = {"setup",     "initialize",  "init_",
+  static constexpr std::string_view kStarts[] = {"setup",     "initialize",  "init_",       "parallelize",
                                                  "get_model", "build_model", "build_module"};
   static constexpr std::string_view kEnds[] = {"_provider", "_builder"};
   return std::any_of(std::begin(kStarts), std::end(kStarts),

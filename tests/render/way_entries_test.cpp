@@ -134,5 +134,34 @@ TEST(WayEntries, FunctionsOfOneNameAreToldApartAndTheirWaysAreBothTold) {
   EXPECT_TRUE(says(both, "Runs reach `provide` of `parts/model.py`: `b.py` → `provide` (`parts/model.py:1`).")) << both;
 }
 
+TEST(WayEntries, AFunctionThatIsLookedUpByItsNameIsReachedFromThere) {
+  const auto where_runs = [](std::string_view form, std::string_view member, const std::string& name) {
+    std::string load =
+        "import importlib\n\n\ndef load(package, name):\n    for path in (FORM, package):\n"
+        "        module = importlib.import_module(path)\n    make = getattr(module, MEMBER)\n    return make()\n\n\n"
+        "if __name__ == '__main__':\n    load('', '')\n";
+    load.replace(load.find("FORM"), 4, form);
+    load.replace(load.find("MEMBER"), 6, member);
+    const Files before = {
+        {"load.py", load},
+        {"train.py", "from load import load\n\n\nif __name__ == '__main__':\n    load('tiny', 'small')\n"},
+        {"models/tiny/registry.py", "def " + name + "():\n    return {'lr': 1}\n"}};
+    return explain_of(before, with_edit(before, "models/tiny/registry.py", "1", "2"));
+  };
+  const std::string found = where_runs("f'{package}.registry'", "name", "small");
+  EXPECT_TRUE(says(found,
+                   "Runs can reach `small` through a function that is looked up by its name: `train.py` → `load` "
+                   "(`load.py:4`) → looks up `small` (`models/tiny/registry.py:1`)."))
+      << found;
+  EXPECT_TRUE(says(found, "Note over p1: looks up small by its name")) << found;
+  EXPECT_TRUE(says(where_runs("f'models.tiny.{package}'", "name", "small"), "looked up by its name"));
+  // The form of another module's name, one that says nothing of it, a name that stands there, a private function.
+  EXPECT_FALSE(says(where_runs("f'{package}.settings'", "name", "small"), "looked up by its name"));
+  EXPECT_FALSE(says(where_runs("f'models.{package}'", "name", "small"), "looked up by its name"));
+  EXPECT_FALSE(says(where_runs("f'{package}.{name}'", "name", "small"), "looked up by its name"));
+  EXPECT_FALSE(says(where_runs("f'{package}.registry'", "'large'", "small"), "looked up by its name"));
+  EXPECT_FALSE(says(where_runs("f'{package}.registry'", "name", "_small"), "looked up by its name"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -70,6 +70,7 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
     if (line == call_line) {
       const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
                                     : frame.handing == Handing::kHandsOn ? "hands on"
+                                    : frame.handing == Handing::kLooksUp ? "looks up"
                                                                          : "enters";
       block.lines.back() += fmt::format("  # <-- {} {}", verb, callee);
     }

@@ -217,6 +217,7 @@ class Architecture {
     const std::string_view verb = defines                          ? "defines"
                                   : handing == Handing::kRegisters ? "registers"
                                   : handing == Handing::kHandsOn   ? "hands on"
+                                  : handing == Handing::kLooksUp   ? "looks up"
                                                                    : "calls";
     // Where only one side has room the caller would read as new or gone.
     const bool has_both = !before || room(0);

@@ -184,7 +184,10 @@ class Calls {
         ++opened;
       }
       const std::string name = name_of(frames[i + 1].function);
-      if (frames[i].call != nullptr && frames[i].handing == Handing::kNone) {
+      if (frames[i].handing == Handing::kLooksUp)
+        event(SequenceEvent::Kind::kNote, from, from, fmt::format("looks up {} by its name", name));
+      if (frames[i].call != nullptr &&
+          (frames[i].handing == Handing::kNone || frames[i].handing == Handing::kLooksUp)) {
         event(SequenceEvent::Kind::kCall, from, to, name + "(\u2026)");
         last_caller_ = from;
         continue;

@@ -32,6 +32,8 @@ std::string arrow_after(const PathFrame& frame) {
       return " \u2192 registers ";
     case Handing::kHandsOn:
       return " \u2192 hands on ";
+    case Handing::kLooksUp:
+      return " \u2192 looks up ";
     case Handing::kNone:
       break;
   }
@@ -337,11 +339,13 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
+  const auto hands_on = [](Handing how) { return [how](const PathFrame& frame) { return frame.handing == how; }; };
+  if (std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kLooksUp)))
+    return fmt::format("Runs can reach {} through a function that is looked up by its name: ", name);
   if (!path.missing_import.empty())
     return fmt::format(
         "By the call graph only a script leads to {} that cannot start, as it imports {}, which is not there: ", name,
         code(path.missing_import));
-  const auto hands_on = [](Handing how) { return [how](const PathFrame& frame) { return frame.handing == how; }; };
   const bool registers = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kRegisters));
   const bool hands = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kHandsOn));
   if (path.by_name.empty() && path.kind == program::EntryKind::kScript && !path.is_helper && (registers || hands))

@@ -52,8 +52,8 @@ const mesh::CollectiveSite* collective_at(const WordsContext& context, const pyt
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh);
 
 /// What a call does with a function that it does not call itself: it registers it as a hook or callback, or hands it on
-/// in another way (to a thread, a pool, a wrapper).
-enum class Handing : std::uint8_t { kNone, kRegisters, kHandsOn };
+/// in another way (to a thread, a pool, a wrapper); or that it calls the function as one that was looked up by a name.
+enum class Handing : std::uint8_t { kNone, kRegisters, kHandsOn, kLooksUp };
 Handing handing_of(const program::CallSite& site, program::FunctionId function);
 
 /// Functions of the repository that a call surely or possibly enters, constructors and forwards included; not those

@@ -122,7 +122,7 @@ std::vector<FunctionId> EntryScripts::candidates(std::vector<FunctionId> sources
   return out;
 }
 
-std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways) const {
+std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways, bool at_any_distance) const {
   // Of its folders: "hybrid" of a file `hybrid_optimizer.py` says how it is made, not what runs are about.
   const std::string_view path = program_.module_of(target).path;
   const std::set<std::string> words = telling_words(path.substr(0, path.rfind('/') + 1));
@@ -135,7 +135,7 @@ std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways
   for (const auto* sources : {&scripts_, &helper_scripts_}) {
     for (const FunctionId source : *sources) {
       const int cost = ways.cost(source);
-      if (cost < 0 || source == target || (nearest >= 0 && cost > nearest)) continue;
+      if (cost < 0 || source == target || (nearest >= 0 && cost > nearest && !at_any_distance)) continue;
       const std::set<std::string> own = path_words(program_.module_of(source).path);
       if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
         out.push_back(source);

@@ -35,8 +35,9 @@ class EntryScripts {
   }
 
   /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
-  /// from it than the others.
-  [[nodiscard]] std::vector<program::FunctionId> kin_of(program::FunctionId target, const Ways& ways) const;
+  /// from it than the others; if asked for, at any distance.
+  [[nodiscard]] std::vector<program::FunctionId> kin_of(program::FunctionId target, const Ways& ways,
+                                                        bool at_any_distance = false) const;
   /// Of those whose cost is about the lowest, the one that the documentation names most. `prefers_training`: a script
   /// that trains says more than one that evaluates or serves. None where there are no sources.
   [[nodiscard]] program::FunctionId best_known(const std::vector<program::FunctionId>& sources,

@@ -16,6 +16,7 @@
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
+#include "report/ways/named_look_ups.h"
 #include "report/ways/namesakes.h"
 #include "report/ways/overrides.h"
 #include "report/ways/script_places.h"
@@ -66,6 +67,17 @@ class PathFinder {
 
   [[nodiscard]] ChosenClasses& chosen() { return chosen_; }
 
+  /// A way to what looks a function up by its name: likeliest from a script that is kin to that one. What runs beside
+  /// the looking up in its own file only tries it.
+  EntryPath find_look_up(FunctionId looking, FunctionId looked_up) {
+    kin_ = looked_up;
+    unasked_ = program_.functions()[looking].module;
+    EntryPath path = find(looking);
+    kin_ = FunctionId();
+    unasked_ = program::ModuleId();
+    return path;
+  }
+
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
     is_about_result_ = is_about_result(program_, before_, target, touched);
@@ -113,6 +125,7 @@ class PathFinder {
   }
 
   [[nodiscard]] bool can_be_given_options(FunctionId script) {
+    if (program_.functions()[script].module == unasked_) return false;
     return needed_options_.empty() ||
            options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
   }
@@ -147,8 +160,8 @@ class PathFinder {
       helper.path.is_helper = only_helpers;
       if (!helper.path.frames.empty() && is_nearer) return helper.path;
     }
-    for (const std::vector<FunctionId>& sources :
-         {entries_.kin_of(target, ways), entries_.scripts(), entries_.helper_scripts()}) {
+    for (const std::vector<FunctionId>& sources : {entries_.kin_of(kin_.valid() ? kin_ : target, ways, kin_.valid()),
+                                                   entries_.scripts(), entries_.helper_scripts()}) {
       EntryPath path = best_script(sources, ways, target).path;
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
@@ -589,6 +602,9 @@ class PathFinder {
   WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
   bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
+  FunctionId kin_;             ///< To which scripts are kin, in place of the target.
+  program::ModuleId unasked_;  ///< The scripts of which are not asked.
+
   bool is_about_result_ = false;  ///< All that changes in the target only makes what it returns.
   const Program& program_;
   mutable UnusedResults unused_results_{program_};
@@ -641,6 +657,29 @@ std::unordered_set<const python::Node*> changed_calls(const Story& story) {
   return out;
 }
 
+/// Puts the way to what looks a function up by its name before a way on which nothing is known to call that one.
+void add_look_up(const Program& program, PathFinder& finder, NamedLookUps& look_ups, FunctionId target,
+                 EntryPath& path) {
+  if (path.kind == EntryKind::kScript && !path.frames.empty()) return;
+  const bool has_top = path.kind == EntryKind::kPublicApi && !path.frames.empty();
+  const auto found = look_ups.of(has_top ? path.frames.front().function : target);
+  if (!found) return;
+  EntryPath way = finder.find_look_up(found->function, target);
+  if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+  PathFrame& last = way.frames.back();
+  last.call = found->call;
+  last.is_certain = false;
+  last.handing = Handing::kLooksUp;
+  if (const python::Node* body = program.functions()[found->function].node; body != nullptr)
+    last.guards = guards_of(*body, found->call->span);
+  if (has_top) {
+    way.frames.insert(way.frames.end(), path.frames.begin(), path.frames.end());
+  } else {
+    way.frames.push_back({target, nullptr, {}, true});
+  }
+  path = std::move(way);
+}
+
 }  // namespace
 
 FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
@@ -659,6 +698,7 @@ FunctionId callable_of(const Program& program, const change::EntityChange& entit
 void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after, changed_calls(story));
   UngivenParameters ungiven(*inputs.after);
+  NamedLookUps look_ups(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
@@ -676,6 +716,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     }
     story.entries.push_back(target.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();
+    if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
     if (cls.valid()) path.chosen = chosen.of(cls);
     if (path.frames.size() >= 2) {

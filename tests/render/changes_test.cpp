@@ -472,6 +472,35 @@ TEST(Changes, ABranchThatGoesIsToldWithWhatItDid) {
   EXPECT_FALSE(says(moved, "more than `0`, with")) << moved;
 }
 
+TEST(Changes, AChangedCheckIsToldWithWhatItStandsUnder) {
+  const auto file = [](const std::string& asked) {
+    return "class Config:\n    def __post_init__(self):\n        if self.wide:\n            if not self." + asked +
+           ":\n                raise ValueError(\"no\")\n        self.done = 1\n";
+  };
+  const std::string text = explain_of({{"a.py", file("tp")}}, {{"a.py", file("pp")}});
+  EXPECT_TRUE(says(text,
+                   "`Config.__post_init__` refuses what it is given under the condition that `self.wide` is set: when "
+                   "`self.pp` is not "
+                   "set, no longer when `self.tp` is not set."))
+      << text;
+}
+
+/// A check that asks for a new setting refuses nobody who was there before; one that asks that it is not set does.
+TEST(Changes, ACheckThatANewSettingIsNotSetRefusesMore) {
+  const auto file = [](const std::string& field, const std::string& asked) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    bias: bool = False\n" + field +
+           "\n    def __post_init__(self):\n        self.done = 1\n" +
+           (asked.empty() ? "" : "        if " + asked + ":\n            raise ValueError(\"no\")\n");
+  };
+  const auto text_of = [&](const std::string& asked) {
+    return explain_of({{"a.py", file("", "")}}, {{"a.py", file("    grouped: bool = False\n", asked)}});
+  };
+  const std::string unset = text_of("self.bias and not self.grouped");
+  EXPECT_TRUE(says(unset, "`Config.__post_init__` refuses more: ")) << unset;
+  const std::string set = text_of("self.grouped and not self.bias");
+  EXPECT_FALSE(says(set, "refuses more")) << set;
+}
+
 TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
   const auto text_of = [](const std::string& was, const std::string& now) {
     const auto file = [](const std::string& asked) {
@@ -485,7 +514,7 @@ TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
   const std::string went = text_of(two, one);
   EXPECT_TRUE(says(went, "when `self.tp` is more than `1`, no longer when only `self.pp` is more than `1`")) << went;
   EXPECT_TRUE(says(went,
-                   "`Config.__post_init__` no longer refuses what it is given when only `self.pp` is more than "
+                   "`Config.__post_init__` no longer refuses what it is given: when only `self.pp` is more than "
                    "`1`. Unless another check refuses it, that is let through now."))
       << went;
   const std::string came = text_of(one, two);
@@ -495,7 +524,19 @@ TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
                    "before is refused now."))
       << came;
   const std::string other = text_of(two, "self.tp > 1 or self.pp > 2");
-  EXPECT_TRUE(says(other, "Whether other values than before are refused is for a person to judge")) << other;
+  EXPECT_TRUE(says(other, "Refused anew is what meets the first alone; what meets the second alone is let through"))
+      << other;
+  const std::string less = text_of(one, one + " and self.pp > 1");
+  EXPECT_TRUE(
+      says(less,
+           "`Config.__post_init__` refuses less: when `self.tp` is more than `1`, now only if `self.pp` is more "
+           "than `1`, too. Unless another check refuses it, the rest is let through now."))
+      << less;
+  const std::string more = text_of(one + " and self.pp > 1", one);
+  EXPECT_TRUE(says(more,
+                   "`Config.__post_init__` refuses more: when `self.tp` is more than `1`, whether or not `self.pp` is "
+                   "more than `1`. What passed there before is refused now."))
+      << more;
 }
 
 }  // namespace

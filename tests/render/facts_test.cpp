@@ -441,7 +441,7 @@ TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
   EXPECT_TRUE(says(fresh, "- `validate` refuses more: when `config.wide` is set, raises `ValueError`")) << fresh;
   const std::string other = explain_of({{"a.py", start + wide + end}}, {{"a.py", start + narrow + end}});
   EXPECT_TRUE(says(other,
-                   "- `validate` refuses what it is given when `config.narrow` is set, no longer when "
+                   "- `validate` refuses what it is given: when `config.narrow` is set, no longer when "
                    "`config.wide` is set."))
       << other;
 }

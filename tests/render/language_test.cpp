@@ -149,7 +149,7 @@ TEST(Language, ChecksAndParameters) {
   EXPECT_EQ(chinese(f + " takes the new " + code("n") + " before " + code("b") + ", which moves a position on."),
             "`f` 在 `b` 之前新增 `n`，`b` 因此后移一位。");
   EXPECT_EQ(
-      chinese(f + " refuses what it is given when " + code("a") + " is set, no longer when " + code("b") + " is set."),
+      chinese(f + " refuses what it is given: when " + code("a") + " is set, no longer when " + code("b") + " is set."),
       "`f` 在 `a` 已设置 时拒绝输入，不再在 `b` 已设置 时拒绝。");
   EXPECT_EQ(chinese(f + " refuses more: when " + code("a") + " is set, raises " + code("ValueError") + "."),
             "`f` 拒绝更多：当 `a` 已设置 时，抛出 `ValueError`。");

@@ -419,5 +419,25 @@ TEST(Precision, WhatMovedInAFunctionIsToldAsMoved) {
   EXPECT_FALSE(says(text, "# REMOVED: out.append(items)")) << text;
 }
 
+TEST(Precision, WhatComesOfAStandInNeedBeNoObjectOfWhatTheCodeNames) {
+  const std::string lib =
+      "class Loop:\n    def run(self):\n        return 1\n\n\nclass Config:\n    def build(self):\n        return "
+      "Loop()"
+      "\n\n\nclass Manager:\n    def parse(self):\n        return Config()\n\n\ndef main():\n"
+      "    config = Manager().parse()\n    loop: Loop = config.build()\n    return loop.run()\n";
+  const auto explain_run = [&](const std::string& test) {
+    const Files before = {{"lib.py", lib}, {"tests/test_lib.py", "import lib\n\n\n" + test}};
+    return explain_of(before, with_edit(before, "lib.py", "return 1", "return 2"));
+  };
+  const std::string fake = "class Fake:\n    def parse(self):\n        return self\n\n\n";
+  EXPECT_FALSE(says(explain_run(fake + "def test_main(monkeypatch):\n    monkeypatch.setattr(lib, 'Manager', Fake)\n"
+                                       "    lib.main()\n"),
+                    "Calls lead to it from the test"));
+  EXPECT_TRUE(says(explain_run("def test_main():\n    lib.main()\n"), "Calls lead to it from the test `test_main`"));
+  EXPECT_TRUE(says(explain_run(fake + "def test_main(monkeypatch):\n    monkeypatch.setattr(lib, 'Other', Fake)\n"
+                                      "    lib.main()\n"),
+                   "Calls lead to it from the test `test_main`"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -33,11 +33,29 @@ bool refuses_configurations(const Actor& actor, const Step& step) {
          (branch != nullptr && !config_reads(*branch->condition).empty());
 }
 
-/// Whether the condition reads a setting that the change brings: nobody passed it before.
-bool reads_new_setting(const Story& story, const Step& step, const SourceText& source) {
-  const std::string text = one_line_whole(source, step.span);
-  return std::any_of(story.flags.begin(), story.flags.end(),
-                     [&](const Flag& flag) { return flag.is_new && contains(text, fmt::format(".{}", flag.name)); });
+/// The operands of `a and b and c`.
+std::vector<const Expr*> operands_of(const Expr& condition) {
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr || all->op != BoolOperator::kAnd) return {&condition};
+  return {all->values.begin(), all->values.end()};
+}
+
+/// Whether the check asks for a setting that the change brings, other than that it is not set: nobody set it before.
+bool asks_for_new_setting(const Story& story, const Step& step, const SourceText& source) {
+  const auto* branch = as<If>(step.node);
+  std::vector<const Expr*> asked;
+  if (branch != nullptr) asked = operands_of(*branch->condition);
+  const auto is_unset = [&](const Expr& operand, const std::string& name) {
+    const auto* unset = as<UnaryOp>(&operand);
+    return unset != nullptr && unset->op == UnaryOperator::kNot && dotted_text(unset->operand).ends_with("." + name);
+  };
+  return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+    const std::string member = fmt::format(".{}", flag.name);
+    if (!flag.is_new || !contains(one_line_whole(source, step.span), member)) return false;
+    return asked.empty() || std::any_of(asked.begin(), asked.end(), [&](const Expr* operand) {
+             return contains(one_line_whole(source, operand->span), member) && !is_unset(*operand, flag.name);
+           });
+  });
 }
 
 /// The functions to which others left steps of theirs.
@@ -100,11 +118,18 @@ bool changes_check(const std::vector<Step>& steps) {
 
 /// The operands of `a and b and c`, on one line each.
 std::set<std::string> operands_of(const Expr& condition, const SourceText& source) {
-  const auto* all = as<BoolOp>(&condition);
-  if (all == nullptr || all->op != BoolOperator::kAnd) return {one_line_whole(source, condition.span)};
   std::set<std::string> out;
-  for (const Expr* value : all->values) out.insert(one_line_whole(source, value->span));
+  for (const Expr* value : operands_of(condition)) out.insert(one_line_whole(source, value->span));
   return out;
+}
+
+/// Those of one condition that the other does not have, in words: "`a` is set and `b` is `1`".
+std::string further_operands(const Expr& condition, const SourceText& source, const std::set<std::string>& others) {
+  std::vector<std::string> out;
+  for (const Expr* value : operands_of(condition)) {
+    if (!others.contains(one_line_whole(source, value->span))) out.push_back(condition_words(*value, source));
+  }
+  return join_words(out);
 }
 
 /// Whether two checks, one on each side, are asked in the same block.
@@ -189,18 +214,35 @@ class Checks {
     const SourceText& before = *actor.steps.before_source;
     const SourceText& after = *actor.steps.after_source;
     ++fresh_;
+    const std::string where = where_words(*actor.change->after->node, step, after);
+    const std::string name = name_of(actor);
+    const std::string under = where.empty() ? "" : fmt::format(" under the condition that {}", where);
     const Alternatives alternatives = compare_alternatives(was, before, is, after);
+    const std::set<std::string> old_operands = operands_of(was, before);
+    const std::set<std::string> operands = operands_of(is, after);
+    const bool asks_more = std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end());
+    const bool asks_less = std::includes(old_operands.begin(), old_operands.end(), operands.begin(), operands.end());
     if (alternatives.only_came()) {
-      add_risk(fmt::format("{} refuses more: also when {}.", name_of(actor), any_of_words(alternatives.added, after)),
+      add_risk(fmt::format("{} refuses more{}: also when {}.", name, under, any_of_words(alternatives.added, after)),
                "What passed there before is refused now");
     } else if (alternatives.only_went()) {
-      add_risk(fmt::format("{} no longer refuses what it is given when only {}.", name_of(actor),
+      add_risk(fmt::format("{} no longer refuses what it is given{}: when only {}.", name, under,
                            any_of_words(alternatives.gone, before)),
                "Unless another check refuses it, that is let through now");
+    } else if (asks_more && !asks_less) {
+      add_risk(fmt::format("{} refuses less{}: when {}, now only if {}.", name, under, condition_words(was, before),
+                           further_operands(is, after, old_operands)),
+               "Unless another check refuses it, the rest is let through now");
+    } else if (asks_less && !asks_more) {
+      add_risk(fmt::format("{} refuses more{}: when {}, whether or not {}.", name, under, condition_words(is, after),
+                           further_operands(was, before, operands)),
+               "What passed there before is refused now");
     } else {
-      add_risk(fmt::format("{} refuses what it is given when {}, no longer when {}.", name_of(actor),
-                           condition_words(is, after), condition_words(was, before)),
-               "Whether other values than before are refused is for a person to judge");
+      add_risk(
+          fmt::format("{} refuses what it is given{}: when {}, no longer when {}.", name, under,
+                      condition_words(is, after), condition_words(was, before)),
+          "Refused anew is what meets the first alone; what meets the second alone is let through now unless another "
+          "check refuses it");
     }
     return true;
   }
@@ -210,7 +252,7 @@ class Checks {
     const WordsContext after = context_after(inputs_, actor);
     if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
         is_moved_whole(actor.steps.after, i) || step.taken_from != nullptr || !refuses_configurations(actor, step) ||
-        reads_new_setting(story_, step, *after.source) || was_refused_before(actor, step))
+        asks_for_new_setting(story_, step, *after.source) || was_refused_before(actor, step))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;

@@ -237,10 +237,12 @@ class TestFinder {
     out.unset.insert(all.unset.begin(), all.unset.end());
     if (surely) out.leading = all.visited;
     std::set<std::string_view> names;
+    std::set<program::ModuleId> modules;  // What is replaced there may give the objects on the way.
     std::unordered_set<std::uint32_t> leading;
     for (const auto& [function, distance] : all.visited) {
       leading.insert(function.value);
       const program::Function& one = program_.functions()[function];
+      if (surely) modules.insert(one.module);
       if (is_test_[one.module.index()] || (!surely && distance > kNear)) continue;
       names.insert(one.name == "__init__" && one.owner.valid() ? std::string_view(program_.classes()[one.owner].name)
                                                                : std::string_view(one.name));
@@ -250,7 +252,7 @@ class TestFinder {
     for (const TestReach& reach : all.tests) {
       std::vector<Replacement> own;
       for (const Replacement& one : stand_ins_.of_test(reach.test)) {
-        if (names.contains(one.name) && (surely || one.is_sure)) own.push_back(one);
+        if ((names.contains(one.name) || modules.contains(one.module)) && (surely || one.is_sure)) own.push_back(one);
       }
       if (own.empty()) {
         add(reach);

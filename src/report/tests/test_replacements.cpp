@@ -267,6 +267,35 @@ bool reads_name(const Node& code, std::string_view name) {
   return found;
 }
 
+/// Whether the value comes of what the name gives: `maker = Maker()`, `thing = maker.make()`, `thing`.
+bool comes_of(const Node& function, const Expr* value, std::string_view name, int depth) {
+  while (value != nullptr) {
+    if (const auto* attribute = as<Attribute>(value)) {
+      value = attribute->value;
+    } else if (const auto* call = as<Call>(value)) {
+      value = call->callee;
+    } else if (const auto* await = as<Await>(value)) {
+      value = await->value;
+    } else {
+      break;
+    }
+  }
+  const std::string_view local = rules::name_of(value);
+  if (local.empty() || depth == 0) return false;
+  if (local == name) return true;
+  bool found = false;
+  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    const auto* annotated = as<AnnAssign>(statement);
+    const Expr* target = assign != nullptr && assign->targets.size() == 1 ? assign->targets.front()
+                         : annotated != nullptr                           ? annotated->target
+                                                                          : nullptr;
+    const Expr* held = assign != nullptr ? assign->value : annotated != nullptr ? annotated->value : nullptr;
+    found = found || (rules::name_of(target) == local && comes_of(function, held, name, depth - 1));
+  });
+  return found;
+}
+
 }  // namespace
 
 const std::vector<Replacement>& TestReplacements::of(FunctionId function) const {
@@ -394,7 +423,16 @@ Replaced TestReplacements::effect(const Replacement& replacement, program::CallI
   // A class that is replaced in a module makes no object.
   const bool makes = function.name == "__init__" && function.owner.valid() &&
                      program_.classes()[function.owner].name == replacement.name;
-  if (function.name != replacement.name && !makes) return Replaced::kNo;
+  if (function.name != replacement.name && !makes) {
+    // What comes of a stand-in need be no object of what the code names.
+    const program::Function& caller = program_.functions()[site.caller];
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    constexpr int kSteps = 4;
+    return method != nullptr && replacement.module.valid() && replacement.module == caller.module &&
+                   caller.node != nullptr && comes_of(*caller.node, method->value, replacement.name, kSteps)
+               ? Replaced::kMaybe
+               : Replaced::kNo;
+  }
   if (!replacement.module.valid() && !replacement.cls.valid())
     return function.owner.valid() && !makes ? Replaced::kMaybe : Replaced::kNo;
   if (replacement.cls.valid()) {

@@ -148,7 +148,9 @@ class PathFinder {
     costs_.follows_handed_on = true;
     const Ways ways = ways_to(target, nullptr, {});
     costs_.follows_handed_on = false;
-    const bool only_helpers = std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
+    // Of what stands among these itself that is nothing to tell.
+    const bool only_helpers = !is_helper_path(program_.module_of(target).path) &&
+                              std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
                                            [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
     // Who passes what others leave out need not be a script that trains.

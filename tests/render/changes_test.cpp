@@ -530,7 +530,7 @@ TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
   EXPECT_TRUE(
       says(less,
            "`Config.__post_init__` refuses less: when `self.tp` is more than `1`, now only if `self.pp` is more "
-           "than `1`, too. Unless another check refuses it, the rest is let through now."))
+           "than `1`. Unless another check refuses it, the rest is let through now."))
       << less;
   const std::string more = text_of(one + " and self.pp > 1", one);
   EXPECT_TRUE(says(more,

@@ -287,5 +287,31 @@ TEST(TellingSteps, WhatIsSetAnewIsNotLeftOut) {
   EXPECT_TRUE(says(text, "sets `x` to `load(0)`")) << text;
 }
 
+/// A field that a CLI argument of its name gives another default: runs get that one.
+TEST(NewSettings, TheDefaultOfTheArgumentIsToldBesideTheFieldsOwn) {
+  const auto text_of = [](const std::string& path, const std::string& argument) {
+    const Files before = {
+        {"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    sharding: str = 'none'\n"},
+        {path, "def add_arguments(parser):\n    parser.add_argument('--sharding', " + argument + ")\n"},
+        {"a.py",
+         "from config import Config\n\n\ndef run(config: Config, x):\n    if config.sharding == 'full':\n"
+         "        x = x + 1\n    return x\n"}};
+    return explain_of(before, with_edit(before, "a.py", "x + 1", "x + 2"));
+  };
+  const std::string other = text_of("arguments.py", "type=str, default='full'");
+  EXPECT_TRUE(
+      says(other,
+           "`sharding` (`config.py:6`), argument `--sharding`, default `'none'`, but `'full'` where the argument "
+           "is not given. In the condition: `config.sharding` is `'full'`."))
+      << other;
+  for (const std::string& text :
+       {text_of("arguments.py", "type=str, default=\"none\""), text_of("arguments.py", "type=str"),
+        text_of("tools/arguments.py", "default='full'")}) {
+    EXPECT_TRUE(
+        says(text, "default `'none'`. In the condition: `config.sharding` is `'full'` (does not hold by default)."))
+        << text;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

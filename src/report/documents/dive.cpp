@@ -94,7 +94,9 @@ std::string impact_sentence(const DiveInputs& dive) {
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
     if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
-    const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
+    const std::string value =
+        fmt::format("By default ({} is {})", code(flag.name),
+                    code(flag.argument_default.empty() ? flag.default_value : flag.argument_default));
     out += flag.scope == GuardScope::kWay
                ? fmt::format(" {} a run {} this way.", value, *flag.runs_by_default ? "can take" : "does not take")
                : fmt::format(" {} its changed branch {} taken.", value, *flag.runs_by_default ? "is" : "is not");

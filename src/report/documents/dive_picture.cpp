@@ -224,7 +224,11 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
   }
   document.blocks.push_back({std::move(list)});
   std::vector<std::string> flags;
-  for (const Flag& flag : dive.story.flags) flags.push_back(flag_text(flag));
+  std::string guards;
+  for (const Flag& flag : dive.story.flags) {
+    flags.push_back(flag_text(flag, true, guards));
+    guards = flag.guards;
+  }
   if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);
 }
 

@@ -315,10 +315,12 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     if (!is_other || i != used) document.paragraph(way(i));
   }
   std::vector<std::string> flags;
+  std::string guards;
   bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {
     if (flags.size() == 3) break;
-    flags.push_back(flag_text(flag, !is_documented_in_what(flag, words)));
+    flags.push_back(flag_text(flag, !is_documented_in_what(flag, words), guards));
+    guards = flag.guards;
     is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }
   if (!flags.empty()) {

@@ -178,13 +178,15 @@ std::string why_in_short(const OwnWords& words) {
                      own_words(first(*whole)));
 }
 
-std::string flag_text(const Flag& flag, bool with_help) {
+std::string flag_text(const Flag& flag, bool with_help, const std::string& told_guards) {
   std::string out = code(flag.name);
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
   if (!flag.derived.empty()) out += ", not to be set";
   if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
   if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
+  if (!flag.argument_default.empty())
+    out += fmt::format(", but {} where the argument is not given", code(flag.argument_default));
   out += ".";
   if (flag.is_fixed)
     out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
@@ -192,7 +194,8 @@ std::string flag_text(const Flag& flag, bool with_help) {
     if (!words.empty() && with_help) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
   }
   if (!flag.guards.empty()) {
-    out += fmt::format(" In the condition: {}", flag.guards);
+    out += flag.guards == told_guards ? std::string(" In the same condition")
+                                      : fmt::format(" In the condition: {}", flag.guards);
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
     out += ".";
   }

@@ -24,7 +24,8 @@ std::string why_in_short(const OwnWords& words);
 
 /// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
 /// `with_help`: and its documentation.
-std::string flag_text(const Flag& flag, bool with_help = true);
+/// `told_guards`: the condition that was told last, which is not told once more.
+std::string flag_text(const Flag& flag, bool with_help = true, const std::string& told_guards = {});
 /// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
 /// gives another default; empty where there are none.
 /// `flags`: those that are named; `new_flags`: how many the change adds, named or not.

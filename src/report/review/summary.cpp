@@ -202,6 +202,8 @@ void add_flags(Document& document, const Story& story) {
                                                      : "");
     if (!flag.default_value.empty()) text += fmt::format(", default {}", code(flag.default_value));
     if (!flag.argument.empty()) text += fmt::format(", set by {}", code(flag.argument));
+    if (!flag.argument_default.empty())
+      text += fmt::format(", but {} where the argument is not given", code(flag.argument_default));
     if (flag.runs_by_default && flag.scope == GuardScope::kWay)
       text += *flag.runs_by_default ? ": the changed code runs by default" : ": off by default";
     items.push_back(text + ".");

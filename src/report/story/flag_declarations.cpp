@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/ways/script_places.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -193,7 +194,15 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
     const Value given = value_of(keyword_value(*call, "default"));
     flag.is_fixed = given.kind == Value::Kind::kBool &&
                     ((action == "store_true" && given.truth) || (action == "store_false" && !given.truth));
-    if (!flag.place.empty()) return true;
+    if (!flag.place.empty()) {
+      const Expr* stated = keyword_value(*call, "default");
+      const std::string own = stated == nullptr ? argument_default(*call).text : one_line(source, *stated, 50);
+      const bool is_stated = stated != nullptr || action.starts_with("store_");
+      if (is_stated && !is_helper_path(module.path) && !rules::is_none(stated) && !own.empty() &&
+          !flag.default_value.empty() && replace_all(own, "\"", "'") != replace_all(flag.default_value, "\"", "'"))
+        flag.argument_default = own;
+      return true;
+    }
     flag.place = report::place(module.path, source.line_of(call->span.begin));
     if (const Expr* value = keyword_value(*call, "default")) {
       flag.default_value = one_line(source, *value, 50);

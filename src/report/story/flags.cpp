@@ -415,11 +415,17 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
       flag.runs_by_default.reset();
       continue;
     }
-    const Expr* expression = declarations.default_expression(flag);
+    const bool is_plain = flag.argument_default == "True" || flag.argument_default == "False";
+    if (!flag.argument_default.empty() && !is_plain) {
+      flag.runs_by_default.reset();
+      continue;
+    }
+    const Expr* expression = is_plain ? nullptr : declarations.default_expression(flag);
+    const std::string& default_text = is_plain ? flag.argument_default : flag.default_value;
     Value value = value_of(expression);
-    if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False"))
-      value = {Value::Kind::kBool, flag.default_value == "True", flag.default_value};
-    if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
+    if (expression == nullptr && (default_text == "True" || default_text == "False"))
+      value = {Value::Kind::kBool, default_text == "True", default_text};
+    if (expression == nullptr && default_text == "None") value = {Value::Kind::kNone, false, "None"};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
     for (const Condition& condition : conditions) {
       const auto reads = reads_of(program, condition);

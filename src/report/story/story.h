@@ -117,6 +117,8 @@ struct Flag {
   std::string place;          ///< Marked text of where it is declared; empty where it was not found.
   std::string owner;          ///< Class that declares it; empty for a CLI argument.
   std::string default_value;  ///< Source text; empty where there is none.
+  /// What the CLI argument gives where it is not given, where that is another; else empty. Runs get this one.
+  std::string argument_default;
   std::string old_default;    ///< The same before the change, where the change alters it; else empty.
   std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
   std::string derived;        ///< The sentence of it that says that nobody is to set it; may be empty.

@@ -139,7 +139,7 @@ bool ChosenClasses::declare(ReadSetting setting, ChoosingPlace& place) {
   place.setting = setting.name;
   place.declared_by = setting.declared_by;
   place.setting_place = is_sure ? flag.place : std::string();
-  place.setting_default = is_sure ? flag.default_value : std::string();
+  place.setting_default = is_sure && flag.argument_default.empty() ? flag.default_value : std::string();
   return !flag.place.empty();
 }
 

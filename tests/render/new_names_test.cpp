@@ -77,5 +77,16 @@ TEST(NewNames, OneDefinitionTiesNothing) {
   EXPECT_FALSE(says(explain_of({{"lib.py", before}}, {{"lib.py", after}}), "`count` is new"));
 }
 
+TEST(NewNames, WhatANewClassKeepsForItselfIsNoName) {
+  const std::string sync =
+      "class Sync:\n    def __init__(self):\n        self._last_time = 0\n\n    def push(self):\n"
+      "        self._last_time = 1\n\n    def wait(self):\n        return self._last_time\n";
+  const std::string text = explain_of({{"a.py", kBefore}}, {{"a.py", kBefore}, {"sync.py", sync}});
+  EXPECT_FALSE(says(text, "`_last_time` is new")) << text;
+  const std::string read = sync + "\n\ndef report(sync):\n    return sync._last_time\n";
+  const std::string shared = explain_of({{"a.py", kBefore}}, {{"a.py", kBefore}, {"sync.py", read}});
+  EXPECT_TRUE(says(shared, "`_last_time` is new")) << shared;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -152,5 +152,15 @@ TEST(Purpose, ASummaryOfDetailsIsAHeading) {
   for (const char* gone : {"carefully", "AI ", "All passed", "Validation"}) EXPECT_FALSE(says(text, gone)) << text;
 }
 
+TEST(Purpose, APictureOfTheMessageIsNoWord) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Add one",
+                 "Counting from one is what callers expect.\n<img width=\"9\"\n"
+                 "src=\"https://example.org/a.png\" />\nThey start there.\n");
+  EXPECT_TRUE(says(text, "Counting from one is what callers expect.")) << text;
+  EXPECT_TRUE(says(text, "They start there.")) << text;
+  EXPECT_FALSE(says(text, "example.org")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -238,5 +238,68 @@ TEST(ToldSteps, AnEditBehindABranchThatStandsTwiceIsOne) {
   EXPECT_FALSE(says(text, "o longer calls `load(p, 1)`")) << text;
 }
 
+/// Work that a function leaves to a new one, in other words: told with where it went, where only one does it.
+TEST(ToldSteps, WhatANewFunctionDoesNowIsToldWithIt) {
+  const std::string before =
+      "class Loop:\n    def run(self, step):\n        self.trainer.push_weights.call(step)\n        note(step)\n       "
+      " return step\n";
+  const auto text_of = [&](const std::string& more, const std::string& instead) {
+    return explain_of(
+        {{"a.py", before}},
+        {{"a.py",
+          "class Loop:\n    def run(self, step):\n        note(step)\n        " + instead + "\n        return step\n"},
+         {"sync.py", "class Sync:\n    def _push(self, n):\n        self._trainer.push_weights.call(n)\n" + more}});
+  };
+  const std::string one = text_of("", "self.sync.start(step)");
+  EXPECT_TRUE(says(one, "o longer calls `self.trainer.push_weights.call(step)`, which the new `Sync._push` does"))
+      << one;
+  const std::string two =
+      text_of("\n    def _again(self, n):\n        self._trainer.push_weights.call(n)\n", "self.sync.start(step)");
+  EXPECT_FALSE(says(two, ", which the new")) << two;
+  const std::string still = text_of("", "other(self.trainer.push_weights.call(0))");
+  EXPECT_FALSE(says(still, ", which the new")) << still;
+}
+
+TEST(ToldSteps, WhatStandsUnderATraceNowWasThere) {
+  const std::string start = "def run(x, trace):\n    y = x + 1\n";
+  const std::string end = "    z = y * 2\n    return z\n";
+  const std::string text =
+      explain_of({{"a.py", start + "    load(x)\n    keep(y)\n" + end}},
+                 {{"a.py", start + "    with trace('load'):\n        load(x)\n        keep(y)\n" + end}});
+  EXPECT_TRUE(says(text, "runs `load(x)` and `keep(y)`, which were there, under `trace('load')`")) << text;
+}
+
+/// A span of a trace that is called otherwise is another one, unless what stands in it says that it is the same.
+TEST(ToldSteps, SpansOfATraceAreToldApart) {
+  const auto file = [](const std::string& first, const std::string& second) {
+    return "def run(x, trace):\n    y = x + 1\n    with trace('" + first + "'):\n        " + second +
+           "\n    return y\n";
+  };
+  const std::string other = explain_of({{"a.py", file("push_weights_of_all", "push_weights(x)")}},
+                                       {{"a.py", file("wait_for_weights_of_all", "wait_prev(y)")}});
+  EXPECT_FALSE(says(other, " in place of ")) << other;
+  EXPECT_TRUE(says(other, "no longer calls `push_weights(x)`")) << other;
+  const std::string same = explain_of({{"a.py", file("push_weights_of_all", "push_weights(x)")}},
+                                      {{"a.py", file("wait_for_weights_of_all", "push_weights(x)")}});
+  EXPECT_TRUE(says(same, "wait_for_weights_of_all")) << same;
+  EXPECT_FALSE(says(same, "no longer calls")) << same;
+}
+
+TEST(ToldSteps, ACallIsNoEditOfAnotherVariable) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto file = [](const std::string& line) {
+      return "class Loop:\n    def run(self, result):\n        first(result)\n        " + line +
+             "\n        return result\n";
+    };
+    return explain_of({{"a.py", file(was)}}, {{"a.py", file(now)}});
+  };
+  const std::string other =
+      text_of("self._policy_version = result.policy_version", "self._sync.start_push(version=result.policy_version)");
+  EXPECT_FALSE(says(other, " in place of ")) << other;
+  const std::string same =
+      text_of("self.policy_version = result.policy_version", "setattr(self, 'policy_version', result.policy_version)");
+  EXPECT_TRUE(says(same, " in place of ")) << same;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -32,6 +32,19 @@ std::string without_html_comments(std::string_view text) {
   return out;
 }
 
+/// Without `<img …>`, also over lines: a picture says nothing in a text.
+std::string without_images(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find("<img ");
+    const std::size_t close = open == std::string_view::npos ? open : text.find('>', open);
+    out += text.substr(0, close == std::string_view::npos ? close : open);
+    if (close == std::string_view::npos) break;
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
 bool is_trailer(std::string_view line) {
   static constexpr std::string_view kKeys[] = {
       "signed-off-by:",
@@ -377,7 +390,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
     paragraph.clear();
     in_item = false;
   };
-  const std::string cleaned = without_html_comments(body);
+  const std::string cleaned = without_images(without_html_comments(body));
   bool in_tests = false;            // The section tells what was run.
   std::vector<bool> tested_around;  // Of each `<details>` that is open: whether what stands around it does.
   for (const std::string_view raw : split_lines(cleaned)) {

@@ -24,6 +24,7 @@
 #include "report/story/matches.h"
 #include "report/story/optional.h"
 #include "report/story/replaced.h"
+#include "report/story/taken_on.h"
 
 namespace lockstep::report {
 
@@ -81,10 +82,12 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const bool only_known = speaks_for_itself(actor, excerpt);
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
+  TakenOn taken_on(inputs);
   for (const std::size_t i : excerpt.before_steps) {
     if (all_new || is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone)
       continue;
     std::string text = removal_words(actor, i, before, after);
+    if (!text.empty()) text += taken_on.words(actor, actor.steps.before[i]);
     if (text.empty()) continue;
     // What goes is told after what comes, where both cannot be.
     items.push_back({rank_of(steps.before, i, *before.source, text, names) + 1, std::move(text),

@@ -233,6 +233,18 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
     }
   }
   told.insert(settings.begin(), settings.end());
+  std::set<std::string> new_classes;
+  for (const Actor& actor : story.actors) {
+    if (actor.change->kind == EntityKind::kClass && (actor.is_added() || actor.is_removed()))
+      new_classes.insert(short_name(inputs, *actor.change));
+  }
+  // What a class that comes or goes keeps for itself says nothing that the class does not.
+  const auto is_of_one_class = [&](const std::set<std::string>& definitions) {
+    const std::string_view owner = owner_of(*definitions.begin());
+    return new_classes.contains(std::string(owner)) &&
+           std::all_of(definitions.begin(), definitions.end(),
+                       [&](const std::string& one) { return owner_of(one) == owner; });
+  };
   struct Found {
     std::vector<std::string> names;
     const Places* places;
@@ -247,9 +259,12 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
     for (const auto& [name, places] : all) {
       constexpr std::size_t kShortest = 4;
       constexpr std::size_t kFewest = 3;  // Definitions: of two each says what the other does.
-      const std::size_t count = places.definitions().size();
+      const std::set<std::string> definitions = places.definitions();
+      const std::size_t count = definitions.size();
       const bool goes_on = !places.field_of.empty() || !places.parameter_of.empty() || !places.set_in.empty();
-      if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name)) continue;
+      if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name) ||
+          is_of_one_class(definitions))
+        continue;
       // A property that is named after a field is one of its places.
       if (!told.contains(name) || (!places.field_of.empty() && !settings.contains(name))) candidates.insert(name);
     }

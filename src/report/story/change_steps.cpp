@@ -322,6 +322,32 @@ const Step* passed_step(const std::vector<Step>& after, std::size_t index, std::
 
 }  // namespace
 
+bool wraps_what_was_there(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kWith || steps[index].status != StepStatus::kAdded) return false;
+  const auto inner = steps.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  const auto end = steps.begin() + static_cast<std::ptrdiff_t>(end_of(steps, index));
+  return inner < end &&
+         std::all_of(inner, end, [](const Step& step) { return step.status == StepStatus::kKept && !step.is_moved; });
+}
+
+namespace {
+
+/// "runs `f(x)`, which was there, under `lock`" of such a `with`.
+std::string wrapped_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+  constexpr std::size_t kMostNamed = 2;
+  constexpr std::size_t kMostText = 60;
+  std::vector<std::string> named;
+  const std::size_t end = end_of(steps, index);
+  for (std::size_t i = index + 1; i < end; ++i)
+    named.push_back(code(one_line(*context.source, steps[i].span, kMostText)));
+  const std::string words = step_words(steps[index], context);
+  if (words.empty()) return {};
+  if (named.size() > kMostNamed) return fmt::format("runs {} steps that were there {}", named.size(), words);
+  return fmt::format("runs {}, which {} there, {}", join_words(named), named.size() == 1 ? "was" : "were", words);
+}
+
+}  // namespace
+
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
   const auto& steps = actor.steps;
@@ -333,6 +359,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   }
   if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
   const std::size_t end = end_of(steps.after, index);
+  if (wraps_what_was_there(steps.after, index)) return wrapped_words(steps.after, index, after);
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
   // An `else:` of the same change goes with its branch.
@@ -606,6 +633,10 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
     case StepKind::kWhile:
       return "drops the loop " + text;
     case StepKind::kWith:
+      // Of one statement under it that is what goes.
+      if (index + 2 == end_of(steps, index) && steps[index + 1].kind == StepKind::kPlain) {
+        if (std::string inner = step_words(steps[index + 1], context); !inner.empty()) return "no longer " + inner;
+      }
       return "no longer runs " + text;
     case StepKind::kTry:
       return "drops a try block";

@@ -1,4 +1,5 @@
 #include "report/story/changes.h"
+#include "report/story/taken_on.h"
 
 #include <fmt/format.h>
 
@@ -119,15 +120,18 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     int rank = rank_of(steps.after, i, *after.source, text, names);
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
+    if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
                    where_words(*actor.change->after->node, step, *after.source)});
   }
+  TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
     if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
     std::string text = removal_words(actor, i, before, after);
+    if (!text.empty()) text += taken_on.words(actor, step);
     if (!text.empty())
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});

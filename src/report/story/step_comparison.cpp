@@ -7,8 +7,10 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/story/renamed_code.h"
 #include "report/story/steps.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -153,6 +155,39 @@ bool are_two_constants(const Step& b, const SourceText& before_source, const Ste
   });
 }
 
+/// Whether one statement calls something and the other sets something that have no name in common: `f(x)` is an edit of
+/// `y = f(x)` and of `x.y = 1` where it is `setattr(x, "y", 1)`, not of `y = x`.
+bool are_call_and_other_variable(const std::string& subject, const std::string& text, const std::string& other_subject,
+                                 const std::string& other_text) {
+  if (subject.starts_with("=") && other_subject.starts_with("("))
+    return are_call_and_other_variable(other_subject, other_text, subject, text);
+  if (!subject.starts_with("(") || !other_subject.starts_with("=")) return false;
+  const auto last = [](const std::string& name) { return name.substr(name.find_last_of(".(=") + 1); };
+  const std::string called = last(subject);
+  const std::string set = last(other_subject);
+  return (called.empty() || find_name(other_text, called) == std::string_view::npos) &&
+         (set.empty() || find_name(text, set) == std::string_view::npos);
+}
+
+/// Whether two `with` that name different things by texts: a span of a trace, a timer. What stands inside says whether
+/// they are one.
+bool name_other_texts(const Step& b, const Step& a) {
+  if (b.kind != StepKind::kWith || a.kind != StepKind::kWith) return false;
+  const auto texts_of = [](const Step& step) {
+    std::set<std::string_view> out;
+    for (const WithItem* item : as<With>(step.node)->items) {
+      walk_expressions(*item->context, Nested::kSkip, [&](const Expr* each) {
+        if (const std::string_view text = rules::text_of(each); !text.empty()) out.insert(text);
+      });
+    }
+    return out;
+  };
+  const auto was = texts_of(b);
+  const auto is_now = texts_of(a);
+  return !was.empty() && !is_now.empty() &&
+         std::none_of(was.begin(), was.end(), [&](std::string_view text) { return is_now.contains(text); });
+}
+
 bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
              const SourceText& after_source, const Subjects& come) {
   if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
@@ -163,7 +198,9 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   if (!subject.empty() && subject == now) return true;
   // Each has its own counterpart.
   if (come.contains(subject) || gone.contains(now)) return false;
-  if (are_two_constants(b, before_source, a, after_source)) return false;
+  if (are_two_constants(b, before_source, a, after_source) ||
+      are_call_and_other_variable(subject, before, now, after) || name_other_texts(b, a))
+    return false;
   if (!renamed_words(b, before_source, a, after_source).empty()) return true;
   // Another variable that is set to another value is another statement, however alike the names are.
   const Expr* old_value = value_of_step(b);
@@ -195,6 +232,7 @@ bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_s
       new_first.depth != after[a].depth + 1)
     return false;
   if (before[b].kind == StepKind::kWhile) return true;
+  if (before[b].kind == StepKind::kWith) return tells_itself(old_first);
   if (before[b].kind == StepKind::kIf) return before[b].is_elif == after[a].is_elif && tells_itself(old_first);
   const auto* was = as<For>(before[b].node);
   const auto* is_now = as<For>(after[a].node);

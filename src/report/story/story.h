@@ -119,9 +119,9 @@ struct Flag {
   std::string default_value;  ///< Source text; empty where there is none.
   /// What the CLI argument gives where it is not given, where that is another; else empty. Runs get this one.
   std::string argument_default;
-  std::string old_default;    ///< The same before the change, where the change alters it; else empty.
-  std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
-  std::string derived;        ///< The sentence of it that says that nobody is to set it; may be empty.
+  std::string old_default;  ///< The same before the change, where the change alters it; else empty.
+  std::string help;         ///< First sentence of its documentation, in its author's words; may be empty.
+  std::string derived;      ///< The sentence of it that says that nobody is to set it; may be empty.
   bool is_new = false;
   bool is_changed = false;
   std::string argument;   ///< "--name" where a CLI argument of that name is declared; may be empty.

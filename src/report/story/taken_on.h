@@ -1,0 +1,28 @@
+// A call that a function no longer makes and that a new function makes: the work went there, in other words.
+//   await self.trainer.push_weights.call()   ->   await self._trainer.push_weights.call()   in `Sync._push`
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+class TakenOn {
+ public:
+  explicit TakenOn(const DocumentInputs& inputs) : inputs_(inputs) {}
+
+  /// ", which the new `Sync._push` does" of a step of the actor that goes: the one new function outside tests which
+  /// makes a call of the same name on the same thing, by the last two parts of their names. Empty where none does,
+  /// where several do, or where the actor itself makes such a call still.
+  std::string words(const Actor& actor, const Step& gone);
+
+ private:
+  const DocumentInputs& inputs_;
+  /// By what is called: the new function that does it; null where several do. Found when first asked for.
+  std::optional<std::map<std::string, const change::EntityChange*>> takers_;
+};
+
+}  // namespace lockstep::report

@@ -88,11 +88,26 @@ std::string short_text(std::string_view text) {
   return out.empty() || contains(out, "`") ? std::string() : quoted_name(out);
 }
 
-/// The condition of "if x:" or, where the difference holds it alone, the whole.
+/// The one line of a text of several that the other text does not have; empty where there is another number of them.
+std::string_view only_new_line(std::string_view text, std::string_view other) {
+  std::set<std::string_view> known;
+  for (const std::string_view line : split_lines(other)) known.insert(trim(line));
+  std::string_view out;
+  for (const std::string_view line : split_lines(text)) {
+    if (known.contains(trim(line))) continue;
+    if (!out.empty()) return {};
+    out = trim(line);
+  }
+  return out;
+}
+
+/// The condition of "if x:" or, where the difference holds it alone, the whole. Of one that stands on several lines,
+/// the line that is new in it.
 std::string condition_of(const Difference& difference) {
   std::string_view text = difference.after;
-  text = text.substr(0, text.find('\n'));
-  for (const std::string_view word : {"if ", "elif ", "while "}) {
+  if (contains(text, "\n"))
+    text = difference.before.empty() ? std::string_view() : only_new_line(text, difference.before);
+  for (const std::string_view word : {"if ", "elif ", "while ", "and ", "or "}) {
     if (text.starts_with(word)) text.remove_prefix(word.size());
   }
   if (trim(text).ends_with(":")) text = trim(text).substr(0, trim(text).size() - 1);

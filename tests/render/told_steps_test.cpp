@@ -301,5 +301,57 @@ TEST(ToldSteps, ACallIsNoEditOfAnotherVariable) {
   EXPECT_TRUE(says(same, " in place of ")) << same;
 }
 
+/// Of a branch of several steps that is taken in other cases: what it does is told by a call, or by what it sets last.
+TEST(ToldSteps, ABranchThatIsTakenInMoreCasesIsToldByWhatItDoes) {
+  const auto text_of = [](const std::string& body) {
+    const auto file = [&](const std::string& asked) {
+      return "class Model:\n    def mark(self, config):\n        if " + asked + ":\n" + body + "        return self\n";
+    };
+    return explain_of({{"a.py", file("config.fp8")}}, {{"a.py", file("config.fp8 or config.recipe")}});
+  };
+  const std::string first = "            if not self.parts:\n                parts = []\n";
+  const std::string sets =
+      text_of(first + "            for part in self.parts:\n                part.is_first = True\n");
+  EXPECT_TRUE(says(sets, "takes the branch that sets `part.is_first` to `True` also when `config.recipe` is set"))
+      << sets;
+  const std::string calls = text_of(first + "            y = self.pad(config)\n            print(y)\n");
+  EXPECT_TRUE(says(calls, "takes the branch that calls `self.pad` also when `config.recipe` is set")) << calls;
+}
+
+TEST(ToldSteps, ARefusalForAnotherReasonIsToldOnce) {
+  const auto file = [](const std::string& asked, const std::string& words) {
+    return "def check(config):\n    if config." + asked + " != 'bf16':\n        raise ValueError(f\"needs " + words +
+           ", got {config." + asked + "}\")\n    return config\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", file("dtype", "the dtype")}}, {{"a.py", file("param", "parameters that are cast")}});
+  EXPECT_TRUE(says(text,
+                   "raises `ValueError` when `config.param` is not `'bf16'`, not when `config.dtype` is not "
+                   "`'bf16'`."))
+      << text;
+}
+
+/// An argument that is given no more, however deep in another call: with what is taken without it. What several
+/// functions do alike is told though they are only counted.
+TEST(ToldSteps, WhatIsTakenWithoutAnArgumentIsTold) {
+  const auto files = [](const std::string& training, const std::string& rate) {
+    Files out = {{"config.py",
+                  "from dataclasses import dataclass\n\n\n@dataclass\nclass Training:\n    dtype: str = 'float32'\n"
+                  "    steps: int = 3\n\n\ndef rate(start, decay=0.5):\n    return start * decay\n"}};
+    out["run.py"] =
+        "from config import Training, rate\n\n\ndef run(x):\n    y = make(x, name='a', training=" + training +
+        ", level=4)\n    z = rate(" + rate + ")\n    return y, z\n";
+    return out;
+  };
+  const Files before = files("Training(dtype='bf16', steps=2)", "x, decay=0.1");
+  const std::string field = explain_of(before, files("Training(steps=2)", "x, decay=0.1"));
+  EXPECT_TRUE(says(field, "no longer passes `dtype='bf16'` to `Training`, which takes `'float32'` without it"))
+      << field;
+  const std::string parameter = explain_of(before, files("Training(dtype='bf16', steps=2)", "x"));
+  EXPECT_TRUE(says(parameter, "no longer passes `decay=0.1` to `rate`, which takes `0.5` without it")) << parameter;
+  const std::string other = explain_of(before, files("Training(dtype='bf16', steps=9)", "x, decay=0.1"));
+  EXPECT_TRUE(says(other, "passes `steps=9` to `Training` instead of `steps=2`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

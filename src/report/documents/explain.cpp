@@ -57,6 +57,16 @@ class AlikeItems {
  public:
   explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
 
+  /// What is new has words of its own, if they are alike.
+  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
+
+  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
+  static std::string key_of(const std::string& text) {
+    const std::size_t end = text.find("): ");
+    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
+    return text.substr(end);
+  }
+
   /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
   bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
     const std::string key = key_of(text);
@@ -88,16 +98,6 @@ class AlikeItems {
   static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
   static constexpr std::size_t kMostNamed = 8;
 
-  /// What is new has words of its own, if they are alike.
-  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
-
-  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
-  static std::string key_of(const std::string& text) {
-    const std::size_t end = text.find("): ");
-    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
-    return text.substr(end);
-  }
-
   std::vector<std::string>& items_;
   std::map<std::string, std::size_t> place_;
   std::map<std::size_t, std::vector<std::string>> others_;
@@ -120,6 +120,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
+  std::map<std::string, std::vector<const Actor*>> left;  // What is only counted, by what it does.
   std::size_t compared = 0;
   AlikeItems alike(items);
   if (items.size() > 1) most += items.size() - 1;
@@ -193,6 +194,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       const std::string shown = code(short_name(inputs, *actor.change)) + (actor.is_removed() ? " (removed)"
                                                                            : actor.is_added() ? " (new)"
                                                                                               : "");
+      if (const std::string key = AlikeItems::key_of(whole); AlikeItems::is_edit(actor) && !key.empty())
+        left[key].push_back(&actor);
       // What is not in use is named above.
       auto& list = actor.is_unnamed ? idle_names : names;
       const auto known = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == shown; });
@@ -203,6 +206,18 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const std::string parameters = is_first ? new_parameter_words(inputs, actor) : std::string();
     alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters, whole);
     told.insert(actor.change->latest().qualified_name);
+  }
+  // Of what is only counted, what several do alike is told.
+  const auto largest = std::max_element(left.begin(), left.end(),
+                                        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  constexpr std::size_t kFewest = 3;
+  if (largest != left.end() && largest->second.size() >= kFewest) {
+    for (const Actor* actor : largest->second) {
+      const std::string whole = actor_words(inputs, *actor, 1'000);
+      if (!alike.join(inputs, *actor, whole)) alike.add(*actor, whole, whole);
+      const std::string shown = code(short_name(inputs, *actor->change));
+      std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });
+    }
   }
   alike.finish();
   std::size_t place = std::min(lead + 1, items.size());

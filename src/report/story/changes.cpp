@@ -84,6 +84,22 @@ bool follows_parameters(const Actor& actor, const Step& step) {
          reads(step, DifferenceKind::kParameterAdded);
 }
 
+/// Whether the step only raises the same with other words, under a check that asks something else: told with that.
+bool is_message_of_changed_check(const StepComparison& steps, std::size_t index) {
+  const Step& step = steps.after[index];
+  const auto* raised = as<Raise>(step.node);
+  if (raised == nullptr || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
+      step.parent == Step::kNone || steps.after[step.parent].kind != StepKind::kIf ||
+      steps.after[step.parent].status != StepStatus::kChanged)
+    return false;
+  const auto* branch = as<If>(steps.after[step.parent].node);
+  const auto* was = as<Raise>(steps.before[step.partner].node);
+  const auto* now_made = as<Call>(raised->exception);
+  const auto* was_made = was == nullptr ? nullptr : as<Call>(was->exception);
+  return branch != nullptr && branch->body.size() == 1 && now_made != nullptr && was_made != nullptr &&
+         dotted_text(now_made->callee) == dotted_text(was_made->callee);
+}
+
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   const auto names = changed_names(inputs);
@@ -103,7 +119,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       out.push_back({1, std::move(text)});
       continue;
     }
-    if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step)) continue;
+    if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
+        is_message_of_changed_check(steps, i))
+      continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);

@@ -189,6 +189,67 @@ std::vector<std::string> take_out_named(const Call& before, const WordsContext& 
   return names;
 }
 
+/// What the callee takes for the one keyword that the call does not give any more: the default of its parameter, or of
+/// the field of its dataclass, as code. Empty where that is not known.
+std::string default_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
+  std::string_view gone;
+  for (const Keyword* keyword : before.keywords) {
+    const bool stays = std::any_of(after.keywords.begin(), after.keywords.end(),
+                                   [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+    if (stays || keyword->name.text.empty()) continue;
+    if (!gone.empty()) return {};
+    gone = keyword->name.text;
+  }
+  if (gone.empty() || context.program == nullptr || !context.function.valid()) return {};
+  const program::Program& program = *context.program;
+  const program::Reference to = program.resolve(context.function, *after.callee);
+  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
+  if (to.kind == program::Reference::Kind::kClass) {
+    entered = program.find_method(to.cls, "__init__");
+    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
+      for (const program::Field& field : program.classes()[cls].fields) {
+        if (!entered.valid() && field.name == gone && field.in_class_body && field.default_value != nullptr &&
+            is<Constant>(field.default_value))
+          return code(
+              one_line(program.modules()[program.classes()[cls].module].facts->source(), *field.default_value, 40));
+      }
+    }
+  }
+  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
+  if (def == nullptr) return {};
+  for (const Parameter* parameter : def->parameters->all) {
+    if (parameter->name.text == gone && parameter->default_value != nullptr && !is<Call>(parameter->default_value))
+      return code(one_line(source_of(program, entered), *parameter->default_value, 40));
+  }
+  return {};
+}
+
+/// The calls that are the one argument in which two calls differ, of the same callee; none for others.
+std::pair<const Call*, const Call*> differing_argument(const Call& before, const SourceText& before_source,
+                                                       const Call& after, const SourceText& after_source) {
+  if (before.arguments.size() != after.arguments.size() || before.keywords.size() != after.keywords.size()) return {};
+  std::pair<const Expr*, const Expr*> found;
+  std::size_t differing = 0;
+  const auto compare = [&](const Expr* was, const Expr* now) {
+    if (one_line_whole(before_source, *was) == one_line_whole(after_source, *now)) return;
+    ++differing;
+    found = {was, now};
+  };
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) compare(before.arguments[i], after.arguments[i]);
+  for (const Keyword* keyword : before.keywords) {
+    const auto same = std::find_if(after.keywords.begin(), after.keywords.end(),
+                                   [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+    if (same == after.keywords.end()) return {};
+    compare(keyword->value, (*same)->value);
+  }
+  const auto* was = as<Call>(found.first);
+  const auto* now = as<Call>(found.second);
+  if (differing != 1 || was == nullptr || now == nullptr ||
+      one_line_whole(before_source, *was->callee) != one_line_whole(after_source, *now->callee))
+    return {};
+  return {was, now};
+}
+
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
 std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
                            const WordsContext& after_context) {
@@ -200,6 +261,10 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   const std::string callee = member != nullptr && dotted_text(member).empty()
                                  ? fmt::format(".{}", member->name.text)
                                  : one_line(after_source, *after.callee, 50);
+  // What differs may lie in a call that is an argument.
+  if (const auto [was, now] = differing_argument(before, before_source, after, after_source); was != nullptr) {
+    if (std::string inner = argument_words(*was, before_context, *now, after_context); !inner.empty()) return inner;
+  }
   std::vector<std::string> old_arguments = argument_texts(before, before_source);
   std::vector<std::string> new_arguments = argument_texts(after, after_source);
   const std::vector<std::string> named =
@@ -226,8 +291,11 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
                        code(one_line(before_source, before, 90)));
   }
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
-  if (added.empty() && !removed.empty())
-    return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  if (added.empty() && !removed.empty()) {
+    std::string instead = removed.size() == 1 ? default_of_gone_keyword(before, after, after_context) : std::string();
+    if (!instead.empty()) instead = fmt::format(", which takes {} without it", instead);
+    return fmt::format("no longer passes {} to {}{}", join_words(removed), code(callee), instead);
+  }
   if (added.empty() && removed.empty() && !named.empty())
     return fmt::format("gives {} to {} by name", join_words(named), code(callee));
   // What differs was cut off.
@@ -462,7 +530,17 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   };
   const auto telling = [&](const If& one) { return is_way_out(one.body.back()) ? one.body.back() : one.body.front(); };
   const Stmt* told = telling(branch);
-  // Where it is not so simple: the first code of the repository that it calls.
+  const auto* was_raised = as<Raise>(telling(before));
+  const auto* raised = as<Raise>(told);
+  const auto class_of = [](const Raise& one) {
+    const auto* made = as<Call>(one.exception);
+    return made == nullptr ? std::string() : dotted_text(made->callee);
+  };
+  if (was_raised != nullptr && raised != nullptr && branch.body.size() == 1 && !class_of(*raised).empty() &&
+      class_of(*was_raised) == class_of(*raised))
+    return fmt::format("raises {}", code(class_of(*raised)));
+  // Where it is not so simple: the first code of the repository that it calls; else what it sets last on an object, or
+  // the first method of such that it calls.
   const auto by_call = [&]() -> std::string {
     std::string name;
     for (const Stmt* one : branch.body) {
@@ -471,6 +549,24 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
           name = dotted_text(call->callee);
       });
     }
+    const Assign* set = nullptr;
+    std::string method;
+    for (const Stmt* one : branch.body) {
+      if (!name.empty()) break;
+      walk_statements(*one, Nested::kSkip, [&](const Stmt* inner) {
+        const auto* assign = as<Assign>(inner);
+        if (assign != nullptr && is<Attribute>(assign->targets.front())) set = assign;
+      });
+      walk_of<Call>(*one, Nested::kSkip, [&](const Call* call) {
+        const std::string callee = dotted_text(call->callee);
+        if (method.empty() && callee.starts_with("self.")) method = callee;
+      });
+    }
+    if (set != nullptr)
+      return fmt::format("takes the branch that sets {} to {}",
+                         code(one_line(*context.source, *set->targets.front(), 40)),
+                         code(one_line(*context.source, *set->value, 40)));
+    if (name.empty()) name = method;
     return name.empty() ? "takes the branch" : fmt::format("takes the branch that calls {}", code(name));
   };
   if (one_line_whole(*before_context.source, *telling(before)) != one_line_whole(*context.source, *told))

@@ -353,5 +353,13 @@ TEST(ToldSteps, WhatIsTakenWithoutAnArgumentIsTold) {
   EXPECT_TRUE(says(other, "passes `steps=9` to `Training` instead of `steps=2`")) << other;
 }
 
+TEST(ToldSteps, ACallBehindAnAndIsACall) {
+  const std::string start = "def stop(x, log):\n    y = x + 1\n";
+  const std::string text = explain_of({{"a.py", start + "    return y\n"}},
+                                      {{"a.py", start + "    log and log.write({'time': x})\n    return y\n"}});
+  EXPECT_TRUE(says(text, "calls `log.write({'time': x})` (only if `log` is set)")) << text;
+  EXPECT_FALSE(says(text, "evaluates")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

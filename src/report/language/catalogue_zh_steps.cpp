@@ -44,6 +44,8 @@ constexpr Sentence kSentences[] = {
     {"calls {} and {c}", "调用 {1}，并且{2}"},
     {"also passes {l} to {}", "还把 {1} 传给 {2}"},
     {"no longer passes {l} to {}, which takes {} without it", "不再把 {1} 传给 {2}，后者在没有它时取 {3}"},
+    {"when {c}, calls {} (only if {c})", "当 {1} 时调用 {2}（仅当 {3} 时）"},
+    {"calls {} (only if {c})", "调用 {1}（仅当 {2} 时）"},
     {"no longer passes {l} to {}", "不再把 {1} 传给 {2}"},
     {"adds {l} to the value of {}", "给 {2} 的值加上 {1}"},
     {"adds {l} to {} in the value of {}", "给 {3} 的值中的 {2} 加上 {1}"},

@@ -222,6 +222,15 @@ std::string plain_words(const Node& node, const WordsContext& context) {
       }
       if (const auto* wait = as<Await>(value)) return fmt::format("awaits {}", quoted(*wait->value, context));
       if (is<Constant>(value)) return {};
+      // `log and log.write(x)`
+      const auto* all = as<BoolOp>(value);
+      if (all != nullptr && all->op == BoolOperator::kAnd && is<Call>(all->values.back())) {
+        std::vector<std::string> asked;
+        for (const Expr* operand : all->values) {
+          if (operand != all->values.back()) asked.push_back(condition_words(*operand, *context.source));
+        }
+        return fmt::format("calls {} (only if {})", quoted(*all->values.back(), context), join_words(asked));
+      }
       return fmt::format("evaluates {}", quoted(*value, context));
     }
     case NodeKind::kDelete:

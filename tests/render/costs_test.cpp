@@ -360,5 +360,27 @@ TEST(Costs, ATensorOfOneElementIsNoAllocationToMeasure) {
   }
 }
 
+/// Waits and allocations that stand inside another call, as measured: `torch.unique` blocks the host each time.
+TEST(Costs, WaitsAndAllocationsInArgumentsAreTold) {
+  const std::string body = R"(import torch
+
+
+def release(blocks, mask):
+    drop(blocks[mask])
+
+
+def drop(blocks):
+    return blocks
+)";
+  const std::string text = explain_body(
+      body, with(body, "drop(blocks[mask])", "drop(torch.unique(blocks[mask]), torch.full_like(mask, 1))"));
+  EXPECT_FALSE(says(text, "no new call known to communicate, to wait or to allocate")) << text;
+  EXPECT_TRUE(says(text,
+                   "New waits of the host where the call graph sees no training step: "
+                   "`torch.unique(blocks[mask])`"))
+      << text;
+  EXPECT_TRUE(says(text, "`torch.full_like(mask, 1)`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

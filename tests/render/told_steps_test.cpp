@@ -361,5 +361,18 @@ TEST(ToldSteps, ACallBehindAnAndIsACall) {
   EXPECT_FALSE(says(text, "evaluates")) << text;
 }
 
+/// A method that changes a tensor in place stands for the store to its elements, and only on the same tensor.
+TEST(ToldSteps, AnInPlaceMethodIsTheEditOfAStoreToItsElements) {
+  const std::string before = "def release(self, blocks, one):\n    self.counts[blocks] -= 1\n    return self.counts\n";
+  const auto with_line = [&](const std::string& line) {
+    return explain_of({{"a.py", before}},
+                      {{"a.py", "def release(self, blocks, one):\n    " + line + "\n    return self.counts\n"}});
+  };
+  const std::string text = with_line("self.counts.scatter_add_(0, blocks.flatten().long(), one.neg())");
+  EXPECT_TRUE(says(text, "in place of `self.counts[blocks] -= 1`")) << text;
+  const std::string other = with_line("self.sizes.scatter_add_(0, blocks.flatten().long(), one.neg())");
+  EXPECT_FALSE(says(other, "in place of `self.counts[blocks] -= 1`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -437,6 +437,11 @@ const mesh::CollectiveSite* collective_at(const WordsContext& context, const Nod
   return nullptr;
 }
 
+/// The name of a group as the analysis has it: code where it is an expression ("`embd_group`"), else words.
+std::string group_words(std::string_view text) {
+  return text.starts_with('`') ? code(replace_all(text, "`", "")) : plain(text);
+}
+
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
   std::string out = code(site.operation);
   switch (site.group.kind) {
@@ -444,7 +449,8 @@ std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshA
       out += " over all ranks";
       break;
     case mesh::Group::Kind::kKnown:
-      out += fmt::format(" over {}", site.group.text.empty() ? mesh.describe(site.group.span) : plain(site.group.text));
+      out += fmt::format(" over {}",
+                         site.group.text.empty() ? mesh.describe(site.group.span) : group_words(site.group.text));
       break;
     case mesh::Group::Kind::kParameter:
       out += fmt::format(" over the group passed as {}", code(site.group.parameter));

@@ -169,6 +169,32 @@ bool are_call_and_other_variable(const std::string& subject, const std::string& 
          (set.empty() || find_name(text, set) == std::string_view::npos);
 }
 
+/// Whether one statement writes elements of what the other changes in place by a method (`x[i] -= 1` and
+/// `x.scatter_add_(0, i, one)`; torch ends the names of such methods with "_"): the same store, done otherwise.
+bool write_one_store(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
+  const auto written = [](const Step& step, const SourceText& source) -> std::string {
+    const Expr* target = nullptr;
+    if (const auto* assign = as<Assign>(step.node)) target = assign->targets.front();
+    if (const auto* added = as<AugAssign>(step.node)) target = added->target;
+    const auto* element = target == nullptr ? nullptr : as<Subscript>(target);
+    return element == nullptr ? std::string() : without_layout(source, element->value->span);
+  };
+  const auto changed_in_place = [](const Step& step, const SourceText& source) -> std::string {
+    const auto* statement = as<ExprStmt>(step.node);
+    const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+    const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (member == nullptr || !member->name.text.ends_with('_') || member->name.text.ends_with("__")) return {};
+    const auto* element = as<Subscript>(member->value);
+    return without_layout(source, element == nullptr ? member->value->span : element->value->span);
+  };
+  const auto are_one = [&](const Step& store, const SourceText& store_source, const Step& call,
+                           const SourceText& call_source) {
+    const std::string base = written(store, store_source);
+    return !base.empty() && base == changed_in_place(call, call_source);
+  };
+  return are_one(b, before_source, a, after_source) || are_one(a, after_source, b, before_source);
+}
+
 /// Whether two `with` that name different things by texts: a span of a trace, a timer. What stands inside says whether
 /// they are one.
 bool name_other_texts(const Step& b, const Step& a) {
@@ -198,6 +224,7 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   if (!subject.empty() && subject == now) return true;
   // Each has its own counterpart.
   if (come.contains(subject) || gone.contains(now)) return false;
+  if (write_one_store(b, before_source, a, after_source)) return true;
   if (are_two_constants(b, before_source, a, after_source) ||
       are_call_and_other_variable(subject, before, now, after) || name_other_texts(b, a))
     return false;

@@ -202,5 +202,22 @@ TEST(Compatibility, AFieldThatIsGivenByNameMovesNoOther) {
   EXPECT_FALSE(says(mandatory, "`_`")) << mandatory;
 }
 
+/// A field with a new default behind an argument that has its own: runs get the argument's.
+TEST(Compatibility, ANewDefaultBehindAnArgumentReachesOnlyWhoMakesTheObject) {
+  const auto files = [](const std::string& field, const std::string& argument) {
+    return Files{
+        {"config.py",
+         "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    backend: str = \"" + field + "\"\n"},
+        {"arguments.py",
+         "def add(parser):\n    parser.add_argument(\"--backend\", type=str, default=\"" + argument + "\")\n"}};
+  };
+  const std::string text = explain_of(files("torch", "torch"), files("fast", "torch"));
+  EXPECT_TRUE(says(text, "Only code that makes `Config` without it gets the new one: `--backend` still gives "))
+      << text;
+  EXPECT_FALSE(says(text, "Runs that do not set it behave differently")) << text;
+  const std::string both = explain_of(files("torch", "torch"), files("fast", "fast"));
+  EXPECT_TRUE(says(both, "Runs that do not set it behave differently")) << both;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -86,5 +86,43 @@ TEST(Lead, ACallThatGivesNowWhatTheTitleCallsByNameCarriesTheChange) {
   EXPECT_FALSE(leads("Swap the data of a tensor"));
 }
 
+/// A title that says that something goes is about the lines that go, however much else comes.
+TEST(Lead, ATitleOfRemovalIsAboutWhatGoes) {
+  const std::string before = R"(class Sampler:
+    def __init__(self, config, enable_cuda_graph):
+        self.config = config
+        if enable_cuda_graph:
+            CudaGraphManager(config, self)
+
+    def sample(self, logits, kind):
+        return joint(logits)
+)";
+  std::string after = R"(class Sampler:
+    def __init__(self, config, enable_cuda_graph):
+        del enable_cuda_graph
+        self.config = config
+
+    def sample(self, logits, kind):
+        if kind == "k":
+            probs = softmax(logits)
+            return top_k(probs)
+        if kind == "p":
+            probs = softmax(logits)
+            return top_p(probs)
+        return joint(logits)
+)";
+  const auto first_item = [&](const std::string& title) {
+    const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}}, title);
+    const std::size_t at = text.find("- `Sampler.");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string gone = first_item("Prevent the sampler from running with CUDA graphs");
+  EXPECT_TRUE(gone.starts_with("- `Sampler.__init__`")) << gone;
+  EXPECT_TRUE(says(gone, "`CudaGraphManager(config, self)`")) << gone;
+  EXPECT_FALSE(says(gone, "del enable_cuda_graph")) << gone;
+  const std::string come = first_item("Sample by kind of the logits with softmax");
+  EXPECT_TRUE(come.starts_with("- `Sampler.sample`")) << come;
+}
+
 }  // namespace
 }  // namespace lockstep::render

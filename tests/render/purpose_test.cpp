@@ -162,5 +162,17 @@ TEST(Purpose, APictureOfTheMessageIsNoWord) {
   EXPECT_FALSE(says(text, "example.org")) << text;
 }
 
+/// What the class of a changed method says now is a reason, too.
+TEST(Purpose, ADocstringThatItsClassGainsGivesTheReason) {
+  const std::string text = explain_of(
+      {{"a.py", "class Sampler:\n    \"\"\"Samples.\"\"\"\n\n    def draw(self, x):\n        return graphed(x)\n"}},
+      {{"a.py",
+        "class Sampler:\n    \"\"\"Samples.\n\n    The kernel depends on the data, so it cannot be captured in a "
+        "graph.\n"
+        "    \"\"\"\n\n    def draw(self, x):\n        return eager(x)\n"}});
+  EXPECT_TRUE(says(text, "the docstring of `Sampler`")) << text;
+  EXPECT_TRUE(says(text, "so it cannot be captured in a graph")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -328,5 +328,22 @@ TEST(WayConditions, AnAttributeThatMayHoldAnythingElseNamesNoDefault) {
   EXPECT_FALSE(says(explained(kManagers + another, "x + 1", "x + 2"), "- `enable` (")) << another;
 }
 
+/// The questions of one if/elif chain decide each other: `not (a and b)` beside `a` is `not b`.
+TEST(WayConditions, QuestionsOfOneChainAreToldAsSimplyAsTheyAre) {
+  const std::string before = "def f(x, no_k, no_p):\n    return x\n";
+  const std::string after = R"(def f(x, no_k, no_p):
+    if no_k and no_p:
+        x = plain(x)
+    elif no_k:
+        x = only_p(x)
+    elif no_p:
+        x = only_k(x)
+    return x
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "(`no_k` is false or `no_p` is false)")) << text;
+  EXPECT_TRUE(says(text, "`no_p` is false")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

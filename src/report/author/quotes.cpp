@@ -214,6 +214,20 @@ void add_documents(const DocumentInputs& inputs, std::string_view removed, std::
   }
 }
 
+/// The class that a changed method stands in, where the change touches it, too; null for others.
+const change::EntityChange* changed_class_of(const Story& story, const change::EntityChange& method) {
+  if (method.kind != change::EntityKind::kMethod || !method.after) return nullptr;
+  const std::string& name = method.after->qualified_name;
+  const std::string owner = name.substr(0, name.rfind('.'));
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (entity.kind == change::EntityKind::kClass && entity.after && entity.after->path == method.after->path &&
+        entity.after->qualified_name == owner)
+      return &entity;
+  }
+  return nullptr;
+}
+
 void add_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
                     std::vector<Saying>& out) {
   for (std::size_t c = 0; c < story.central.size(); ++c) {
@@ -224,6 +238,12 @@ void add_docstrings(const DocumentInputs& inputs, const Story& story, std::strin
     add_docstring(inputs, entity,
                   fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
                   entity.status == change::Status::kAdded, removed, out);
+    // What the class of a changed method says now: `add_quotation` keeps the same words of two methods once.
+    const change::EntityChange* cls = changed_class_of(story, entity);
+    if (cls != nullptr && cls->status != change::Status::kAdded)
+      add_docstring(inputs, *cls,
+                    fmt::format("the docstring of {} ({})", code(short_name(inputs, *cls)), place_of(inputs, *cls)),
+                    false, removed, out);
   }
 }
 

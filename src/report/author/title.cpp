@@ -191,4 +191,59 @@ void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   best->actor->weight = top.actor->weight * 1.01;
 }
 
+namespace {
+
+/// Whether the first words of the title say that something goes.
+bool says_it_goes(std::string_view title) {
+  static constexpr std::string_view kVerbs[] = {"prevent", "prevents", "remove",   "removes", "drop",
+                                                "drops",   "disable",  "disables", "stop",    "stops",
+                                                "delete",  "forbid",   "disallow"};
+  constexpr std::size_t kFirst = 3;  // Words: "fix: prevent …", "[RL] Remove …".
+  std::size_t seen = 0;
+  bool says = false;
+  for_each_name(title, [&](std::string_view word) {
+    if (seen++ >= kFirst) return;
+    const std::string lower = to_lower(word);
+    says = says || std::find(std::begin(kVerbs), std::end(kVerbs), lower) != std::end(kVerbs);
+  });
+  return says;
+}
+
+/// Code of the steps that go; what moves stays.
+std::string gone_code(const Actor& actor) {
+  std::string out;
+  for (const Step& step : actor.steps.before) {
+    if (step.status == StepStatus::kRemoved && !step.is_moved)
+      out.append(actor.steps.before_source->slice(step.span)).push_back('\n');
+  }
+  return out;
+}
+
+}  // namespace
+
+void weigh_removal(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr std::size_t kFewest = 2;
+  if (!says_it_goes(inputs.title)) return;
+  const std::set<std::string> title = telling_words(inputs.title);
+  const auto count = [&](const std::set<std::string>& words) {
+    return static_cast<std::size_t>(
+        std::count_if(title.begin(), title.end(), [&](const std::string& word) { return holds(words, word); }));
+  };
+  double top = 0;
+  Actor* best = nullptr;
+  std::size_t most = 0;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    top = std::max(top, actor.weight);
+    if (!actor.is_function() || !actor.change->before || !actor.change->after || actor.steps.before_source == nullptr)
+      continue;
+    const std::size_t gone = count(name_words(gone_code(actor)));
+    const std::size_t all = gone + count(name_words(actor.change->after->qualified_name));
+    if (gone < kFewest || all <= most) continue;
+    most = all;
+    best = &actor;
+  }
+  if (best != nullptr) best->weight = std::max(best->weight, 1.05 * top);
+}
+
 }  // namespace lockstep::report

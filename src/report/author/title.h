@@ -22,4 +22,8 @@ void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
 /// heaviest: it is what the title says that the change adds.
 void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
+/// Where the title says that something goes ("Prevent X from running with Y"), the changed function of which the lines
+/// that go speak of it becomes the heaviest, however much else came.
+void weigh_removal(const DocumentInputs& inputs, std::vector<Actor>& actors);
+
 }  // namespace lockstep::report

@@ -14,6 +14,7 @@
 #include "report/story/edits.h"
 #include "report/story/freed.h"
 #include "rules/flow.h"
+#include "text/shorten.h"
 
 namespace lockstep::report {
 
@@ -66,11 +67,16 @@ struct WaysOut {
 
 class ControlFlow {
  public:
-  ControlFlow(const DocumentInputs& inputs, const Actor& actor, WordsContext context)
+  /// `folds_checks`: branches that only raise are lines of the boxes around them (`note_checks`).
+  ControlFlow(const DocumentInputs& inputs, const Actor& actor, WordsContext context, bool folds_checks)
       : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {
     mark_freed(inputs, actor);
     note_set_names();
+    if (folds_checks) note_checks();
   }
+
+  /// Whether `run` had to tell branches as text, for want of room.
+  [[nodiscard]] bool ran_out_of_room() const { return ran_out_of_room_; }
 
   std::optional<Flowchart> run(const std::string& name) {
     const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
@@ -111,6 +117,37 @@ class ControlFlow {
     }
   }
 
+  /// Checks that do nothing but raise, where there are several: each is a line in the box of the steps around it, so
+  /// that the branches that do something have room.
+  void note_checks() {
+    for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
+      const std::size_t end = end_of(steps_, i);
+      const bool is_alone = steps_[i].kind == StepKind::kIf && !steps_[i].is_elif &&
+                            (end >= steps_.size() || !belongs(end, i)) && (end == i + 2 || end == i + 3);
+      if (!is_alone || !is<Raise>(steps_[end - 1].node) || steps_[i + 1].kind != StepKind::kPlain) continue;
+      const auto is_new = [&](std::size_t at) { return whole_is_new_ || steps_[at].status == StepStatus::kAdded; };
+      if (is_new(i) && is_new(i + 1) && is_new(end - 1)) checks_.insert(i);
+    }
+    if (checks_.size() < 2) checks_.clear();
+  }
+
+  /// "raise ValueError if size is less than 0".
+  [[nodiscard]] std::string check_words(std::size_t i) const {
+    constexpr std::size_t kLongest = 70;
+    const auto* raised = as<Raise>(steps_[end_of(steps_, i) - 1].node);
+    const Expr* error = raised->exception;
+    if (const auto* call = as<Call>(error)) error = call->callee;
+    std::string out = error == nullptr ? std::string("raise") : "raise " + one_line(*context_.source, *error, 30);
+    return shortened(out + " if " + question_of(i), kLongest);
+  }
+
+  [[nodiscard]] std::string question_of(std::size_t i) const {
+    const auto* statement = as<If>(steps_[i].node);
+    std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
+    question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
+    return question;
+  }
+
   /// Whether an unchanged step calls something with what changed steps set.
   [[nodiscard]] bool uses_what_changed(const Step& step) const {
     if (step.kind != StepKind::kPlain && step.kind != StepKind::kWith) return false;
@@ -125,10 +162,15 @@ class ControlFlow {
 
   Mark own_mark(const Step& step) const { return whole_is_new_ ? Mark::kNone : mark_of(step.status); }
 
-  [[nodiscard]] bool room() const { return chart_.nodes.size() < kMostNodes; }
+  [[nodiscard]] bool room() {
+    const bool has_room = chart_.nodes.size() < kMostNodes;
+    ran_out_of_room_ = ran_out_of_room_ || !has_room;
+    return has_room;
+  }
 
   /// A branch is drawn as one when something in it changed, or when all is new.
   [[nodiscard]] bool is_drawn(std::size_t i) const {
+    if (checks_.contains(i)) return false;
     if (whole_is_new_) return steps_[i].depth <= 2;
     return has_change_inside(steps_, i) || else_changes(i);
   }
@@ -169,10 +211,7 @@ class ControlFlow {
   }
 
   std::vector<Exit> branch(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
-    const auto* statement = as<If>(steps_[i].node);
-    std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
-    question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
-    const std::size_t decision = node(question + "?", NodeShape::kDecision, own_mark(steps_[i]));
+    const std::size_t decision = node(question_of(i) + "?", NodeShape::kDecision, own_mark(steps_[i]));
     join(decision, exits);
     std::vector<Exit> out = block(i + 1, end, {{decision, "yes"}});
     if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kElse) {
@@ -222,6 +261,9 @@ class ControlFlow {
     std::vector<std::string> lines;
     std::size_t unchanged = 0;
     std::size_t hidden = 0;
+    constexpr std::size_t kMostChecks = 2;
+    std::size_t checks = 0;
+    std::size_t told = 0;  // Steps of the stretch with a line of their own, checks left out.
     constexpr std::size_t kMostUses = 2;
     std::size_t uses = 0;
     bool is_mixed = false;  // Holds changed steps beside those of `status`.
@@ -248,10 +290,12 @@ class ControlFlow {
       } else if (kept && !leaves && uses < kMostUses && uses_what_changed(step)) {
         lines.push_back(label_of(at) + own_ways.words());
         ++uses;
+      } else if (checks_.contains(at)) {
+        if (++checks <= kMostChecks) lines.push_back(check_words(at));
       } else if (kept && !leaves) {
         ++unchanged;
         ways_out |= own_ways;
-      } else if (lines.size() < 3 || leaves || step.status != status) {
+      } else if (told < 3 || leaves || step.status != status) {
         // Where there is no room for a node of its own, what is new is named so.
         const bool is_marked = !whole_is_new_ && step.status != status;
         const std::string_view mark = freed_.contains(at)                 ? " [under fewer conditions]"
@@ -259,6 +303,7 @@ class ControlFlow {
                                       : step.status == StepStatus::kAdded ? " [NEW]"
                                                                           : " [MODIFIED]";
         is_mixed = is_mixed || is_marked;
+        ++told;
         lines.push_back(label_of(at) + std::string(mark) + own_ways.words());
       } else {
         ++hidden;
@@ -275,6 +320,8 @@ class ControlFlow {
       unchanged = 0;
     }
     if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, ways_out));
+    if (checks > kMostChecks)
+      lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(checks - kMostChecks, "more check")));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
     std::string label;
     for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
@@ -351,8 +398,10 @@ class ControlFlow {
   std::vector<Step> steps_;
   WordsContext context_;
   bool whole_is_new_;
+  bool ran_out_of_room_ = false;
   Flowchart chart_;
   std::set<std::size_t> freed_;           ///< Steps that stand under fewer conditions than before.
+  std::set<std::size_t> checks_;          ///< Branches that only raise, told as a line (`note_checks`).
   std::set<std::string_view> set_names_;  ///< By new and changed steps.
   struct Loop {
     std::size_t head;
@@ -373,7 +422,11 @@ std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, cons
   const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
                                     [](const Step& s) { return s.kind != StepKind::kPlain; });
   if (!branches) return std::nullopt;
-  return ControlFlow(inputs, actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
+  const std::string name = short_name(inputs, *actor.change);
+  ControlFlow whole(inputs, actor, context_after(inputs, actor), false);
+  std::optional<Flowchart> chart = whole.run(name);
+  if (!whole.ran_out_of_room()) return chart;
+  return ControlFlow(inputs, actor, context_after(inputs, actor), true).run(name);
 }
 
 }  // namespace lockstep::report

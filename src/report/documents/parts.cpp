@@ -221,8 +221,13 @@ std::string settings_text(const std::vector<Flag>& flags, std::size_t new_flags)
                           : fmt::format("{} (default {}{})", code(flag.name), code(flag.default_value),
                                         flag.is_fixed ? ", which its argument cannot change" : ""));
     } else if (!flag.old_default.empty()) {
-      changed += fmt::format(" The default of {} changes from {} to {}.", code(flag.name), code(flag.old_default),
+      changed += fmt::format(" The default of {} changes from {} to {}", code(flag.name), code(flag.old_default),
                              code(flag.default_value));
+      // Runs get what the argument gives.
+      if (!flag.argument_default.empty())
+        changed += fmt::format(", but {} is what runs get where {} is not given", code(flag.argument_default),
+                               code(flag.argument));
+      changed += '.';
     }
   }
   std::string out;

@@ -69,6 +69,16 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   }
 }
 
+/// Whom the new default of a setting reaches: where a CLI argument gives another one, only code that makes the object.
+std::string default_reaches(const Flag& flag) {
+  if (flag.argument_default.empty()) return "Runs that do not set it behave differently";
+  const bool is_old = replace_all(flag.argument_default, "\"", "'") == replace_all(flag.old_default, "\"", "'");
+  return fmt::format(
+      "Only code that makes {} without it gets the new one: {} {}gives {} where it is not given{}",
+      flag.owner.empty() ? std::string("the object") : code(flag.owner.substr(flag.owner.rfind('.') + 1)),
+      code(flag.argument), is_old ? "still " : "", code(flag.argument_default), is_old ? ". Is that meant?" : "");
+}
+
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);
@@ -120,7 +130,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
         risks.push_back({RiskKind::kCompatibility,
                          fmt::format("The default of setting {} changes: {} \u2192 {}.", code(flag.name),
                                      code(flag.old_default), now),
-                         "Runs that do not set it behave differently", false});
+                         default_reaches(flag), false});
       }
     }
   }

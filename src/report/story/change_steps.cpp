@@ -126,6 +126,11 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
             const ChangedNames& names) {
   const Step& step = steps[index];
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
+  // Locals that nobody needs any more.
+  const auto* deleted = as<Delete>(step.node);
+  if (deleted != nullptr &&
+      std::all_of(deleted->targets.begin(), deleted->targets.end(), [](const Expr* one) { return is<Name>(one); }))
+    return 9;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // How the function ends where nothing before it did.

@@ -187,18 +187,137 @@ std::string condition_words(const Expr& condition, const SourceText& source, boo
 
 namespace {
 
-std::string joined_guards(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit,
-                          bool tells_script) {
+/// One question and the answer it has.
+struct Literal {
+  const Expr* question = nullptr;
+  bool negated = false;
+};
+/// What holds at a place: at least one of `any`. Of a guard that nothing makes simpler `whole` is the guard, told as
+/// the code asks it.
+struct Requirement {
+  std::vector<Literal> any;
+  const Guard* whole = nullptr;
+};
+
+/// Without the `not` around it.
+Literal literal_of(const Expr* question, bool negated) {
+  const auto* unary = as<UnaryOp>(question);
+  if (unary != nullptr && unary->op == UnaryOperator::kNot) return literal_of(unary->operand, !negated);
+  return {question, negated};
+}
+
+/// The parts of `condition`, as far as all of them must have the same answer (`all`: each part alone is required, else
+/// one of them is).
+void parts_of(const Expr* condition, bool negated, bool all, std::vector<Literal>& out) {
+  const Literal one = literal_of(condition, negated);
+  const auto* op = as<BoolOp>(one.question);
+  const bool is_all = op != nullptr && (op->op == BoolOperator::kAnd) != one.negated;
+  if (op == nullptr || is_all != all) {
+    out.push_back(one);
+    return;
+  }
+  for (const Expr* value : op->values) parts_of(value, one.negated, all, out);
+}
+
+std::vector<Requirement> requirements_of(const Expr* condition, bool negated) {
+  std::vector<Literal> each;
+  parts_of(condition, negated, true, each);
+  std::vector<Requirement> out;
+  for (const Literal& one : each) {
+    out.emplace_back();
+    parts_of(one.question, one.negated, false, out.back().any);
+  }
+  return out;
+}
+
+/// Takes out of `all` what the parts that must hold alone (of `all` and of `known`) decide: `not (a and b)` beside `a`
+/// is `not b`, beside `not a` it says nothing. Returns whether it took something.
+bool decide_by_single_ones(std::vector<Requirement>& all, const std::vector<Requirement>& known,
+                           const SourceText& source) {
+  const auto text = [&](const Literal& one) { return one_line_whole(source, one.question->span); };
+  bool took = false;
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    std::vector<std::pair<std::string, bool>> single;
+    const auto note = [&](const std::vector<Requirement>& some) {
+      for (const Requirement& one : some) {
+        if (one.any.size() == 1) single.emplace_back(text(one.any.front()), one.any.front().negated);
+      }
+    };
+    note(all);
+    note(known);
+    const auto is_single = [&](const Literal& one, bool negated) {
+      return std::find(single.begin(), single.end(), std::pair(text(one), negated)) != single.end();
+    };
+    for (std::size_t i = 0; i < all.size() && !goes_on; ++i) {
+      std::vector<Literal>& any = all[i].any;
+      if (any.size() < 2) continue;
+      if (std::any_of(any.begin(), any.end(), [&](const Literal& one) { return is_single(one, one.negated); })) {
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+        goes_on = true;
+      } else {
+        goes_on = std::erase_if(any, [&](const Literal& one) { return is_single(one, !one.negated); }) > 0;
+      }
+      took = took || goes_on;
+    }
+  }
+  return took && std::none_of(all.begin(), all.end(), [](const Requirement& one) { return one.any.empty(); });
+}
+
+/// Whether `inner` is the `elif` of `outer`: nothing runs between the two questions.
+bool is_elif_of(const Guard& inner, const Node* outer) {
+  const auto* branch = as<If>(outer);
+  return branch != nullptr && branch->orelse.size() == 1 && branch->orelse[0] == inner.statement;
+}
+
+/// What `guards` (outermost first) require, simpler where the questions of one if/elif chain decide each other. `step`
+/// is the branch that asks next, or null: what it asks holds when it is taken.
+std::vector<Requirement> requirements(const std::vector<Guard>& guards, const If* step, const SourceText& source) {
+  std::vector<Requirement> out;
+  for (std::size_t i = 0; i < guards.size();) {
+    std::size_t end = i + 1;
+    while (end < guards.size() && guards[end - 1].negated && is_elif_of(guards[end], guards[end - 1].statement)) ++end;
+    const bool asks_next = step != nullptr && end == guards.size() && guards[end - 1].negated &&
+                           is_elif_of({.statement = step}, guards[end - 1].statement);
+    std::vector<Requirement> chain;
+    const bool are_questions =
+        std::all_of(guards.begin() + static_cast<std::ptrdiff_t>(i), guards.begin() + static_cast<std::ptrdiff_t>(end),
+                    [](const Guard& guard) { return guard.condition != nullptr && is<If>(guard.statement); });
+    for (std::size_t at = i; are_questions && at < end; ++at) {
+      for (Requirement& one : requirements_of(guards[at].condition, guards[at].negated))
+        chain.push_back(std::move(one));
+    }
+    const std::vector<Requirement> known =
+        asks_next ? requirements_of(step->condition, false) : std::vector<Requirement>();
+    if (are_questions && (end - i > 1 || asks_next) && decide_by_single_ones(chain, known, source)) {
+      for (Requirement& one : chain) out.push_back(std::move(one));
+    } else {
+      for (std::size_t at = i; at < end; ++at) out.push_back({.any = {}, .whole = &guards[at]});
+    }
+    i = end;
+  }
+  return out;
+}
+
+std::string joined_requirements(const std::vector<Requirement>& all, const SourceText& source, std::size_t limit,
+                                bool tells_script) {
   std::vector<std::string> parts;
   std::vector<bool> either;
-  for (auto guard = guards.rbegin(); guard != guards.rend() && parts.size() < limit; ++guard) {
-    if (guard->condition == nullptr || is<While>(guard->statement)) continue;
-    if (!tells_script && !guard->negated && is_main_check(*guard->condition)) continue;
-    std::string text = condition_words(*guard->condition, source, guard->negated);
-    if (text == "always") continue;
-    const auto* both = as<BoolOp>(guard->condition);
-    either.push_back(both != nullptr && (both->op == BoolOperator::kOr) != guard->negated);
-    parts.push_back(std::move(text));
+  for (auto one = all.rbegin(); one != all.rend() && parts.size() < limit; ++one) {
+    if (const Guard* guard = one->whole; guard != nullptr) {
+      if (guard->condition == nullptr || is<While>(guard->statement)) continue;
+      if (!tells_script && !guard->negated && is_main_check(*guard->condition)) continue;
+      std::string text = condition_words(*guard->condition, source, guard->negated);
+      if (text == "always") continue;
+      const auto* both = as<BoolOp>(guard->condition);
+      either.push_back(both != nullptr && (both->op == BoolOperator::kOr) != guard->negated);
+      parts.push_back(std::move(text));
+      continue;
+    }
+    std::vector<std::string> any;
+    for (const Literal& each : one->any) any.push_back(condition_words(*each.question, source, each.negated));
+    parts.push_back(join_words(any, "or"));
+    either.push_back(any.size() > 1);
   }
   for (std::size_t i = 0; i < parts.size() && parts.size() > 1; ++i) {
     if (either[i]) parts[i] = fmt::format("({})", parts[i]);
@@ -241,7 +360,7 @@ void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& 
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
-  return joined_guards(guards, source, limit, false);
+  return joined_requirements(requirements(guards, nullptr, source), source, limit, false);
 }
 
 std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
@@ -253,8 +372,9 @@ std::string where_words(const Node& function, const Step& step, const SourceText
     guards.push_back(guard);
     if (guard.statement == step.node) guards.back().negated = true;
   }
-  drop_implied(guards, step.kind == StepKind::kIf ? as<If>(step.node) : nullptr, source);
-  return joined_guards(guards, source, limit, true);
+  const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+  drop_implied(guards, branch, source);
+  return joined_requirements(requirements(guards, branch, source), source, limit, true);
 }
 
 }  // namespace lockstep::report

@@ -716,6 +716,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
   weigh_constructors(inputs, actors);
+  weigh_removal(inputs, actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }
 

@@ -382,5 +382,52 @@ def drop(blocks):
   EXPECT_TRUE(says(text, "`torch.full_like(mask, 1)`")) << text;
 }
 
+/// A wrapper that several functions are decorated with leads a caller only to the function that this one calls.
+TEST(Costs, AWrapperLeadsAStepOnlyToWhatTheStepCalls) {
+  const Files before = {{"spans.py", R"(import functools
+
+
+class span:
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, func):
+        @functools.wraps(func)
+        def wrapper(*args, **kwargs):
+            return func(*args, **kwargs)
+
+        return wrapper
+)"},
+                        {"trainer.py", R"(from spans import span
+
+
+class Trainer:
+    @span("load")
+    def load_weights(self, x):
+        return x + 1
+
+    @span("forward")
+    def forward_backward(self, x):
+        return x + 3
+
+    def train_step(self, x):
+        return self.forward_backward(x)
+
+
+def main():
+    trainer = Trainer()
+    trainer.load_weights(1)
+    trainer.train_step(1)
+
+
+if __name__ == "__main__":
+    main()
+)"}};
+  const std::string loads = explain_of(before, with_edit(before, "trainer.py", "x + 1", "x + 2"));
+  EXPECT_FALSE(says(loads, "lies on the way of a training step")) << loads;
+  const std::string steps = explain_of(before, with_edit(before, "trainer.py", "x + 3", "x + 4"));
+  EXPECT_TRUE(says(steps, "`Trainer.forward_backward` lies on the way of a training step")) << steps;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -193,5 +193,27 @@ TEST(WaySettings, AnOptionThatEveryScriptOrNoneCanBeGivenChoosesNone) {
   tells_train(files);
 }
 
+/// A part of a configuration that code puts in, or not, is no setting that is off by default.
+TEST(WaySettings, APartThatSomeConfigurationsHaveIsNoDefault) {
+  const auto text_with = [](const std::string& made) {
+    const Files before = {
+        {"config.py",
+         "from dataclasses import dataclass\n\n\n@dataclass\nclass MoEConfig:\n    size: int = 1\n\n\n@dataclass\n"
+         "class LayerConfig:\n    moe: MoEConfig | None = None\n"},
+        {"layer.py", "def set_moe(cfg):\n    return cfg.size + 1\n"},
+        {"train.py",
+         "from config import LayerConfig, MoEConfig\nfrom layer import set_moe\n\n\ndef main():\n    layer_cfg = " +
+             made +
+             "\n    if layer_cfg.moe is not None:\n        set_moe(layer_cfg.moe)\n\n\nif __name__ == '__main__':\n"
+             "    main()\n"}};
+    return explain_of(before, with_edit(before, "layer.py", "+ 1", "+ 2"));
+  };
+  const std::string put_in = text_with("LayerConfig(moe=MoEConfig(size=2))");
+  EXPECT_TRUE(says(put_in, "`layer_cfg.moe` is not `None`")) << put_in;
+  EXPECT_FALSE(says(put_in, "does not hold by default")) << put_in;
+  const std::string left_out = text_with("LayerConfig()");
+  EXPECT_TRUE(says(left_out, "does not hold by default")) << left_out;
+}
+
 }  // namespace
 }  // namespace lockstep::render

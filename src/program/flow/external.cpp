@@ -479,8 +479,17 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     return special_decorator(id, name, ContainerKind::kProperty);
   }
   if (text == "builtins.getattr" || text == "builtins.setattr") {
-    if (text == "builtins.getattr") graph_.add_edge(argument_slot(record, 2, {}), record.dst);
+    if (text == "builtins.getattr") {
+      graph_.add_edge(argument_slot(record, 2, {}), record.dst);
+      look_ups_.push_back(id);
+    }
     return use(second, {UseKind::kAttributeName, id, text == "builtins.getattr" ? 0u : 1u});
+  }
+  if (text == "tyro.cli") {
+    // What the command line says is set in the default, where there is one; else an object is made.
+    const Slot given = argument_slot(record, calls_.size(), "default");
+    if (given != 0) return graph_.add_edge(given, record.dst);
+    return watch(first, find_model(text), id, 0);
   }
   if (text == "builtins.super") {
     // super(C, self): pairs of what both may be.
@@ -565,6 +574,11 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
     if (of.kind == ValueKind::kClass) {
       watch(argument_slot(call, 1, {}), find_model("<receiver>"), record.call, of.a);
     }
+    return;
+  }
+  if (name == "tyro.cli") {
+    if (of.kind == ValueKind::kClass)
+      graph_.add_value(call.dst, values_.intern(ValueKind::kInstance, values_[value].a));
     return;
   }
   if (name == "types.MethodType") return watch(argument_slot(call, 1, {}), find_model("<bound>"), record.call, value);

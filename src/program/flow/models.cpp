@@ -403,6 +403,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"typing.final", Effect::kIdentity, 0},
     {"typing.overload", Effect::kIdentity, 0},
     {"typing.runtime_checkable", Effect::kIdentity, 0},
+    {"tyro.cli", Effect::kSpecial},  // tyro docs: `default` with what the command line says
     {"urllib.parse.ParseResult.netloc", Effect::kAttribute, 0, {}, "builtins.str"},
     {"urllib.parse.ParseResult.path", Effect::kAttribute, 0, {}, "builtins.str"},
     {"urllib.parse.ParseResult.query", Effect::kAttribute, 0, {}, "builtins.str"},

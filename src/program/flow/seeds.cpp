@@ -2,9 +2,11 @@
 // results and fields; and keys that are not literal.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "program/definitions.h"
 #include "program/flow/solver.h"
+#include "program/named_modules.h"
 
 namespace lockstep::program::flow {
 namespace {
@@ -128,6 +130,7 @@ void Solver::seed_round(int round) {
   settle();
   seed_fields();
   seed_keys();
+  seed_look_ups();
 }
 
 void Solver::seed_receivers(int round) {
@@ -402,6 +405,40 @@ void Solver::seed_keys() {
     const std::string& method = names_[op.name];
     const ValueId callee = values_.intern(ValueKind::kBoundExternal, name_id("torch.Tensor." + method), kNone);
     call(call_of_op_[id], callee);
+  }
+}
+
+/// `getattr(module, name)` with a name that a run is given, in a module that is imported by a computed name: any public
+/// function of the modules that have that form of name.
+void Solver::seed_look_ups() {
+  constexpr std::size_t kMostFunctions = 600;  // More say nothing: torchtitan has 140.
+  const std::vector<CallRecordId> waiting = std::exchange(look_ups_, {});
+  for (const CallRecordId id : waiting) {
+    const CallRecord record = calls_[id];
+    const OpId op = base_op(record.op);
+    const auto* look_up = python::as<python::Call>(nodes_[op]);
+    const python::Node* function = program_.functions()[code_[code_of_op_[op]].id].node;
+    if (look_up == nullptr || function == nullptr || !looks_up_by_name(*look_up) ||
+        !is_unknown(argument_slot(record, 0, {})))
+      continue;
+    const std::vector<NameForm> forms = forms_of_look_up(*function, *look_up);
+    if (forms.empty()) continue;
+    std::vector<FunctionId> found;
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const FunctionId each(i);
+      const Function& one = program_.functions()[each];
+      if (one.def() == nullptr || one.owner.valid() || one.enclosing.valid() || one.name.starts_with("_") ||
+          is_test_module_[one.module.index()])
+        continue;
+      const std::string& module = program_.modules()[one.module].name;
+      if (std::any_of(forms.begin(), forms.end(), [&](const NameForm& form) { return has_form(module, form); }))
+        found.push_back(each);
+    }
+    if (found.size() > kMostFunctions) continue;
+    for (const FunctionId each : found) {
+      const Function& one = program_.functions()[each];
+      if (const Slot slot = export_slot(one.module, name_id(one.name)); slot != 0) graph_.add_edge(slot, record.dst);
+    }
   }
 }
 

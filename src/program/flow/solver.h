@@ -469,6 +469,7 @@ class Solver {
   void seed_fields();
   void seed_records();
   void seed_keys();
+  void seed_look_ups();
   bool is_unknown(Slot slot) const;
   bool is_autograd_step(FunctionId id) const;
   std::size_t count_kinds(Slot slot) const;
@@ -516,6 +517,7 @@ class Solver {
   std::vector<bool> says_nothing_;  ///< By seed: its annotation was looked at and names no value.
   EmptyOps unread_fields_;
   EmptyOps unknown_keys_;
+  std::vector<CallRecordId> look_ups_;  ///< Calls of getattr that `seed_look_ups` has not answered yet.
   /// Fields that are read of instances of dataclasses of which nothing is known but the class.
   std::vector<std::pair<ValueId, NameId>> unknown_records_;
   HugeVector<ExpressionSlot> expressions_;

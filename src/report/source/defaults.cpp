@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/story/story.h"
@@ -248,14 +250,34 @@ Value declared_value(const Expr* expression) {
   return value_of(expression);
 }
 
-bool is_called_config(const program::Class& cls) { return cls.name.ends_with("Config") || cls.name.ends_with("Args"); }
+bool is_called_config(std::string_view name) { return name.ends_with("Config") || name.ends_with("Args"); }
+bool is_called_config(const program::Class& cls) { return is_called_config(cls.name); }
+
+/// Whether an annotation names a class of settings: `MoE.Config | None`.
+bool names_config(const Expr* annotation) {
+  bool names = false;
+  if (annotation == nullptr) return names;
+  walk_expressions(*annotation, Nested::kSkip, [&](const Expr* part) {
+    if (const auto* name = as<Name>(part)) names = names || is_called_config(name->id);
+    if (const auto* attribute = as<Attribute>(part)) names = names || is_called_config(attribute->name.text);
+    if (const std::string_view text = text_of(part); !text.empty()) names = names || contains(text, "Config");
+  });
+  return names;
+}
 
 }  // namespace
+
+bool Defaults::is_part(const program::Field& field) {
+  return field.in_class_body && declared_value(field.default_value).kind == Value::Kind::kNone &&
+         names_config(field.annotation);
+}
 
 bool Defaults::declares(const program::Class& cls) { return cls.is_dataclass || is_called_config(cls); }
 
 Defaults::Defaults(const program::Program& program) {
   std::unordered_map<std::string, std::size_t> ranks;
+  // Parts of a configuration that are `None` where code does not put them in.
+  std::unordered_set<std::string_view> parts;
   for (const program::Class& cls : program.classes()) {
     const bool is_config = is_called_config(cls);
     if (!declares(cls) || program::is_test_path(program.modules()[cls.module].path)) continue;
@@ -267,11 +289,24 @@ Defaults::Defaults(const program::Program& program) {
       if (known >= rank) continue;
       known = rank;
       values_[std::string(field.name)] = declared_value(field.default_value);
+      if (is_part(field)) {
+        parts.insert(field.name);
+      } else {
+        parts.erase(field.name);
+      }
     }
   }
   for (const program::CallSite& site : program.calls()) {
     const auto* call = as<Call>(site.node);
-    if (call == nullptr || callee_name(*call) != "add_argument") continue;
+    if (call == nullptr) continue;
+    // What code puts in is no setting of a run: a part that some configurations have says nothing of the default.
+    for (const Keyword* keyword : call->keywords) {
+      if (parts.empty() || is<Constant>(keyword->value) || !parts.contains(keyword->name.text) ||
+          program::is_test_path(program.module_of(site.caller).path))
+        continue;
+      values_[std::string(keyword->name.text)] = Value();
+    }
+    if (callee_name(*call) != "add_argument") continue;
     const std::string name = rules::argparse_destination(*call);
     if (!name.empty()) values_.try_emplace(name, argument_default(*call));
   }

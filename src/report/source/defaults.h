@@ -53,6 +53,8 @@ class Defaults {
   [[nodiscard]] Value value_of_name(std::string_view name) const;
   /// Of the field that the class itself declares; unknown where it declares none.
   [[nodiscard]] static Value declared_by(const program::Class& cls, std::string_view name);
+  /// Whether the field is a part of a configuration, `None` where code does not put it in: `moe: MoE.Config | None`.
+  static bool is_part(const program::Field& field);
   /// Whether the fields of the class are settings.
   static bool declares(const program::Class& cls);
 

@@ -1,10 +1,12 @@
 #include "report/source/import_closure.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
+#include "report/source/code.h"
 
 namespace lockstep::report {
 
@@ -30,6 +32,28 @@ const std::vector<ModuleId>& ImportClosure::loaded_by(const std::string& dotted,
   }
 }
 
+const std::vector<ModuleId>& ImportClosure::computed_by(ModuleId module) {
+  if (!std::exchange(knows_computed_, true)) {
+    for (const program::CallSite& site : program_.calls()) {
+      const auto* call = python::as<python::Call>(site.node);
+      const program::Function& function = program_.functions()[site.caller];
+      if (call == nullptr || function.node == nullptr || callee_name(*call) != "import_module" ||
+          program::is_test_path(program_.modules()[function.module].path))
+        continue;
+      const std::vector<program::NameForm> forms = program::forms_of_import(*function.node, *call);
+      if (forms.empty()) continue;
+      for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+        const program::Module& one = program_.modules()[ModuleId(i)];
+        const bool has_one = std::any_of(forms.begin(), forms.end(), [&](const program::NameForm& form) {
+          return program::has_form(one.name, form);
+        });
+        if (has_one && !program::is_test_path(one.path)) computed_[function.module.value].emplace_back(i);
+      }
+    }
+  }
+  return computed_[module.value];
+}
+
 const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
   const auto known = imports_.find(module.value);
   if (known != imports_.end()) return known->second;
@@ -48,6 +72,10 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
     // `from package import module`
     if (!import.name.empty() && import.name != "*")
       add(dotted.empty() ? std::string(import.name) : dotted + "." + std::string(import.name));
+  }
+  for (const ModuleId computed : computed_by(module)) {
+    const std::vector<ModuleId>& loaded = loaded_by(program_.modules()[computed].name, folder);
+    out.insert(out.end(), loaded.begin(), loaded.end());
   }
   // Packages come once for each module that is imported from them.
   std::sort(out.begin(), out.end());

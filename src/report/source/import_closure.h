@@ -1,6 +1,7 @@
 // A program -> the modules that a script loads when it runs: what it imports, what that imports, and the packages
 // around them. A call through a variable may enter functions that only other scripts bring in; on a way from a script
-// such a step is none. Leaves out imports by computed names (importlib).
+// such a step is none. Of imports by computed names (importlib) those count of which the text around what is computed
+// gives the module's last part, or all but that (program/named_modules.h): every module of such a name may be loaded.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "program/named_modules.h"
 #include "program/program.h"
 
 namespace lockstep::report {
@@ -27,6 +29,8 @@ class ImportClosure {
  private:
   const std::vector<program::ModuleId>& imports_of(program::ModuleId module);
   const std::vector<std::vector<program::ModuleId>>& importers();
+  /// The modules that `module` may import by computed names.
+  const std::vector<program::ModuleId>& computed_by(program::ModuleId module);
   /// `dotted` and the packages around it; a script also finds the files beside it, in `folder`.
   const std::vector<program::ModuleId>& loaded_by(const std::string& dotted, std::string_view folder);
 
@@ -36,6 +40,8 @@ class ImportClosure {
   std::unordered_map<std::uint32_t, std::vector<program::ModuleId>> imports_;
   std::map<std::uint32_t, std::vector<int>> closures_;
   std::vector<std::vector<program::ModuleId>> importers_;  ///< By module; made when first asked for.
+  std::map<std::uint32_t, std::vector<program::ModuleId>> computed_;
+  bool knows_computed_ = false;
 };
 
 }  // namespace lockstep::report

@@ -411,7 +411,10 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
   for (Flag& flag : story.flags) {
     // What code sets afterwards is not what was declared.
     if (flag.guards.empty()) continue;
-    if (stored.contains(flag.name)) {
+    // A part of a configuration is put in by code, or not.
+    const bool is_part =
+        flag.default_value == "None" && defaults.value_of_name(flag.name).kind == Value::Kind::kUnknown;
+    if (stored.contains(flag.name) || is_part) {
       flag.runs_by_default.reset();
       continue;
     }

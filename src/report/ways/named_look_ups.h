@@ -5,9 +5,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "program/named_modules.h"
 #include "program/program.h"
 
 namespace lockstep::report {
@@ -24,12 +24,14 @@ class NamedLookUps {
   /// form of one that is imported there; none for others. Names are taken for such only where the text around what is
   /// computed gives the module's last part, or all but that.
   std::optional<LookUp> of(program::FunctionId function);
+  /// Whether `call` in `by` enters `function` because it looked it up so.
+  bool is_look_up(program::FunctionId by, const python::Node* call, program::FunctionId function);
 
  private:
-  /// The text of a module's name around what is computed.
+  /// What a look-up imports.
   struct Form {
     LookUp by;
-    std::vector<std::string> texts;  ///< Between two of these stands something that is computed.
+    program::NameForm texts;
   };
   const std::vector<Form>& forms();
 

@@ -682,6 +682,28 @@ void add_look_up(const Program& program, PathFinder& finder, NamedLookUps& look_
   path = std::move(way);
 }
 
+/// Notes where a way goes on in a function that was looked up by its name, and lets it come from a script that is kin
+/// to that one.
+void note_look_ups(PathFinder& finder, NamedLookUps& look_ups, EntryPath& path) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    PathFrame& frame = path.frames[i];
+    const FunctionId looked_up = path.frames[i + 1].function;
+    if (frame.call == nullptr || frame.handing != Handing::kNone ||
+        !look_ups.is_look_up(frame.function, frame.call, looked_up))
+      continue;
+    frame.handing = Handing::kLooksUp;
+    frame.is_certain = false;
+    EntryPath way = finder.find_look_up(frame.function, looked_up);
+    if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+    PathFrame looking = frame;
+    path.frames.erase(path.frames.begin(), path.frames.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    way.frames.back() = std::move(looking);
+    way.frames.insert(way.frames.end(), path.frames.begin(), path.frames.end());
+    path.frames = std::move(way.frames);
+    return;
+  }
+}
+
 }  // namespace
 
 FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
@@ -719,6 +741,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     story.entries.push_back(target.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
+    note_look_ups(finder, look_ups, path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
     if (cls.valid()) path.chosen = chosen.of(cls);
     if (path.frames.size() >= 2) {

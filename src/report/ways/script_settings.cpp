@@ -83,7 +83,8 @@ Value ScriptSettings::value_of_read(const ScriptReach* script, FunctionId functi
     if (field == nullptr) return {};
     Value one;
     if (field->in_class_body) {
-      if (script == nullptr || stays(*script, cls, read.name)) one = value_of(field->default_value);
+      const bool is_default = script != nullptr ? stays(*script, cls, read.name) : !is_part_put_in(*field, cls);
+      if (is_default) one = value_of(field->default_value);
     } else if (field->default_value != nullptr && !is_set_outside(script, cls, read.name)) {
       one = value_of_read(script, field->assigned_in, *field->default_value, depth + 1);
     }
@@ -133,6 +134,17 @@ bool ScriptSettings::stays(const ScriptReach& script, ClassId cls, std::string_v
   }
   // An object that nothing known makes may hold anything.
   return known->second = is_made && !is_set_outside(&script, cls, name);
+}
+
+/// Whether code outside tests puts in the part of a configuration that is `None` without it: some runs have it, and no
+/// setting of theirs says so.
+bool ScriptSettings::is_part_put_in(const program::Field& field, ClassId cls) const {
+  if (!Defaults::is_part(field)) return false;
+  const std::vector<CallId>& makers = made_.makers_of(cls);
+  return std::any_of(makers.begin(), makers.end(), [&](CallId call) {
+    return !program::is_test_path(program_.module_of(program_.calls()[call].caller).path) &&
+           is_set_where_made(call, cls, field.name);
+  });
 }
 
 bool ScriptSettings::is_set_where_made(CallId call, ClassId cls, std::string_view name) const {

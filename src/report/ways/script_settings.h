@@ -31,6 +31,7 @@ class ScriptSettings {
   bool is_set_outside(const ScriptReach* script, program::ClassId cls, std::string_view name);
   bool may_store(program::ModuleId module, std::string_view name);
   bool sets_computed(program::ModuleId module);
+  bool is_part_put_in(const program::Field& field, program::ClassId cls) const;
   bool is_set_where_made(program::CallId call, program::ClassId cls, std::string_view name) const;
 
   const program::Program& program_;

@@ -57,11 +57,13 @@ bool is_left_out_in_training(const Program& program, const program::CallSite& si
 /// Functions that are there to make a model or to set something up, by the names that this field gives them.
 bool is_named_for_set_up(const program::Function& function) {
   if (is_constructor(function)) return false;
-  static constexpr std::string_view kStarts[] = {"setup",     "initialize",  "init_",       "parallelize",
-                                                 "get_model", "build_model", "build_module"};
+  static constexpr std::string_view kStarts[] = {"setup",     "initialize",  "init_",        "parallelize",
+                                                 "get_model", "build_model", "build_module", "update_from_config"};
   static constexpr std::string_view kEnds[] = {"_provider", "_builder"};
+  const std::string_view name =
+      function.name.substr(std::min(function.name.find_first_not_of('_'), function.name.size()));
   return std::any_of(std::begin(kStarts), std::end(kStarts),
-                     [&](std::string_view start) { return function.name.starts_with(start); }) ||
+                     [&](std::string_view start) { return name.starts_with(start); }) ||
          std::any_of(std::begin(kEnds), std::end(kEnds),
                      [&](std::string_view end) { return function.name.ends_with(end); });
 }
@@ -89,13 +91,23 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
       if (asks_for_training(site.caller) && is_left_out_in_training(program, site)) continue;
-      called[site.caller.index()].push_back(reached.function);
-      if (is_construction && !is_step[site.caller.index()]) continue;
+      // What a function calls that was given to it - a decorator's wrapper, a factory -, its callers call.
+      std::vector<FunctionId> callers = {site.caller};
+      if (program.depends_on_caller(call)) {
+        callers.clear();
+        for (const program::CallId entering : program.callers_of(site.caller)) {
+          if (program.can_follow(entering, call, reached.function)) callers.push_back(program.calls()[entering].caller);
+        }
+      }
+      for (const FunctionId caller : callers) called[caller.index()].push_back(reached.function);
       const bool is_known =
           std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
             return target.function == reached.function && target.certainty != program::Certainty::kByName;
           });
-      if (is_known) entered[site.caller.index()].push_back(reached.function);
+      for (const FunctionId caller : callers) {
+        const bool only_builds = is_construction && !is_step[caller.index()];
+        if (is_known && !only_builds) entered[caller.index()].push_back(reached.function);
+      }
     }
   }
   const auto mark = [&](StepPlace place, const auto& calls, const auto& stops_at) {

@@ -43,9 +43,13 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const std::string_view aside = aside_[program_.functions()[callee].module.index()];
   const bool enters_folder =
       !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
+  // Who goes through code of examples and experiments is another than who runs the product.
+  constexpr int kIntoExamples = 24;
+  const bool enters_examples = !is_target_example_ && is_example(callee) && !is_example(site.caller);
   const std::string_view word = aside_of(callee);
   const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
-  return cost + guards_.cost(id) + for_word + (enters_folder ? kAsideFolder : 0);
+  return cost + guards_.cost(id) + for_word + (enters_folder ? kAsideFolder : 0) +
+         (enters_examples ? kIntoExamples : 0);
 }
 
 /// Whether the call of a value enters an object of a class of which objects are made only under settings that are off
@@ -75,7 +79,10 @@ std::string_view WayCosts::aside_of(FunctionId function) {
   return *known;
 }
 
+bool WayCosts::is_example(FunctionId function) const { return is_helper_path(program_.module_of(function).path); }
+
 void WayCosts::set_target(FunctionId target) {
+  is_target_example_ = is_example(target);
   words_of_target_ = {aside_of(target), aside_word(program_.modules()[program_.functions()[target].module].path)};
 }
 

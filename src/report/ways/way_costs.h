@@ -56,6 +56,8 @@ class WayCosts {
  private:
   /// For what a function is done beside training, by its name or class; empty where it is part of training.
   std::string_view aside_of(program::FunctionId function);
+  /// Whether it stands among examples, tools or experiments.
+  [[nodiscard]] bool is_example(program::FunctionId function) const;
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
 
   const program::Program& program_;
@@ -66,7 +68,8 @@ class WayCosts {
   const TrainingLoop& loop_;
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
-  std::set<std::string_view> words_of_target_;                ///< As aside_word() gives them.
+  std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
+  bool is_target_example_ = false;
   std::vector<std::optional<std::string_view>> aside_words_;  ///< By function; empty until first asked.
 };
 

@@ -253,5 +253,21 @@ TEST(Defaults, OfASettingThatCodeSetsNothingIsSaid) {
   EXPECT_FALSE(says(text_of("pass", "    parser.set_defaults(reduce=True)\n"), "y default"));
 }
 
+/// What the author's runs showed that did not go as it should is a risk; what was mended, or stands elsewhere, is none.
+TEST(Claims, FailuresUnderATestPlanAreReported) {
+  const Files before = {{"a.py", "def f(x):\n    return x\n"}};
+  const Files after = {{"a.py", "def f(x):\n    return x + 1\n"}};
+  const auto text_with = [&](const std::string& body) { return explain_of(before, after, "Change it", body); };
+  const std::string found = text_with(
+      "Scatters into the local buffer.\n\n## Test plan\nloss parity on FSDP4, TP=2, EP=2: AssertionError: Loss "
+      "mismatch at step 1\n\n```\npython compare.py --mismatch\n```\n");
+  EXPECT_TRUE(says(found,
+                   "Under “Test plan” the message reports: “loss parity on FSDP4, TP=2, EP=2: AssertionError: Loss "
+                   "mismatch at step 1”. Is that expected?"))
+      << found;
+  EXPECT_FALSE(says(text_with("The loss mismatch at step 1 comes from the old buffer."), "reports:"));
+  EXPECT_FALSE(says(text_with("## Test plan\nThe loss mismatch at step 1 is fixed by this."), "reports:"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -137,5 +137,17 @@ TEST(EdgeQuestions, WhatKeptStepsUnderAChangedOneAskIsNotAskedAnew) {
   EXPECT_FALSE(is_first(replace_all(clip, "n > 1", "n > 2")));
 }
 
+/// What a class stores only above zero is no divisor to ask about.
+TEST(EdgeQuestions, AnAttributeThatIsOnlyStoredAboveZeroIsNotAskedFor) {
+  const auto text_with = [](const std::string& stored) {
+    const std::string before =
+        "class Layer:\n    def __init__(self, mesh, size):\n        self.parts = 1\n        self.parts = " + stored +
+        "\n\n    def forward(self, rows):\n        parts = self.parts\n        return rows\n";
+    return explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "return rows", "return rows / parts"));
+  };
+  EXPECT_TRUE(says(text_with("size"), "Can `parts` be zero?")) << text_with("size");
+  EXPECT_FALSE(says(text_with("mesh.size()"), "be zero?")) << text_with("mesh.size()");
+}
+
 }  // namespace
 }  // namespace lockstep::render

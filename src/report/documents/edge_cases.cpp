@@ -191,7 +191,8 @@ bool divided_before(const BinOp& division, const SourceText& source, const Docum
   return found;
 }
 
-/// A number above zero, `max(1, …)`, `torch.clamp(x, min=1)`, `x.clamp(1)`, `x or 1`: never zero.
+/// A number above zero, the size of a process group or mesh, `max(1, …)`, `torch.clamp(x, min=1)`, `x.clamp(1)`, `x or
+/// 1`: never zero.
 bool is_never_zero(const Expr& value, const SourceText& source) {
   if (const auto number = number_of(&value, source)) return *number > 0;
   if (const auto* either = as<BoolOp>(&value))
@@ -206,6 +207,12 @@ bool is_never_zero(const Expr& value, const SourceText& source) {
     if (const std::size_t index = is_function ? 1 : 0; least == nullptr && call->arguments.size() > index)
       least = call->arguments[index];
     return least != nullptr && is_never_zero(*least, source);
+  }
+  // How many ranks a group or a mesh has.
+  if (last == "get_world_size") return true;
+  if (const auto* of = call == nullptr ? nullptr : as<Attribute>(call->callee); of != nullptr && last == "size") {
+    const std::string object = to_lower(dotted_text(of->value));
+    if (contains(object, "mesh") || contains(object, "group")) return true;
   }
   const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
   return callee != nullptr && callee->id == "max" && call->arguments.size() > 1 &&
@@ -230,6 +237,58 @@ bool is_bound_above_zero(const BinOp& division, const Node& function, const Sour
       ++safe;
   });
   return bindings > 0 && bindings == safe;
+}
+
+/// The only value that the function gives a local; null where it gives it others, too.
+const Expr* only_value_of(std::string_view local, const Node& function) {
+  const Expr* value = nullptr;
+  std::size_t bindings = 0;
+  walk(function, Nested::kEnter, [&](const Node* node) {
+    const auto* bound = as<Name>(node);
+    if (bound != nullptr && bound->id == local && bound->context == ExprContext::kStore) ++bindings;
+    const auto* parameter = as<Parameter>(node);
+    if (parameter != nullptr && parameter->name.text == local) ++bindings;
+    const auto* assign = as<Assign>(node);
+    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets.front()) == local)
+      value = assign->value;
+  });
+  return bindings == 1 ? value : nullptr;
+}
+
+/// The same of `self.x`, or of a local that holds it: every method of the class, or of one above it, stores only what
+/// is above zero there.
+bool is_kept_above_zero(const BinOp& division, const DocumentInputs& inputs, const Actor& actor) {
+  const Expr* divisor = division.right;
+  if (const std::string_view local = rules::name_of(divisor); !local.empty())
+    divisor = only_value_of(local, *actor.change->after->node);
+  const std::string_view name = divisor == nullptr ? std::string_view() : rules::self_attribute(divisor);
+  const program::FunctionId function = actor.change->after->function;
+  if (name.empty() || !function.valid()) return false;
+  const program::Program& program = *inputs.after;
+  const program::ClassId owner = program.functions()[function].owner;
+  if (!owner.valid()) return false;
+  std::size_t stores = 0;
+  std::size_t safe = 0;
+  for (const program::ClassId cls : program.classes()[owner].linearized) {
+    const SourceText& source = program.module_of(cls).facts->source();
+    for (const program::FunctionId method : program.classes()[cls].methods) {
+      walk_statements(*program.functions()[method].node, Nested::kEnter, [&](const Stmt* statement) {
+        const auto* added = as<AugAssign>(statement);
+        if (added != nullptr && rules::self_attribute(added->target) == name) ++stores;
+        const auto* assign = as<Assign>(statement);
+        const auto* declared = as<AnnAssign>(statement);
+        const Expr* value = assign != nullptr ? assign->value : declared != nullptr ? declared->value : nullptr;
+        const bool is_store = assign != nullptr
+                                  ? std::any_of(assign->targets.begin(), assign->targets.end(),
+                                                [&](const Expr* one) { return rules::self_attribute(one) == name; })
+                                  : declared != nullptr && rules::self_attribute(declared->target) == name;
+        if (!is_store || value == nullptr) return;
+        ++stores;
+        if (is_never_zero(*value, source)) ++safe;
+      });
+    }
+  }
+  return stores > 0 && stores == safe;
 }
 
 /// `assert x is not None` behind `if x is None: x = …`: the case was taken care of.
@@ -395,6 +454,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             !divided_before(*division, source, inputs, actor) &&
             !is_asked_before(*division, *actor.change->after->node, source) &&
             !is_bound_above_zero(*division, *actor.change->after->node, source) &&
+            !is_kept_above_zero(*division, inputs, actor) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
           risks.push_back(division_risk(*division, source, actor));
           ++told;

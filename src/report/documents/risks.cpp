@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/tree_walk.h"
+#include "report/author/results.h"
 #include "report/document.h"
 #include "report/documents/arguments.h"
 #include "report/documents/checks.h"
@@ -582,6 +583,17 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
        false});
 }
 
+/// What the author's own runs showed that did not go as it should.
+void add_reported_failures(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 2;
+  for (const Saying& one : failures_in_words(inputs, kMost))
+    risks.push_back({RiskKind::kCorrectness,
+                     fmt::format("Under \u201c{}\u201d {} reports: \u201c{}\u201d{}", plain(one.source),
+                                 inputs.is_pull_request ? "the description" : "the message", one.paragraphs.front(),
+                                 one.is_cut ? " (shortened)." : "."),
+                     "Is that expected?", false});
+}
+
 }  // namespace
 
 std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most) {
@@ -599,6 +611,7 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
 std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   std::vector<Risk> risks;
   add_findings(inputs, risks);
+  add_reported_failures(inputs, risks);
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
     add_costs(inputs, story, risks);

@@ -458,6 +458,7 @@ constexpr Sentence kSentences[] = {
     {"{} gives {} where it is not given", "未给出 {1} 时它给出 {2}"},
     {"{} still gives {} where it is not given", "未给出 {1} 时它仍给出 {2}"},
     {"but {} is what runs get where {} is not given", "但未给出 {2} 时运行得到的是 {1}"},
+    {"Is that expected?", "这是预期的吗？"},
     {"Is that meant?", "这是有意的吗？"},
     {"No rule found anything", "规则未发现问题"},
     {"no parallel dimension or precision is named in the changed lines", "改动行中未提及并行维度或精度"},

@@ -102,6 +102,24 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   const bool has_room = same - begin + longest <= limit;
   while (!has_room && from < same && is_within(left, from)) ++from;
   if (has_room || is_within(left, from)) from = begin;
+  // No bracket is closed that was opened before: from an argument on, or from what the brackets around it hold.
+  if (from > 0) {
+    std::vector<int> depth(same + 1, 0);
+    for (std::size_t i = 0; i < same; ++i) {
+      const bool opens = contains("([{", left.substr(i, 1));
+      depth[i + 1] = depth[i] + (opens ? 1 : contains(")]}", left.substr(i, 1)) ? -1 : 0);
+    }
+    const auto starts_part = [&](std::size_t at) {
+      const bool is_start = contains("([{", left.substr(at - 1, 1)) || (at > 1 && left.substr(at - 2, 2) == ", ");
+      return is_start && *std::min_element(depth.begin() + static_cast<std::ptrdiff_t>(at), depth.end()) >= depth[at];
+    };
+    const bool closes = *std::min_element(depth.begin() + static_cast<std::ptrdiff_t>(from), depth.end()) < depth[from];
+    for (std::size_t at = from; closes && at <= same; ++at) {
+      if (!starts_part(at)) continue;
+      from = at;
+      break;
+    }
+  }
   const auto cut = [&](const std::string& text) {
     const std::string_view rest = std::string_view(text).substr(std::min(from, text.size()));
     std::string_view shown = cut_at_character(rest, limit);

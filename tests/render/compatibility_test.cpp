@@ -219,5 +219,48 @@ TEST(Compatibility, ANewDefaultBehindAnArgumentReachesOnlyWhoMakesTheObject) {
   EXPECT_TRUE(says(both, "Runs that do not set it behave differently")) << both;
 }
 
+/// An error that stopped a run and that is a fallback now is told as such, not one that only reads otherwise.
+TEST(Compatibility, AnErrorThatBecomesAFallbackIsTold) {
+  const auto text_with = [](const std::string& handler) {
+    const auto file = [](const std::string& text) {
+      return "import warnings\n\n\nclass Config:\n    def post(self):\n        if self.backend == 'fast':\n"
+             "            try:\n                import flashinfer\n" +
+             text + "        return self.backend\n";
+    };
+    return explain_of(
+        {{"a.py",
+          file("            except ImportError as e:\n                raise ImportError('needs it') from e\n")}},
+        {{"a.py", file(handler)}});
+  };
+  const std::string falls_back = text_with(
+      "            except ImportError:\n                warnings.warn('falling back')\n"
+      "                self.backend = 'torch'\n");
+  EXPECT_TRUE(says(falls_back,
+                   "`Config.post` no longer raises `ImportError` at `a.py:9`: it calls `warnings.warn('falling back')` "
+                   "and sets `self.backend` to `'torch'`. Who relied on the error gets something else now."))
+      << falls_back;
+  EXPECT_FALSE(says(falls_back, "in place of `except ImportError as e:`")) << falls_back;
+  const std::string reads_otherwise =
+      text_with("            except ImportError:\n                raise ImportError('install it') from None\n");
+  EXPECT_FALSE(says(reads_otherwise, "no longer raises")) << reads_otherwise;
+}
+
+/// A method and its overrides that take the same new parameters are told once, with the calls that may enter any.
+TEST(Compatibility, WhatAMethodAndItsOverridesTakeAlikeIsToldOnce) {
+  const auto file = [](const std::string& parameters, const std::string& given) {
+    return "class Base:\n    def draw(self, x" + parameters +
+           "):\n        raise NotImplementedError\n\n\nclass Fast(Base):\n"
+           "    def draw(self, x" +
+           parameters + "):\n        return x + 1\n\n\nclass Slow(Base):\n    def draw(self, x" + parameters +
+           "):\n        return x + 2\n\n\ndef run(sampler: Base, x):\n    return sampler.draw(x" + given + ")\n";
+  };
+  const std::string text = explain_of({{"a.py", file("", "")}}, {{"a.py", file(", k, p", ", 1, 2")}});
+  EXPECT_TRUE(says(text,
+                   "each: takes the new `k` and `p` without a default. 1 call site in the repository outside "
+                   "tests"))
+      << text;
+  EXPECT_FALSE(says(text, "No caller in the repository")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -260,6 +260,8 @@ class ControlFlow {
     const StepStatus status = whole_is_new_ ? StepStatus::kKept : steps_[i].status;
     std::vector<std::string> lines;
     std::size_t unchanged = 0;
+    std::size_t unchanged_at = 0;  // Before which line the first of them stands.
+    std::size_t unchanged_step = i;
     std::size_t hidden = 0;
     constexpr std::size_t kMostChecks = 2;
     std::size_t checks = 0;
@@ -293,7 +295,10 @@ class ControlFlow {
       } else if (checks_.contains(at)) {
         if (++checks <= kMostChecks) lines.push_back(check_words(at));
       } else if (kept && !leaves) {
-        ++unchanged;
+        if (unchanged++ == 0) {
+          unchanged_at = lines.size();
+          unchanged_step = at;
+        }
         ways_out |= own_ways;
       } else if (told < 3 || leaves || step.status != status) {
         // Where there is no room for a node of its own, what is new is named so.
@@ -319,7 +324,13 @@ class ControlFlow {
       lines.push_back(label_of(i));
       unchanged = 0;
     }
-    if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, ways_out));
+    // One step is told in no more room than that there is one.
+    const bool is_one = unchanged == 1 && !lines.empty() && !whole_is_new_;
+    const std::string unchanged_line = is_one          ? label_of(unchanged_step) + ways_out.words()
+                                       : unchanged > 0 ? unchanged_words(unchanged, ways_out)
+                                                       : std::string();
+    if (unchanged > 0)
+      lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(std::min(unchanged_at, lines.size())), unchanged_line);
     if (checks > kMostChecks)
       lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(checks - kMostChecks, "more check")));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));

@@ -18,6 +18,7 @@
 #include "report/documents/fields.h"
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
+#include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
@@ -85,12 +86,13 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);
   std::size_t told = 0;
+  std::vector<ToldSignature> signatures;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
         actor.is_removed() || !actor.is_function() || told >= 4)
       continue;
     const std::size_t before = risks.size();
-    add_signature(inputs, actor, risks);
+    add_signature(inputs, actor, signatures, risks);
     told += risks.size() - before;
   }
   add_bound_overrides(inputs, story, risks);
@@ -616,6 +618,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
+    add_softened_errors(inputs, story, risks);
     add_stale_documentation(inputs, risks);
     add_other_settings(story, risks);
     add_checks(inputs, story, risks);

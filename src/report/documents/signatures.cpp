@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -35,12 +36,29 @@ std::string handed_on_text(const DocumentInputs& inputs, const EntityChange& ent
              : fmt::format("No call by its name outside tests; the class is handed on at {}", join_words(places));
 }
 
-/// Who has to follow a signature that breaks: how many call sites the repository has, and others.
-std::string callers_text(const DocumentInputs& inputs, const EntityChange& entity) {
+/// The call sites outside tests that may call any of the methods, each once.
+CallSites call_sites_of_all(const program::Program& program, const std::vector<const EntityChange*>& entities) {
+  CallSites out;
+  std::set<const program::CallSite*> known;
+  for (const EntityChange* one : entities) {
+    if (!one->after || !one->after->function.valid()) continue;
+    CallSites own = call_sites_of(program, one->after->function);
+    if (out.sites.empty()) out.by_name = own.by_name;
+    for (const program::CallSite* site : own.sites) {
+      if (known.insert(site).second) out.sites.push_back(site);
+    }
+  }
+  return out;
+}
+
+/// Who has to follow a signature that breaks, that of a method and of its overrides: how many call sites the repository
+/// has, and others.
+std::string callers_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& entities) {
+  const EntityChange& entity = *entities.front();
   if (!entity.after || !entity.after->function.valid()) return "Code outside the repository has to follow";
   if (const std::string handed = handed_on_text(inputs, entity); !handed.empty())
     return handed + ": what takes it from there, and code outside the repository, have to follow";
-  const CallSites callers = call_sites_of(*inputs.after, entity.after->function);
+  const CallSites callers = call_sites_of_all(*inputs.after, entities);
   const std::string known =
       callers.sites.empty() ? std::string("No caller in the repository outside tests")
       : callers.by_name
@@ -152,8 +170,10 @@ std::string one_lined(const std::string& text) {
 
 }  // namespace
 
-void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
+void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<ToldSignature>& told,
+                   std::vector<Risk>& risks) {
   std::vector<std::string> breaking;  // For all who call it the old way.
+  std::vector<std::string> mandatory;
   std::vector<std::string> defaults;
   std::vector<std::string> added;
   std::vector<std::pair<std::string, std::vector<std::string>>> pushed;  // What is pushed, by which new ones.
@@ -179,7 +199,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         } else if (has_default(d)) {
           added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
         } else {
-          breaking.push_back(fmt::format("takes a new {} without a default", code(d.name)));
+          mandatory.push_back(code(d.name));
         }
         break;
       case DifferenceKind::kDefaultChanged:
@@ -190,6 +210,9 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         break;
     }
   }
+  if (mandatory.size() == 1) breaking.push_back(fmt::format("takes a new {} without a default", mandatory.front()));
+  if (mandatory.size() > 1)
+    breaking.push_back(fmt::format("takes the new {} without a default", join_words(mandatory)));
   const std::string name = code(short_name(inputs, *actor.change));
   std::vector<std::string> clauses = breaking;
   for (const auto& [next, by] : pushed) {
@@ -201,16 +224,32 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   clauses.insert(clauses.end(), defaults.begin(), defaults.end());
   if (!clauses.empty()) {
     std::string status;
+    const std::string what = join_words(clauses);
+    const std::string& whole = actor.change->latest().qualified_name;
+    const bool is_method = actor.change->kind == EntityKind::kMethod;
+    const std::string last = is_method ? whole.substr(whole.rfind('.') + 1) : std::string();
+    // What a method and its overrides take alike is told once.
+    const auto same = std::find_if(told.begin(), told.end(), [&](const ToldSignature& one) {
+      return is_method && last != "__init__" && one.method == last && one.what == what;
+    });
+    if (same != told.end() && !breaking.empty()) {
+      same->names.push_back(name);
+      same->entities.push_back(actor.change);
+      risks[same->risk].concern = fmt::format("{} each: {}.", join_words(same->names), what);
+      risks[same->risk].status = callers_text(inputs, same->entities);
+      return;
+    }
+    told.push_back({last, what, {name}, {actor.change}, risks.size()});
     if (!breaking.empty()) {
-      status = callers_text(inputs, *actor.change);
+      status = callers_text(inputs, {actor.change});
     } else if (!pushed.empty()) {
       status = pushed_text(inputs, *actor.change, pushed.front().second.front(), pushed.front().first);
       if (!defaults.empty()) status += "; callers that leave out a default that changes get the new one";
     } else {
       status = "Callers that leave it out get the new one";
     }
-    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(clauses)), std::move(status),
-                     false, default_question(inputs, *actor.change)});
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, what), std::move(status), false,
+                     default_question(inputs, *actor.change)});
   } else if (!added.empty()) {
     const bool may_be_overridden =
         actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");

@@ -497,7 +497,11 @@ std::string call_words(const Call& call, const WordsContext& context) {
   }
   const std::string text = quoted(call, context);
   const std::string_view external = external_callee(*context.program, &call);
-  if (const KnownApi* known = known_api(external)) return fmt::format("calls {}, which {}", text, known->effect);
+  if (const KnownApi* known = known_api(external)) {
+    // "calls `warnings.warn(…)`, which warns" says it twice.
+    if (known->effect == std::string(callee_name(call)) + "s") return "calls " + text;
+    return fmt::format("calls {}, which {}", text, known->effect);
+  }
   const std::vector<FunctionId> callees = bodies_of(call, context, callees_of(*context.program, &call));
   if (callees.empty()) {
     const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr;

@@ -96,6 +96,9 @@ class Flattener {
     if (is_simple) return change::mix(hasher.hash(&node), hash);
     if (kind == StepKind::kWhile) return change::mix(hash, hasher.hash(as<While>(&node)->condition));
     if (kind == StepKind::kMatch) return change::mix(hash, hasher.hash(as<Match>(&node)->subject));
+    // The name of what is caught is a local.
+    if (const auto* handler = as<ExceptHandler>(&node); handler != nullptr && handler->type != nullptr)
+      return change::mix(hash, hasher.hash(handler->type));
     if (kind == StepKind::kFor && !as<For>(&node)->is_async) {
       hash = change::mix(hash, hasher.hash(as<For>(&node)->target));
       return change::mix(hash, hasher.hash(as<For>(&node)->iterable));

@@ -429,5 +429,30 @@ if __name__ == "__main__":
   EXPECT_TRUE(says(steps, "`Trainer.forward_backward` lies on the way of a training step")) << steps;
 }
 
+/// Code that is no longer recorded in a CUDA graph costs launches; where another function records it, it does not.
+TEST(Costs, CodeThatIsNoLongerRecordedIsTold) {
+  const std::string before = R"(from graphs import CudaGraphManager
+
+
+class Sampler:
+    def __init__(self, config):
+        self.config = config
+        CudaGraphManager(config, self)
+
+    def start(self):
+        return self.config
+)";
+  const std::string gone = with(before, "        CudaGraphManager(config, self)\n", "");
+  const std::string text = explain_body(before, gone);
+  EXPECT_TRUE(says(text,
+                   "`Sampler.__init__` no longer calls `CudaGraphManager(config, self)`: what it recorded in a CUDA "
+                   "graph is launched kernel by kernel from the host."))
+      << text;
+  const std::string moved = explain_body(before, with(gone, "        return self.config\n",
+                                                      "        CudaGraphManager(self.config, self)\n"
+                                                      "        return self.config\n"));
+  EXPECT_FALSE(says(moved, "launched kernel by kernel")) << moved;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -12,6 +12,7 @@
 #include "report/author/results.h"
 #include "report/document.h"
 #include "report/documents/arguments.h"
+#include "report/documents/captured_code.h"
 #include "report/documents/checks.h"
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
@@ -616,6 +617,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   add_reported_failures(inputs, risks);
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
+    add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
     add_softened_errors(inputs, story, risks);

@@ -374,5 +374,40 @@ TEST(ToldSteps, AnInPlaceMethodIsTheEditOfAStoreToItsElements) {
   EXPECT_FALSE(says(other, "in place of `self.counts[blocks] -= 1`")) << other;
 }
 
+/// A choice between statements that becomes one between values: none of its sides alone is what became of it, and what
+/// is new there is not left out for the branches that go.
+TEST(ToldSteps, AChoiceThatBecomesAValueIsToldAsAWhole) {
+  const std::string before = R"(class Attention:
+    def __init__(self, config, spec):
+        self.config = config
+        if spec.norm is not None:
+            self.norm = spec.norm(1)
+        else:
+            self.norm = None
+)";
+  const std::string after = R"(class Attention:
+    def __init__(self, config, spec):
+        self.config = config
+        if self.config.use_norm:
+            cls = spec.norm or Norm
+        else:
+            if spec.norm not in (None, Identity):
+                raise ValueError("norm is off")
+            cls = None
+        self.norm = cls(1) if cls is not None else None
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "sets `self.norm` to `cls(1)` when `cls` is not `None`, else to `None`")) << text;
+  EXPECT_TRUE(says(text, "when `self.config.use_norm` is true")) << text;
+  EXPECT_FALSE(says(text, "otherwise as before")) << text;
+  EXPECT_FALSE(says(text, "drops the branch")) << text;
+  EXPECT_FALSE(says(text, "| Sets `self.norm` to `None`.")) << text;
+  // Old runs come to the new check.
+  EXPECT_TRUE(says(text,
+                   "`Attention.__init__` refuses more: where `self.config.use_norm` is false: when `spec.norm` is "
+                   "not in `(None, Identity)`, raises `ValueError` (`\"norm is off\"`)."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/documents/files.h"
 #include "report/source/source_sentences.h"
+#include "report/source/words.h"
 #include "report/story/bases.h"
 
 namespace lockstep::report {
@@ -532,14 +533,26 @@ bool says_what_it_saves(std::string_view text) {
   return false;
 }
 
+/// Whether all words of `a`, those of some length, stand in `b`, too.
+static bool is_said_in(std::string_view a, std::string_view b) {
+  constexpr std::size_t kLong = 5;
+  const std::set<std::string> others = name_words(b);
+  for (const std::string& word : name_words(a)) {
+    if (word.size() >= kLong && word != "without" && !others.contains(word)) return false;
+  }
+  return true;
+}
+
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "because",     "since ",    "so that",     "otherwise ", "otherwise,",     "to avoid",  "avoids ",   "avoiding ",
       "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
       "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
   };
-  // "Without the offset, all but the first are read from the wrong place."
-  const bool says_what_else = text.starts_with("Without ") && contains(text, ", ");
+  // "Without the offset, all but the first are read from the wrong place"; not "Without the flag, there is no flag".
+  const std::size_t comma = text.find(", ");
+  const bool says_what_else = text.starts_with("Without ") && comma != std::string_view::npos &&
+                              !is_said_in(text.substr(0, comma), text.substr(comma));
   return words_in(text) >= 5 &&
          (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
 }

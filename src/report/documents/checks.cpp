@@ -74,6 +74,31 @@ bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus stat
          !is_inside_status(steps, index, status);
 }
 
+/// Whether a check stands in new branches that choose by settings which were there before: runs of before come to it.
+bool is_in_choice_by_settings(const Story& story, const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  bool is_inside = false;
+  // An `else:` says nothing itself: the branch before it does.
+  const auto asking = [&](std::size_t at) {
+    while (at > 0 && steps[at].kind == StepKind::kElse) {
+      std::size_t before = at - 1;
+      while (before > 0 && steps[before].depth > steps[at].depth) --before;
+      at = before;
+    }
+    return at;
+  };
+  for (std::size_t place = steps[index].parent; place != Step::kNone; place = steps[place].parent) {
+    const std::size_t at = asking(place);
+    if (steps[at].status != StepStatus::kAdded) break;
+    const auto* branch = as<If>(steps[at].node);
+    if (branch == nullptr || config_reads(*branch->condition).empty() ||
+        asks_for_new_setting(story, steps[at], *actor.steps.after_source))
+      return false;
+    is_inside = true;
+  }
+  return is_inside;
+}
+
 /// Whether the function calls something now that refuses things itself.
 bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
   const program::FunctionId caller = actor.change->after->function;
@@ -250,9 +275,12 @@ class Checks {
   void add_fresh(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
-    if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
-        is_moved_whole(actor.steps.after, i) || step.taken_from != nullptr || !refuses_configurations(actor, step) ||
-        asks_for_new_setting(story_, step, *after.source) || was_refused_before(actor, step))
+    const bool is_alone = is_check(actor.steps.after, i, StepStatus::kAdded) && refuses_configurations(actor, step);
+    const bool is_in_choice = step.status == StepStatus::kAdded && only_refuses(actor.steps.after, i) &&
+                              is_in_choice_by_settings(story_, actor, i);
+    if (step.kind != StepKind::kIf || (!is_alone && !is_in_choice) || is_moved_whole(actor.steps.after, i) ||
+        step.taken_from != nullptr || asks_for_new_setting(story_, step, *after.source) ||
+        was_refused_before(actor, step))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;

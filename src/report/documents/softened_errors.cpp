@@ -44,12 +44,11 @@ void add_softened_errors(const DocumentInputs& inputs, const Story& story, std::
     const std::vector<Step>& after = actor.steps.after;
     for (const Step& step : before) {
       const std::string error = raised_class(step);
-      const bool is_gone = step.status == StepStatus::kRemoved ||
-                           (step.status == StepStatus::kChanged && step.partner != Step::kNone &&
-                            !is<Raise>(after[step.partner].node));
-      if (told == kMost || !is_gone || step.is_moved || error.empty() ||
-          step.parent == Step::kNone || before[step.parent].kind != StepKind::kExcept ||
-          before[step.parent].partner == Step::kNone)
+      const bool is_gone =
+          step.status == StepStatus::kRemoved ||
+          (step.status == StepStatus::kChanged && step.partner != Step::kNone && !is<Raise>(after[step.partner].node));
+      if (told == kMost || !is_gone || step.is_moved || error.empty() || step.parent == Step::kNone ||
+          before[step.parent].kind != StepKind::kExcept || before[step.parent].partner == Step::kNone)
         continue;
       const std::size_t handler = before[step.parent].partner;
       if (raises_inside(after, handler)) continue;

@@ -100,6 +100,45 @@ bool is_message_of_changed_check(const StepComparison& steps, std::size_t index)
          dotted_text(now_made->callee) == dotted_text(was_made->callee);
 }
 
+/// What a step that is a plain assignment sets; empty for others.
+std::string set_by(const Step& step, const SourceText& source) {
+  const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+  return assign != nullptr && assign->targets.size() == 1 ? one_line_whole(source, *assign->targets.front())
+                                                          : std::string();
+}
+
+/// Whether a step sets something to one of several values.
+bool chooses(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+  return assign != nullptr && is<IfExp>(assign->value);
+}
+
+/// Whether several places that go set what this one sets: none of them alone became what sets it now.
+bool is_one_of_several_stores(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const std::string set = set_by(steps[index], *actor.steps.before_source);
+  if (set.empty()) return false;
+  return std::count_if(steps.begin(), steps.end(), [&](const Step& step) {
+           return step.status == StepStatus::kRemoved && set_by(step, *actor.steps.before_source) == set;
+         }) > 1;
+}
+
+/// Whether a branch that goes did nothing but set what new and changed steps set: these tell how it is set now.
+bool is_set_otherwise(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  if (steps[index].kind != StepKind::kIf) return false;
+  std::set<std::string> now;
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kKept) now.insert(set_by(step, *actor.steps.after_source));
+  }
+  const std::size_t end = end_of(steps, index);
+  for (std::size_t i = index + 1; i < end; ++i) {
+    const std::string set = set_by(steps[i], *actor.steps.before_source);
+    if (set.empty() || !now.contains(set)) return false;
+  }
+  return end > index + 1;
+}
+
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   const auto names = changed_names(inputs);
@@ -147,7 +186,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
-    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
+        is_set_otherwise(actor, i))
+      continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty()) text += taken_on.words(actor, step);
     if (!text.empty())
@@ -385,6 +426,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
       if (const std::size_t now = replacement_of(actor, b); now != Step::kNone) {
+        if (chooses(steps.after[now]) && is_one_of_several_stores(actor, b)) continue;
         rows.push_back({"", told.front(), as_sentence(capitalised(step_words(steps.after[now], after)))});
         replacing.insert(now);
         continue;

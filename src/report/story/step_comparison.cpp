@@ -279,6 +279,19 @@ bool are_of_other_checks(const std::vector<Step>& before, std::size_t b, const s
 }
 
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
+/// Whether `b` is one of several places that set what `a`, which chooses itself, sets at another depth: the whole
+/// choice between them became one statement, none of them alone.
+bool is_one_side_of_choice(const std::vector<Step>& before, std::size_t b, const SourceText& before_source,
+                           const Step& a) {
+  const std::string subject = subject_of(before[b], before_source);
+  if (before[b].depth <= a.depth || !subject.starts_with('=') || !is<IfExp>(value_of_step(a))) return false;
+  std::size_t sides = 0;
+  for (const Step& step : before)
+    sides += step.status == StepStatus::kRemoved && step.depth == before[b].depth &&
+             subject_of(step, before_source) == subject;
+  return sides > 1;
+}
+
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
   const Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
@@ -306,7 +319,7 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
         if ((!is_edit(before[i], before_source, gone, after[j], after_source, come) ||
-             are_of_other_checks(before, i, after, j)) &&
+             are_of_other_checks(before, i, after, j) || is_one_side_of_choice(before, i, before_source, after[j])) &&
             !is_head_of_kept(before, before_source, i, after, after_source, j))
           continue;
         pair_up(before, i, after, j, StepStatus::kChanged);

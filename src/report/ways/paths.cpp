@@ -38,6 +38,13 @@ using program::Program;
 
 namespace {
 
+/// The words of a title, those within names too: "MambaModel" speaks of Mamba.
+std::set<std::string> words_of_title(std::string_view title) {
+  std::set<std::string> out = split_words(title);
+  out.merge(name_words(title));
+  return out;
+}
+
 class PathFinder {
  public:
   /// `changed`: calls that the change brings or edits. A way to another changed place through one of them is the
@@ -55,7 +62,7 @@ class PathFinder {
         decorators_(program),
         overrides_(program, made_),
         loop_(program, inputs.step_path),
-        title_words_(split_words(inputs.title)),
+        title_words_(words_of_title(inputs.title)),
         costs_(program, guards_, chosen_, decorators_, overrides_, loop_, aside_, changed_),
         reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
     for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
@@ -356,7 +363,15 @@ class PathFinder {
     std::vector<FunctionId> getting_there;
     std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
                  [&](FunctionId source) { return reaches_.of(source).reaches(target); });
-    CostedPath best = within_closures(entries_.candidates(std::move(getting_there)), target);
+    std::vector<FunctionId> named;
+    std::copy_if(getting_there.begin(), getting_there.end(), std::back_inserter(named),
+                 [&](FunctionId source) { return is_named_in_title(source); });
+    std::vector<FunctionId> candidates = entries_.candidates(std::move(getting_there));
+    constexpr std::size_t kMostNamed = 3;
+    for (std::size_t i = 0; i < std::min(named.size(), kMostNamed); ++i) {
+      if (std::find(candidates.begin(), candidates.end(), named[i]) == candidates.end()) candidates.push_back(named[i]);
+    }
+    CostedPath best = within_closures(candidates, target);
     EntryPath& path = best.path;
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty()) {
@@ -438,11 +453,18 @@ class PathFinder {
     return {along(ways[best.value].legs), ways[best.value].cost};
   }
 
+  /// Whether the title speaks of what the script's runs are about.
+  [[nodiscard]] bool is_named_in_title(FunctionId script) const {
+    const std::set<std::string>& words = entries_.subjects_of(script);
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return title_words_.contains(word); });
+  }
+
   /// People start what stands at the top before what is a part of something; a change is for the runs whose script its
   /// title names.
   [[nodiscard]] int cost_of_place(FunctionId script) const {
     constexpr int kFolder = 3;
-    constexpr int kNamed = 12;
+    constexpr int kNamed = 40;
     const std::string& path = program_.module_of(script).path;
     const std::set<std::string>& words = entries_.subjects_of(script);
     auto named =

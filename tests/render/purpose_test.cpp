@@ -107,7 +107,8 @@ TEST(Purpose, AVariablesUsesAreAllItsLines) {
                                       {{"a.py",
                                         "def f(x):\n    total = g(x)\n    h(\n        total,\n        total,\n"
                                         "    )\n    k(total)\n    m(total)\n    return x\n"}});
-  EXPECT_TRUE(says(text, "`total` is set at line 2 and used at lines 4, 5 and 7, among others")) << text;
+  EXPECT_TRUE(says(text, "`total` (line 2): is passed to `h` (line 3); is passed to `k` (line 7); is passed to `m` "))
+      << text;
 }
 
 TEST(Purpose, CommentsAmongArgumentsAndBehindLinesGiveReasons) {

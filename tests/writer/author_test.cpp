@@ -234,6 +234,27 @@ TEST_F(Author, LaysTablesOutCellByCell) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+TEST_F(Author, DrawsExamplesStepByStepUnlessOneDoesNotHold) {
+  const auto explained = [&](std::string_view last) {
+    ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+      if (contains(question_of(request), "do not hold")) return says("1. DROP\n");
+      return says(fmt::format(
+          "=== walk\nIt counts.\n@sequence Example: two ranks, 4095 tokens\n@step rank 0 | rank 1 | `count_tokens` sums "
+          "4095 and 1\n@step rank 1 | rank 1 | divides; <b>done</b>\n{}",
+          last));
+    });
+    return explain(model);
+  };
+  const std::string text = explained("@step rank 1 | host | goes on\n");
+  EXPECT_THAT(text, HasSubstr("Example: two ranks, 4095 tokens\n\n```mermaid\nsequenceDiagram"));
+  EXPECT_THAT(text, HasSubstr("participant p0 as rank 0"));
+  EXPECT_THAT(text, HasSubstr("p0->>p1: count_tokens sums 4095 and 1"));
+  EXPECT_THAT(text, HasSubstr("p1->>p2: goes on"));
+  EXPECT_THAT(text, Not(HasSubstr("<b>done")));
+  EXPECT_THAT(explained("@step rank 1 | host | calls `no_such_name`\n"), Not(HasSubstr("participant p0 as rank 0")));
+  EXPECT_THAT(explained("@step only | two\n"), Not(HasSubstr("participant p0 as rank 0")));
+}
+
 TEST_F(Author, DrawsWhatTheCodeBearsOut) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {
@@ -285,7 +306,7 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   EXPECT_THAT(text,
               HasSubstr("return (output * mask).sum() / total<br/>loss.py:19"));  // its words name what is not there
   EXPECT_THAT(text, Not(HasSubstr("no_such_total")));
-  EXPECT_THAT(text, HasSubstr("words in boxes of flowcharts are the model's"));
+  EXPECT_THAT(text, HasSubstr("words in boxes of flowcharts and in drawn examples are the model's"));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 

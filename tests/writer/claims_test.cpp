@@ -42,6 +42,12 @@ TEST_F(Claims, LetsTrueSentencesPass) {
   }
 }
 
+TEST_F(Claims, LetsFormulasOverKnownNamesPass) {
+  EXPECT_THAT(faults("It holds `min(total, mask - count_tokens // 2)` rows."), ElementsAre());
+  EXPECT_THAT(faults("It holds `min(total, unheard_of_name - 2)` rows."), ::testing::Contains("quoted code"));
+  EXPECT_THAT(faults("It sets `total = min(total, mask - 2)`."), ElementsAre("quoted code"));
+}
+
 TEST_F(Claims, FindsWhatIsFalse) {
   EXPECT_THAT(faults("`masked_loss` calls `train_step`."), ElementsAre("call"));
   EXPECT_THAT(faults("`train_step` is called by `count_tokens`."), ElementsAre("call"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/strings.h"
 #include "report/author/quotes.h"
@@ -57,11 +58,15 @@ bool names_limit(std::string_view sentence) {
   return std::any_of(std::begin(kWords), std::end(kWords), has);
 }
 
-/// "TODO: use buckets again once the sort is stable" says what is missing and until when.
+/// "TODO: use buckets again once the sort is stable": what the author knows to be missing.
 bool defers(std::string_view sentence) {
+  static constexpr std::string_view kMarks[] = {"todo", "fixme", "xxx", "hack"};
   const std::string lower = to_lower(sentence);
-  return (lower.starts_with("todo") || lower.starts_with("fixme")) &&
-         (contains(lower, " when ") || contains(lower, " once ") || contains(lower, " until "));
+  return std::any_of(std::begin(kMarks), std::end(kMarks), [&](std::string_view mark) {
+    // "TODO(name): …"; "hacking" and "TodoList" are words of their own.
+    return lower.starts_with(mark) && lower.size() > mark.size() &&
+           std::isalnum(static_cast<unsigned char>(lower[mark.size()])) == 0;
+  });
 }
 
 /// "Limitations: only one node." and "MVP scope: this does not yet …" name themselves.
@@ -71,14 +76,16 @@ bool starts_with_limit(std::string_view sentence) {
   return colon != std::string_view::npos && colon < kLongestHead && heads_limits(sentence.substr(0, colon));
 }
 
-/// Of a comment: "it is not behavior-preserving for …", "which fails the check when a rank has nothing to send". Not
-/// what the code beside it keeps from happening.
+/// Of a comment: "it is not behavior-preserving for …", "which fails the check when a rank has nothing to send", "exact
+/// counts would require a reduction". Not what the code beside it keeps from happening.
 bool names_failure(std::string_view sentence) {
-  static constexpr std::string_view kAverted[] = {"otherwise", "without ", "would ", "previously", "used to ",
-                                                  "avoid",     "prevent",  "fix",    "unless"};
+  static constexpr std::string_view kAverted[] = {"otherwise", "without ", "previously", "used to ", "instead",
+                                                  "avoid",     "prevent",  "fix",        "unless",   "so we "};
   const std::string lower = to_lower(sentence);
   const auto has = [&](std::string_view word) { return contains(lower, word); };
   if (std::any_of(std::begin(kAverted), std::end(kAverted), has)) return false;
+  if (has("would require ") || has("would need ")) return true;
+  if (has("would ")) return false;
   if (has("not ") && has("-preserving")) return true;
   return has("fails ") && (has(" when ") || has(" if "));
 }

@@ -78,12 +78,17 @@ struct Quotation {
 /// Which new sentences are quoted.
 enum class Wanted : std::uint8_t { kReasons, kAll };
 
+/// A note to come back to, or one for a linter.
+bool defers_or_switches(std::string_view sentence) {
+  static constexpr std::string_view kWords[] = {"todo", "fixme", "pylint", "type: ignore", "noqa"};
+  const std::string lower = to_lower(sentence);
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+}
+
 /// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.
 bool tells(std::string_view sentence) {
   constexpr std::size_t kFewWords = 6;
-  const std::string lower = to_lower(sentence);
-  return words_in(sentence) >= kFewWords && !contains(lower, "todo") && !contains(lower, "fixme") &&
-         !contains(lower, "pylint") && !contains(lower, "type: ignore") && !contains(lower, "noqa");
+  return words_in(sentence) >= kFewWords && !defers_or_switches(sentence);
 }
 
 /// How surely a sentence gives a reason; 0 where it gives none.
@@ -140,6 +145,20 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
     last = i;
   }
   return out;
+}
+
+/// Of a short comment that is new throughout: all of it. What the reason is a reason for mostly stands before it.
+Quotation whole_comment(Quotation quotation, const std::vector<SourceSentence>& sentences) {
+  if (quotation.text.empty()) return quotation;
+  std::size_t words = 0;
+  std::string text;
+  for (const SourceSentence& one : sentences) {
+    words += words_in(one.text);
+    const bool is_plain = one.is_new && !numbers_steps(one.text) && !defers_or_switches(one.text);
+    if (!is_plain || words > kMostWordsEach) return quotation;
+    text += (text.empty() ? "" : " ") + one.text;
+  }
+  return {std::move(text), sentences.front().first_line, false};
 }
 
 void add_quotation(std::vector<Saying>& out, std::string source, Quotation quotation) {
@@ -365,8 +384,10 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
       }
       for (const std::vector<TextLine>& lines : blocks) {
         if (lines.empty()) continue;
-        Quotation quotation =
-            quotation_of(sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment), false, what);
+        const std::vector<SourceSentence> sentences =
+            sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment);
+        Quotation quotation = quotation_of(sentences, false, what);
+        if (what == Wanted::kReasons) quotation = whole_comment(std::move(quotation), sentences);
         const std::string where = place(path, quotation.first_line);
         const std::size_t before = out.size();
         add_quotation(out, where, std::move(quotation));

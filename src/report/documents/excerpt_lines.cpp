@@ -53,7 +53,10 @@ class Fitter {
     }
     // Of lines that say equally much the last ones go first.
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
-    for (std::size_t i = 0; i < order.size() && size() > most_ + kSlack; ++i) {
+    // What a few lines more would show whole, with the conditions that its steps stand under, is not cut at all.
+    constexpr std::size_t kFewMore = 6;
+    const bool is_nearly_whole = size() <= most_ + std::min(kFewMore, most_ / 3);
+    for (std::size_t i = 0; i < order.size() && !is_nearly_whole && size() > most_ + kSlack; ++i) {
       if (ranks[order[i]] < kStays) is_cut_[order[i]] = true;
     }
     return written();
@@ -129,13 +132,13 @@ class Fitter {
     return out;
   }
 
-  /// A single line takes no more room than a note that it is left out.
+  /// A line or two take hardly more room than a note that they are left out, and do not make the reader guess.
   [[nodiscard]] std::vector<std::string> written() const {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < lines_.size();) {
       std::size_t end = i;
       while (end < lines_.size() && is_cut_[end]) ++end;
-      if (end < i + 2) {
+      if (end < i + 2 || (end < i + 3 && !is_around(i, end))) {
         out.push_back(lines_[i].text);
         ++i;
         continue;
@@ -218,7 +221,8 @@ void dedent(std::vector<std::string>& lines, std::size_t prefix) {
 
 std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
                                             std::string_view ellipsis) {
-  if (lines.size() <= most) return lines;
+  constexpr std::size_t kFewMore = 6;  // What stands under a condition should not lose it for so little.
+  if (lines.size() <= most + kFewMore) return lines;
   const std::size_t head = most * 2 / 3;
   const std::size_t tail = most - head - 1;
   const std::size_t gone = lines.size() - head - tail;

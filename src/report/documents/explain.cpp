@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/checks.h"
 #include "report/documents/explain_parts.h"
@@ -345,10 +346,27 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
 }
 
-void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label,
-                   std::string_view nothing, std::size_t most) {
-  document.paragraph(strong(label));
+/// What the change's own comments, docstrings and documents call a limit, unless the reasons above quote it.
+std::vector<std::string> limit_items(const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
+  constexpr std::size_t kMost = 3;
+  std::string quoted;
+  for (const auto* sayings : {&words.sayings, &words.comments, &words.purposes, &words.remarks}) {
+    for (const Saying& saying : *sayings) quoted += join(saying.paragraphs, "\n") + "\n";
+  }
   std::vector<std::string> items;
+  for (const Saying& saying : limits_in_words(inputs, story, kMost)) {
+    const std::string& text = saying.paragraphs.front();
+    if (!contains(quoted, text))
+      items.push_back(fmt::format("Its author\u2019s own words ({}): \u201c{}\u201d", saying.source, text));
+  }
+  return items;
+}
+
+/// `items`: what is told first.
+void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label,
+                   std::string_view nothing, std::size_t most, std::vector<std::string> items = {}) {
+  document.paragraph(strong(label));
+  most += items.size();
   std::size_t left = 0;
   std::vector<std::string> names;  // What those are about that are left out.
   std::string settled;
@@ -387,6 +405,9 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
 std::vector<std::string> test_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // What is said after the names.
   for (std::size_t i = 0; i < story.central.size(); ++i) {
+    // What is defined inside another function runs with it.
+    const auto& side = story.actor(i).change->after;
+    if (side && side->function.valid() && inputs.after->functions()[side->function].enclosing.valid()) continue;
     const std::string text = tests_item(inputs, story, i, 1);
     const std::size_t colon = text.find(": ");
     if (colon == std::string::npos) continue;
@@ -406,14 +427,15 @@ std::vector<std::string> test_items(const DocumentInputs& inputs, const Story& s
   return items;
 }
 
-void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail) {
+void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
+               const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
                 story.touches_python             ? "No rule found a mistake of this kind."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
                                                  : "N/A - no code that runs in training changes.",
-                6);
+                6, limit_items(inputs, story, words));
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
   add_risk_list(
@@ -514,7 +536,7 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
   const std::vector<std::string> what = add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story, words);
   add_walkthrough(document, inputs, story, detail, what);
-  add_risks(document, inputs, story, detail);
+  add_risks(document, inputs, story, words, detail);
   add_files(document, inputs, detail);
   return document;
 }

@@ -14,6 +14,7 @@
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
 #include "report/documents/tests.h"
+#include "report/documents/variable_roles.h"
 #include "report/documents/ways.h"
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
@@ -21,6 +22,7 @@
 #include "report/story/given.h"
 #include "report/story/handed_over.h"
 #include "report/story/inlined.h"
+#include "report/story/intermediates.h"
 #include "report/story/matches.h"
 #include "report/story/optional.h"
 #include "report/story/replaced.h"
@@ -64,6 +66,27 @@ bool does_known_work(const DocumentInputs& inputs, const WordsContext& context, 
   return found;
 }
 
+/// Whether words on a step that only works out a local say what the code above them does not: what a callee is for,
+/// or that other ranks or the host are concerned.
+bool says_more_than_a_value(const std::string& text) {
+  return contains(text, "\u201c") || contains(text, "issues ") || contains(text, "can issue ") ||
+         contains(text, "host");
+}
+
+/// Whether the step gives a value to a local and does nothing else that the code does not show: `x = []`, `x = y in z`.
+bool only_sets_local(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
+  return assign != nullptr && assign->targets.size() == 1 && python::is<python::Name>(assign->targets.front()) &&
+         !python::is<python::Call>(assign->value);
+}
+
+/// Whether all that happened to the step is that a local is set earlier or later.
+bool only_moves_local(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
+  return step.is_moved && step.status != StepStatus::kChanged && assign != nullptr && assign->targets.size() == 1 &&
+         python::is<python::Name>(assign->targets.front());
+}
+
 /// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code; without those that
 /// `told` has.
 std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
@@ -82,9 +105,10 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const bool only_known = speaks_for_itself(actor, excerpt);
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
+  const Intermediates intermediates(actor);
   TakenOn taken_on(inputs);
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone)
+    if (all_new || intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) || is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone)
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty()) text += taken_on.words(actor, actor.steps.before[i]);
@@ -105,7 +129,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
       if (is_first) items.push_back({1, inlined_words(inputs, actor, *step.inlined), {}});
       continue;
     }
-    if (only_keeps_result(actor, step)) continue;
+    if (only_keeps_result(actor, step) || (!all_new && only_moves_local(step))) continue;
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // Which ranks a collective spans, and what a call does to the host or the memory, no code says.
     if (only_known && !does_known_work(inputs, after, step)) continue;
@@ -115,7 +139,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     const std::vector<std::size_t> calls = all_new ? std::vector<std::size_t>() : alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 4) : alike_words(actor, calls);
-    if (text.empty()) continue;
+    if (text.empty() || (intermediates.only_serves_after(i) && !says_more_than_a_value(text))) continue;
     // The conditions that an `elif` goes on from are told with it, but in a new function, where they were just told.
     if (constexpr std::string_view kOtherwise = "otherwise, when "; !all_new && text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
@@ -159,61 +183,6 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   }
   if (items.size() > order.size())
     out.push_back(fmt::format("{} left to the code.", count_of(items.size() - order.size(), "lesser step")));
-  return out;
-}
-
-/// The lines, from 0, in which a step by itself reads the name: a word of a string or of another object is no use, nor
-/// is a new value.
-std::set<std::uint32_t> lines_of_uses(const Step& step, std::string_view id, const SourceText& source) {
-  const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
-  const Span span = assign != nullptr ? assign->value->span : step.span;
-  std::set<std::uint32_t> lines;
-  python::walk(*step.node, python::Nested::kEnter, [&](const python::Node* node) {
-    const auto* name = python::as<python::Name>(node);
-    if (name != nullptr && name->id == id && span.contains(name->span)) lines.insert(source.line_of(name->span.begin));
-    return node->span.begin < span.end && node->span.end > span.begin;
-  });
-  return lines;
-}
-
-/// Locals that the changed steps define and use: where defined, where used. Of names that the function binds once: what
-/// reads another one reads one of several values.
-std::vector<std::string> variable_notes(const DocumentInputs& inputs, const Actor& actor) {
-  std::vector<std::string> out;
-  if (actor.steps.after_source == nullptr || actor.is_removed()) return out;
-  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
-  if (!module.valid()) return out;
-  const python::FileFacts& facts = *inputs.after->modules()[module].facts;
-  const auto scope = facts.scope_of_node.find(actor.change->after->node);
-  if (scope == facts.scope_of_node.end()) return out;
-  const auto& bindings = facts.scopes[scope->second].bindings;
-  for (const Step& step : actor.steps.after) {
-    const auto* assign = python::as<python::Assign>(step.node);
-    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3)
-      continue;
-    const auto* name = python::as<python::Name>(assign->targets.front());
-    if (name == nullptr || name->id.size() < 4 || name->id.starts_with("_")) continue;
-    const auto binds = [&](const python::Binding& binding) { return binding.name == name->id; };
-    if (std::count_if(bindings.begin(), bindings.end(), binds) != 1) continue;
-    std::set<std::uint32_t> used;
-    std::size_t count = 0;  // Of steps.
-    for (const Step& other : actor.steps.after) {
-      if (other.span == step.span || other.first_line <= step.first_line) continue;
-      const std::set<std::uint32_t> own = lines_of_uses(other, name->id, *actor.steps.after_source);
-      count += own.empty() ? 0 : 1;
-      used.insert(own.begin(), own.end());
-    }
-    // A value used once on the next line explains itself.
-    if (count < 2) continue;
-    constexpr std::size_t kMostLines = 3;
-    std::vector<std::string> shown;
-    for (const std::uint32_t line : used) {
-      if (shown.size() < kMostLines) shown.push_back(std::to_string(line + 1));
-    }
-    const std::string lines = join_words(shown) + (used.size() > shown.size() ? ", among others" : "");
-    out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1,
-                              used.size() == 1 ? "line" : "lines", lines));
-  }
   return out;
 }
 
@@ -286,8 +255,9 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (const std::vector<std::string> given = given_notes(inputs, actor, kMostGiven); !given.empty())
     document.bullets(given);
   if (!detail.variables) return;
-  const std::vector<std::string> variables = variable_notes(inputs, actor);
-  if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
+  constexpr std::size_t kMostVariables = 3;
+  const std::vector<std::string> variables = variable_roles(inputs, actor, kMostVariables);
+  if (!variables.empty()) document.paragraph("Variables:").bullets(variables);
 }
 
 const Actor* heaviest(const std::vector<const Actor*>& methods) {

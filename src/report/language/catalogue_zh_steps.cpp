@@ -709,7 +709,7 @@ constexpr Sentence kSentences[] = {
     {"{} {n} piece of code and drawings at places that the model named, made by Lockstep",
      "{1}模型指定位置、由 Lockstep 生成的代码和图 {2} 处"},
     {"{n} refused", "拒绝 {1} 处"},
-    {"words in boxes of flowcharts are the model's", "流程图方框中的文字出自模型"},
+    {"words in boxes of flowcharts and in drawn examples are the model's", "流程图方框与示例图中的文字出自模型"},
     {"comments in code that begin with {} are the model's", "代码中以 {1} 开头的注释出自模型"},
     {"N/A - what there is to say of it stands in the text", "N/A - 要说的已在正文中"},
     {"{} {n} sentences make no claim that can be held against the code", "{1}{2} 句不含可与代码对照的断言"},

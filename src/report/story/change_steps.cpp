@@ -155,6 +155,12 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   return 4;
 }
 
+bool tells_beyond_locals(const std::vector<Step>& steps, std::size_t index, const SourceText& source,
+                         const std::string& words, const ChangedNames& names) {
+  if (contains(words, "issues ") || contains(words, "can issue ") || contains(words, "waiting for the GPU")) return true;
+  return calls_one_of(names, source.slice({steps[index].span.begin, steps[end_of(steps, index) - 1].span.end}));
+}
+
 bool only_keeps_result(const Actor& actor, const Step& step) {
   if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return false;
   const Step& old = actor.steps.before[step.partner];

@@ -34,6 +34,10 @@ bool is_told_as_gone(const Actor& actor, std::size_t index);
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
             const ChangedNames& names);
 
+/// Whether a step that only works out locals does what counts by itself: it communicates, or calls code of the change.
+bool tells_beyond_locals(const std::vector<Step>& steps, std::size_t index, const SourceText& source,
+                         const std::string& words, const ChangedNames& names);
+
 /// Whether all that differs is that a result is kept where it was returned at once: `return f(x)` is `r = f(x)`.
 bool only_keeps_result(const Actor& actor, const Step& step);
 

@@ -23,6 +23,7 @@
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
 #include "report/story/inlined.h"
+#include "report/story/intermediates.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
@@ -45,6 +46,7 @@ struct Clause {
   int rank;
   std::string text;
   std::string where = {};  ///< The conditions under which it holds; may be empty.
+  LocalValue value = {};   ///< What a local that it speaks of is; told once, and not where the local is told.
 };
 
 /// The same text of several places once, with their number.
@@ -139,6 +141,9 @@ bool is_set_otherwise(const Actor& actor, std::size_t index) {
   return end > index + 1;
 }
 
+/// Of a step that only sets locals for others: it comes behind what is done with them.
+constexpr int kServes = 7;
+
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   const auto names = changed_names(inputs);
@@ -147,6 +152,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
+  const Intermediates intermediates(actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
@@ -175,12 +181,18 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     constexpr int kOnlyMoved = 6;
     constexpr int kFollows = 5;
     int rank = rank_of(steps.after, i, *after.source, text, names);
+    const bool serves = intermediates.only_serves_after(i);
+    if (serves && !tells_beyond_locals(steps.after, i, *after.source, text, names)) rank = std::max(rank, kServes);
+    constexpr int kDecidesLocal = 3;
+    if (step.kind != StepKind::kPlain && intermediates.only_holds_serving(i)) rank = std::max(rank, kDecidesLocal);
+    const bool may_explain = !serves && !contains(text, "; ");
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
-                   where_words(*actor.change->after->node, step, *after.source)});
+                   where_words(*actor.change->after->node, step, *after.source),
+                   may_explain ? intermediates.value_read_at(i) : LocalValue()});
   }
   TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
@@ -191,9 +203,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty()) text += taken_on.words(actor, step);
-    if (!text.empty())
-      out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
-                     where_words(*actor.change->before->node, step, *before.source)});
+    if (text.empty()) continue;
+    int rank = rank_of(steps.before, i, *before.source, text, names);
+    if (intermediates.only_serves_before(i) && !tells_beyond_locals(steps.before, i, *before.source, text, names))
+      rank = std::max(rank, kServes);
+    out.push_back({rank, std::move(text), where_words(*actor.change->before->node, step, *before.source)});
   }
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
@@ -327,13 +341,22 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
   if (order.size() > limit) order.resize(limit);
-  // An import serves what uses it.
-  while (order.size() > 1 && all[order.back()].rank == 9) order.pop_back();
+  // An import serves what uses it; what only sets locals is left to the code where enough else is told.
+  constexpr std::size_t kEnough = 2;
+  while (order.size() > 1 && (all[order.back()].rank == 9 ||
+                              (order.size() > kEnough && all[order.back()].rank == kServes)))
+    order.pop_back();
   std::sort(order.begin(), order.end());
   std::vector<std::string> out;
   std::string where;
+  std::set<std::string> explained;
   for (const std::size_t i : order) {
-    std::string text = with_condition(all[i].text, all[i].where, where);
+    const LocalValue& value = all[i].value;
+    const bool is_told = value.name.empty() || !explained.insert(value.name).second ||
+                         std::any_of(order.begin(), order.end(), [&](std::size_t other) {
+                           return contains(all[other].text, fmt::format("sets {} to", code(value.name)));
+                         });
+    std::string text = with_condition(is_told ? all[i].text : all[i].text + value.words, all[i].where, where);
     if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
     where = all[i].where;
   }

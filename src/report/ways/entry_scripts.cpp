@@ -6,6 +6,7 @@
 #include "program/queries.h"
 #include "report/file_name.h"
 #include "report/source/words.h"
+#include "report/ways/class_uses.h"
 
 namespace lockstep::report {
 
@@ -47,15 +48,33 @@ const std::set<std::string>& EntryScripts::subjects_of(FunctionId script) const 
   return words;
 }
 
+std::set<std::string> EntryScripts::subjects_of_class(program::ClassId cls) const {
+  constexpr std::size_t kShortest = 2;  // As split_words: "T5".
+  const auto drop_others = [&](std::set<std::string> words) {
+    std::erase_if(words, [&](const std::string& word) { return !subjects_.contains(word); });
+    return words;
+  };
+  std::set<std::string> out = drop_others(name_words(program_.classes()[cls].name, kShortest));
+  // A layer of a hybrid model need not say so: who makes it does. What others make, too, is anybody's.
+  const bool is_named = !out.empty();
+  bool is_general = false;
+  const bool are_all = for_each_use(program_, {cls}, [&](const ClassUse& use) {
+    const std::string& path = program_.modules()[use.module].path;
+    if (is_helper_path(path)) return true;
+    const std::set<std::string> words = drop_others(split_words(path));
+    is_general = is_general || words.empty();
+    out.insert(words.begin(), words.end());
+    return !is_general;
+  });
+  if (!is_named && (is_general || !are_all)) out.clear();
+  return out;
+}
+
 bool EntryScripts::is_of_another(FunctionId script, FunctionId function) const {
   const program::ClassId owner = program_.functions()[function].owner;
   if (!owner.valid()) return false;
   const auto [place, is_new] = subjects_of_class_.try_emplace(owner.value);
-  if (is_new) {
-    constexpr std::size_t kShortest = 2;  // As split_words: "T5".
-    place->second = name_words(program_.classes()[owner].name, kShortest);
-    std::erase_if(place->second, [&](const std::string& word) { return !subjects_.contains(word); });
-  }
+  if (is_new) place->second = subjects_of_class(owner);
   if (place->second.empty()) return false;
   const std::set<std::string>& own = subjects_of(script);
   return std::none_of(place->second.begin(), place->second.end(),

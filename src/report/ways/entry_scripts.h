@@ -57,6 +57,8 @@ class EntryScripts {
   }
 
  private:
+  /// Of all scripts' subjects those of the class's name, and of the code that makes objects of it.
+  [[nodiscard]] std::set<std::string> subjects_of_class(program::ClassId cls) const;
   [[nodiscard]] std::size_t mentions_of(program::FunctionId source) const;
   /// Words of a path that few other modules' paths hold.
   [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const;

@@ -52,6 +52,19 @@ bool looks_like_code(std::string_view span) {
   return span.find('(') != std::string_view::npos || span.find('=') != std::string_view::npos;
 }
 
+// "rows * heads // groups", "min(shard, rest - 1)": what is worked out from names of the code quotes no line of it.
+bool is_calculation(std::string_view span) {
+  static constexpr std::string_view kOperators[] = {" + ", " - ", " * ", " / ", " // ", " % ", " ** "};
+  if (span.find_first_of("\"'{}[]:@;") != std::string_view::npos) return false;
+  for (std::size_t at = span.find('='); at != std::string_view::npos; at = span.find('=', at + 1)) {
+    const bool compares = (at > 0 && contains("<>!=", span.substr(at - 1, 1))) ||
+                          (at + 1 < span.size() && span[at + 1] == '=');
+    if (!compares) return false;
+  }
+  return std::any_of(std::begin(kOperators), std::end(kOperators),
+                     [&](std::string_view one) { return contains(span, one); });
+}
+
 // "a.b" of "a.b=3", "a.b == None", "a.b = 'x'": it tells what something holds, and quotes nothing. Empty for others.
 std::string_view named_in_setting(std::string_view span) {
   const std::size_t equals = span.find('=');
@@ -234,6 +247,17 @@ bool ClaimChecker::is_gone(std::string_view word) const {
   });
 }
 
+// Whether all names in it, but those of one or two letters, stand in what the writer was given or in the code.
+bool ClaimChecker::are_known(std::string_view span, const Material& material) const {
+  static constexpr std::string_view kFunctions[] = {"min", "max", "abs", "ceil", "floor", "round", "sum", "len", "sqrt"};
+  bool all = true;
+  for_each_word(span, [&](std::string_view word, std::size_t) {
+    const bool is_function = std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
+    if (!is_function && word.size() > 2 && !is_digit(word.front())) all = all && (material.has_text(word) || sides_.has_text(word));
+  });
+  return all;
+}
+
 void ClaimChecker::check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const {
   for (const std::string& span : spans_of(sentence).code) {
     if (!looks_like_code(span)) continue;
@@ -249,6 +273,7 @@ void ClaimChecker::check_quotes(std::string_view sentence, const Material& mater
     if (shown.ends_with(')')) shown.pop_back();
     if (shown.ends_with('(') || material.has_text(shown) || sides_.has_text(shown)) continue;
     if (sides_.is_own_word(span)) continue;
+    if (is_calculation(span) && are_known(span, material)) continue;
     result.faults.push_back({"quoted code", fmt::format("`{}`", span),
                              "this code stands nowhere: copy it exactly, or say it in words",
                              sides_.place_of_line(span)});

@@ -26,6 +26,11 @@ struct Fault {
   [[nodiscard]] bool is_own_number() const {
     return kind == "number" && !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   }
+  /// A value that is written with slashes, "ME/*E", where no file has such a name: an example may make one up.
+  [[nodiscard]] bool is_own_value() const {
+    constexpr std::size_t kLongest = 32;
+    return kind == "path" && text.size() <= kLongest && text.find_first_of("._") == std::string::npos;
+  }
 };
 
 struct SentenceCheck {
@@ -91,6 +96,7 @@ class ClaimChecker {
   void check_now(std::string_view sentence, SentenceCheck& result) const;
   /// Stands in what a changed file was, and nowhere in the Python files and changed files after it.
   [[nodiscard]] bool is_gone(std::string_view word) const;
+  [[nodiscard]] bool are_known(std::string_view span, const Material& material) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);
   // claims_values.cpp: values that belong to a name, which may be wrong though they stand in the material

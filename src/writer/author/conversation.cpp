@@ -87,6 +87,10 @@ void Conversation::answer_calls(const ChatAnswer& answer, const Question& questi
     }
     request.turns.push_back(std::move(turn));
   }
+  // Whoever knows how much is left asks for what decides first.
+  if (reply.tool_calls < question.most_tool_calls)
+    request.turns.back().text += fmt::format("\n({} of {} calls left)", question.most_tool_calls - reply.tool_calls,
+                                             question.most_tool_calls);
   // Some servers insist on the tools' definitions while results of tools stand in the turns, so they stay.
 }
 

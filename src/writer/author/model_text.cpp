@@ -19,6 +19,7 @@ constexpr std::size_t kMostPassages = 200;
 constexpr std::array<std::string_view, 6> kRequests = {"@code ", "@change ",  "@calls ",
                                                        "@flow ", "@classes ", "@keep "};
 constexpr std::string_view kFlow = "@flow ", kNote = "@note ", kTable = "@table ", kRow = "@row ";
+constexpr std::string_view kSequence = "@sequence ", kStep = "@step ";
 constexpr std::size_t kMostColumns = 7, kMostRows = 14;
 constexpr std::string_view kEmptyCell = "\u2013";
 constexpr std::size_t kMostRequestBytes = 2'000;
@@ -177,9 +178,12 @@ class Reader {
       } else if (text.starts_with(kTable)) {
         flush();
         add_table(text.substr(kTable.size()));
-      } else if (text.starts_with(kRow)) {
+      } else if (text.starts_with(kSequence)) {
         flush();
-        add_row(text.substr(kRow.size()));
+        add_sequence(text.substr(kSequence.size()));
+      } else if (text.starts_with(kRow) || text.starts_with(kStep)) {
+        flush();
+        add_row(text.substr(text.find(' ') + 1));
       } else if (text.starts_with(kNote)) {
         flush();
         add_note(text.substr(kNote.size()));
@@ -258,8 +262,20 @@ class Reader {
     add_cells(cells);
   }
 
+  // "Example: two stages": what a drawing of messages shows; its steps follow, "from | to | words".
+  void add_sequence(std::string_view title) {
+    Passage passage;
+    passage.request = std::string(kSequence) + std::string(title.substr(0, kMostRequestBytes));
+    Plainer plainer(trim(title));
+    passage.sentences.push_back(data_text(plainer.run()));
+    passage.places.push_back(0);
+    text_.removed += plainer.removed();
+    if (text_.passages.size() < kMostPassages) text_.passages.push_back(std::move(passage));
+  }
+
   void add_row(std::string_view cells) {
-    const bool is_asked = !text_.passages.empty() && text_.passages.back().is_table();
+    const bool is_asked =
+        !text_.passages.empty() && (text_.passages.back().is_table() || text_.passages.back().is_sequence());
     if (!is_asked || text_.passages.back().places.back() >= kMostRows) {
       ++text_.removed;
       return;
@@ -344,6 +360,7 @@ std::vector<std::string> split_sentences(std::string_view line) {
 
 bool Passage::is_example() const {
   std::string_view start = is_table()          ? std::string_view(request).substr(kTable.size())
+                           : is_sequence()     ? std::string_view(request).substr(kSequence.size())
                            : sentences.empty() ? std::string_view()
                                                : std::string_view(sentences.front());
   while (!start.empty() && (start.front() == '*' || start.front() == ' ' || start.front() == '|'))

@@ -130,6 +130,7 @@ Filled table_of(const Passage& passage) {
 
 Filled Placements::fill(const Passage& passage) const {
   if (passage.is_table()) return table_of(passage);
+  if (passage.is_sequence()) return sequence_of(passage);
   Filled filled = fill(passage.request, passage.sentences);
   auto* code = filled.blocks.empty() ? nullptr : std::get_if<report::CodeBlock>(&filled.blocks.front().value);
   if (code == nullptr || filled.line_numbers.size() != code->lines.size() || !takes_comments(code->path)) return filled;

@@ -10,6 +10,7 @@
 //   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before …; after …": both sides;
 //                                  words in quotes behind one stand in its box, above its place
 //   @classes Trainer, file.py      classes and modules, with what joins them
+//   @sequence Example: …           what actors do to each other in one case, step by step; the model's words throughout
 #pragma once
 
 #include <cstdint>
@@ -55,6 +56,8 @@ class Placements {
 
 /// Of placements_calls.cpp, placements_classes.cpp and placements_flow.cpp.
 Filled draw_classes(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
+/// Of placements_sequence.cpp. Nothing where a step was dropped.
+Filled sequence_of(const Passage& passage);
 Filled draw_calls(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
 /// `words`: what the boxes say instead of their code, the first by the number "1" behind a stop; empty ones are not
 /// told.

@@ -26,26 +26,26 @@ struct Template {
 
 std::optional<Template> explain_template(const Spot& spot) {
   if (spot.level != 2) return std::nullopt;
-  if (spot.number == "1") return Template{"what", "explain-what", 320};
-  if (spot.number == "2") return Template{"where", "explain-where", 160};
-  if (spot.number == "3") return Template{"walk", "explain-walk", 1'100, true, true};
-  if (spot.number == "4") return Template{"risks", "explain-risks", 560};
+  if (spot.number == "1") return Template{"what", "explain-what", 220};
+  if (spot.number == "2") return Template{"where", "explain-where", 90};
+  if (spot.number == "3") return Template{"walk", "explain-walk", 620, true, true};
+  if (spot.number == "4") return Template{"risks", "explain-risks", 380};
   return std::nullopt;
 }
 
 std::optional<Template> dive_template(const Spot& spot) {
-  if (spot.number == "1") return Template{"tldr", "dive-tldr", 130};
-  if (spot.number == "2.1") return Template{"picture", "dive-picture", 90, false, true};
-  if (spot.number == "3.1") return Template{"background", "dive-background", 300};
-  if (spot.number == "3.2") return Template{"approach", "dive-approach", 380};
-  if (spot.number == "3.3") return Template{"points", "dive-points", 260};
-  if (spot.number == "4.1") return Template{"entry", "dive-entry", 160, true};
-  if (spot.number == "4.2") return Template{"chain", "dive-chain", 110, false, true};
-  if (spot.number == "4.3") return Template{"data", "dive-data", 160, false, true};
-  if (spot.number == "4.4") return Template{"walk", "dive-walk", 1'100, true};
-  if (spot.number == "5") return Template{"relations", "dive-relations", 130, false, true};
-  if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 170};
-  if (spot.number == "6") return Template{"risks", "dive-risks", 560, false, false, true};
+  if (spot.number == "1") return Template{"tldr", "dive-tldr", 120};
+  if (spot.number == "2.1") return Template{"picture", "dive-picture", 70, false, true};
+  if (spot.number == "3.1") return Template{"background", "dive-background", 200};
+  if (spot.number == "3.2") return Template{"approach", "dive-approach", 260};
+  if (spot.number == "3.3") return Template{"points", "dive-points", 200};
+  if (spot.number == "4.1") return Template{"entry", "dive-entry", 110, true};
+  if (spot.number == "4.2") return Template{"chain", "dive-chain", 80, false, true};
+  if (spot.number == "4.3") return Template{"data", "dive-data", 120, false, true};
+  if (spot.number == "4.4") return Template{"walk", "dive-walk", 800, true};
+  if (spot.number == "5") return Template{"relations", "dive-relations", 90, false, true};
+  if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 140};
+  if (spot.number == "6") return Template{"risks", "dive-risks", 420, false, false, true};
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostMended = 20;
-constexpr std::size_t kTokensPerWord = 5;  // names and places have many, and some models count what they think
+constexpr std::size_t kTokensPerWord = 8;  // names and places have many, and some models count what they think
 constexpr std::size_t kLeastOutput = 2'000;
 
 std::string prompt_id(std::string_view name) { return fmt::format("{} v{}", name, find_prompt(name).version); }
@@ -69,7 +69,7 @@ SentenceCheck SectionWriter::check_sentence(const NamedText& text, std::size_t p
                                             const Material& material) const {
   SentenceCheck check = checker_.check(sentence, material);
   if (text.text.passages[passage].is_example())
-    std::erase_if(check.faults, [](const Fault& fault) { return fault.is_own_number(); });
+    std::erase_if(check.faults, [](const Fault& fault) { return fault.is_own_number() || fault.is_own_value(); });
   if (text.is_advice)
     std::erase_if(check.faults, [](const Fault& fault) { return fault.kind != "path" && fault.kind != "line"; });
   return check;
@@ -82,7 +82,8 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     const std::vector<Passage>& passages = texts[t].text.passages;
     for (std::size_t i = 0; i < passages.size(); ++i) {
       const std::string& request = passages[i].request;
-      if (!request.empty() && !request.starts_with(kKeep) && !passages[i].is_table()) {
+      if (passages[i].is_sequence()) tally_.has_boxes = true;
+      if (!request.empty() && !request.starts_with(kKeep) && !passages[i].is_table() && !passages[i].is_sequence()) {
         ++tally_.requests;
         const bool has_words = !passages[i].sentences.empty();
         (request.starts_with("@flow") ? tally_.has_boxes : tally_.has_notes) |= has_words;

@@ -62,7 +62,7 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
         report::strong("Placed:"), count_of(tally.requests - tally.refused, "piece"), tally.refused,
         tally.has_notes ? fmt::format("; comments in code that begin with {} are the model's", report::code("# \u00bb"))
                         : "",
-        tally.has_boxes ? "; words in boxes of flowcharts are the model's" : ""));
+        tally.has_boxes ? "; words in boxes of flowcharts and in drawn examples are the model's" : ""));
 }
 
 // "http://localhost:8000 refuses access": as text, not as a link that the renderer must break up.

@@ -26,7 +26,7 @@ struct Tally {
   std::size_t requests = 0;                    ///< For code and drawings that the model asked to have placed.
   std::size_t refused = 0;                     ///< Of them: nothing of it stands in the code.
   bool has_notes = false;                      ///< Some of that code has comments by the model.
-  bool has_boxes = false;                      ///< Some boxes of those drawings have its words.
+  bool has_boxes = false;                      ///< Some boxes of those drawings have its words, or an example is drawn.
   std::size_t questions = 0;
   std::size_t tool_calls = 0;
 };

@@ -1,0 +1,82 @@
+// Locals that only serve other changed steps: what is done with them is told, with what they are, not they.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kBefore = "def log(args):\n    layers = count(args)\n    report(layers=layers, freq=args.freq)\n";
+
+TEST(Intermediates, WhatIsDoneWithALocalIsToldWithWhatItIs) {
+  const std::string text = explain_of({{"a.py", kBefore}},
+                                      {{"a.py",
+                                        "def log(args):\n    layers = count(args)\n"
+                                        "    main = args.pattern.total\n    extra = args.depth or 0\n"
+                                        "    moe_layers = main + extra\n"
+                                        "    report(layers=layers, freq=args.freq, moe_layers=moe_layers)\n"
+                                        "    store(moe_layers)\n"}});
+  EXPECT_TRUE(says(text, "passes `moe_layers=moe_layers` to `report` (`moe_layers` being `main + extra`)")) << text;
+  EXPECT_FALSE(says(text, "sets `main` to") || says(text, "sets `extra` to")) << text;
+}
+
+TEST(Intermediates, AValueThatAnUnchangedStepReadsIsTold) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    if x:\n        y = g(x)\n    else:\n        y = 0\n    return h(y)\n"}},
+                 {{"a.py", "def f(x):\n    y = x.size\n    return h(y)\n"}});
+  EXPECT_TRUE(says(text, "sets `y` to `x.size`")) << text;
+}
+
+TEST(Intermediates, AWaitForTheGpuIsToldWhateverItServes) {
+  const std::string text = explain_of(
+      {{"a.py", "import torch\n\n\ndef f(x: torch.Tensor):\n    return g(x[0].item())\n"}},
+      {{"a.py",
+        "import torch\n\n\ndef f(x: torch.Tensor):\n    values = x.tolist()\n    return g(values[0], values[1])\n"}});
+  EXPECT_TRUE(says(text, "sets `values` to `x.tolist()`")) << text;
+}
+
+TEST(Intermediates, NeitherMovesNorLossesOfLocalsStandBelowTheirDifference) {
+  const std::string before = "def f(x):\n    a = x.rows\n    b = list(x)\n    rank = rank_of(x)\n    return b[rank]\n";
+  const std::string after = "def f(x):\n    rank = rank_of(x)\n    b = list(x)\n    return b[rank:]\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "- Moves `rank") || says(text, "- No longer sets `a`")) << text;
+}
+
+TEST(VariableRoles, SayWhatALocalIsFor) {
+  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                                      {{"a.py",
+                                        "def f(x):\n    limit = x.bound * 2\n    total = torch.zeros(limit)\n"
+                                        "    total.add_(x)\n    if limit > 3:\n        send(limit)\n"
+                                        "    x.kept = total\n    return len(total)\n"}});
+  EXPECT_TRUE(says(text, "`limit` (line 2): is passed to `torch.zeros` (line 3); decides the branch at line 5; is "
+                         "passed to `send` (line 6)."))
+      << text;
+  EXPECT_TRUE(says(text, "`total` (line 3): is changed in place by `add_` (line 4); is kept as `x.kept` (line 7); goes "
+                         "into what is returned (line 8)."))
+      << text;
+}
+
+TEST(Limits, WhatTheChangeLeavesToDoIsARisk) {
+  const std::string other = "\n\ndef g(x):\n";
+  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n" + other + "    return x\n"}},
+                                      {{"a.py",
+                                        "def f(x):\n    return x / 2\n" + other +
+                                            "    # TODO: the loss is scaled after it was attached, so this adjusts "
+                                            "logs only.\n    return x\n"}});
+  EXPECT_TRUE(says(text, "Its author’s own words (`a.py:6`): “TODO: the loss is scaled after it was attached, so this "
+                         "adjusts logs only.”"))
+      << text;
+}
+
+TEST(Reasons, AShortCommentIsQuotedWhole) {
+  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                                      {{"a.py",
+                                        "def f(x):\n    # The wrapper may disable its hooks for the first step. Read "
+                                        "them anew, because a copy\n    # would be stale.\n    return g(x)\n"}});
+  EXPECT_TRUE(says(text, "“The wrapper may disable its hooks for the first step. Read them anew, because a copy would "
+                         "be stale.”"))
+      << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -242,6 +242,10 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     node.callees_exact = node.callees_exact && node.callees.size() == runnable;
     if (node.callees.size() == runnable) trace_->push_back(std::move(node));
   }
+  // Which mesh comes back hangs on a table that the function looks into; the name asked for says it.
+  if (joined == kUnset || at(joined).group == 0) {
+    if (const auto bits = mesh_asked_for(call)) return mesh_value(*bits);
+  }
   if (joined == kUnset) return kDull;
   if (at(joined).value.any() != 0 && DimensionTable::is_membership_name(name)) {
     Value member = at(joined);

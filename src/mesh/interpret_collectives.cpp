@@ -73,6 +73,15 @@ std::optional<Bits> FunctionRun::mesh_dimensions_in(const Expr& expression) {
   return bits == 0 ? std::nullopt : std::optional<Bits>(bits);
 }
 
+/// Dimensions of `dims.get_mesh("tp")`, `dims.get_optional_mesh(["dp", "cp"])`.
+std::optional<Bits> FunctionRun::mesh_asked_for(const Call& call) {
+  const auto* callee = as<Attribute>(call.callee);
+  if (callee == nullptr || (callee->name.text != "get_mesh" && callee->name.text != "get_optional_mesh"))
+    return std::nullopt;
+  const Expr* names = argument_expression(call, 0, "mesh_dim");
+  return names == nullptr ? std::nullopt : mesh_dimensions_in(*names);
+}
+
 /// The group that an argument is: what it is known to hold, else what its text says, else a group of its own.
 GroupId FunctionRun::group_of(Ref value, const Expr& expression) {
   if (at(value).group != 0) return at(value).group;
@@ -263,7 +272,9 @@ FunctionRun::Ref FunctionRun::call_group_method(const Call& call, std::string_vi
     if (name == "get_group") return group_value(in_.groups.known({own, false}, "mesh"));
     if (name == "get_local_rank") return rank_of(own);
     if (name == "get_rank" || name == "get_coordinate") return rank_of(kEveryRank);
-    if (name == "_flatten" || name == "_unflatten") return mesh_value(own);
+    // `mesh["batch", "cp"]._flatten("loss")` is as wide as what it flattens, whatever it is called.
+    if (name == "_flatten") return mesh_value(in_.groups[receiver.group].span);
+    if (name == "_unflatten") return mesh_value(own);
     return kDull;
   }
   if (name == "rank") {
@@ -292,9 +303,7 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       return call_group_method(call, name, mesh, arguments);
     }
   }
-  if ((name == "get_mesh" || name == "get_optional_mesh") && first_expression != nullptr) {
-    if (const auto bits = mesh_dimensions_in(*first_expression)) return mesh_value(*bits);
-  }
+  if (const auto bits = mesh_asked_for(call)) return mesh_value(*bits);
   if (name == "parameters" || name == "named_parameters" || name == "modules" || name == "named_modules") {
     Value parts;
     parts.kind = ValueKind::kModelParts;

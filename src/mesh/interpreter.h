@@ -238,6 +238,7 @@ class FunctionRun {
   Ref group_value(GroupId group);
   Ref mesh_value(Bits bits);
   std::optional<Bits> mesh_dimensions_in(const python::Expr& expression);
+  std::optional<Bits> mesh_asked_for(const python::Call& call);
   GroupId local_symbol(std::string_view name, bool is_parameter);
 
   // helpers

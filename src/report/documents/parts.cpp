@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
+#include "report/story/taking_part.h"
 
 namespace lockstep::report {
 
@@ -292,6 +293,12 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
        contract.config, true, 6);
   list(contract.is_cut_to_change ? "Writes, in the changed lines:" : "Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
+  constexpr std::size_t kMostTakingPart = 3;
+  if (!contract.taking_part.empty()) {
+    std::vector<std::string> told = contract.taking_part;
+    if (told.size() > kMostTakingPart) told.resize(kMostTakingPart);
+    items.push_back(strong("Ranks that take part:") + " " + join(told, " "));
+  }
   list("Communicates through what it calls:", contract.below, false, 3, false);
   list("Requires that", contract.requirements, false, 3);
   return items;
@@ -299,6 +306,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
 
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
+  if (!actor.is_removed()) contract.taking_part = taking_part(inputs, actor);
   // Of a new parameter of a function that was there before all counts.
   for (const change::Difference& d : actor.change->differences) {
     if (d.kind != change::DifferenceKind::kParameterAdded || actor.is_added() || actor.is_removed()) continue;

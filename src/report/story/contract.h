@@ -39,6 +39,7 @@ struct Contract {
   std::vector<std::string> writes;  ///< "self.x", globals, arguments' attributes and items that are assigned.
   std::vector<std::vector<Span>> write_spans;  ///< Where, for each of `writes`.
   std::vector<std::string> collectives;        ///< Marked text.
+  std::vector<std::string> taking_part;        ///< Marked sentences of taking_part.h; filled where the change is known.
   bool is_cut_to_change = false;               ///< `config` and `writes` hold only what the changed lines name.
   /// Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …". The first few; there may be more.
   std::vector<std::string> below;

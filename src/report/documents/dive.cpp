@@ -50,7 +50,8 @@ std::string lead_sentence(const DiveInputs& dive) {
   }
   const Actor& lead = dive.story.actor(dive.story.lead());
   const std::string settings = settings_text(dive.story.flags, dive.story.new_flags);
-  std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
+  std::string out =
+      settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2) + followed_words(lead, 2);
   for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;

@@ -215,7 +215,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
         });
     if (is_told) words = as_sentence(std::string(trim(std::string_view(words).substr(0, words.rfind(':', quote)))));
     if (quote != std::string::npos && !is_told) told.push_back(words.substr(quote));
-    list.items.push_back({prose(words), {}, std::nullopt});
+    list.items.push_back({prose(words + followed_words(actor, 1)), {}, std::nullopt});
     ++others;
   }
   if (list.items.empty()) {
@@ -271,7 +271,8 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     // Section 1 tells the heaviest.
     if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(summary, one); });
     if (!clauses.empty())
-      approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
+      approach.push_back(fmt::format("{}: {}.{}", code(short_name(dive.inputs, *actor.change)), join(clauses, "; "),
+                                     i == dive.story.lead() ? "" : followed_words(actor, 1)));
     if (!has_clauses && actor.is_added() && i != dive.story.lead())
       approach.push_back(actor_words(dive.inputs, actor, 3));
   }

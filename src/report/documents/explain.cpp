@@ -205,7 +205,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       continue;
     }
     const std::string parameters = is_first ? new_parameter_words(inputs, actor) : std::string();
-    alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters, whole);
+    const std::string followed = followed_words(actor, is_first ? 2 : 1);
+    alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters + followed, whole);
     told.insert(actor.change->latest().qualified_name);
   }
   // Of what is only counted, what several do alike is told.

@@ -19,7 +19,6 @@
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
-#include "report/story/given.h"
 #include "report/story/handed_over.h"
 #include "report/story/inlined.h"
 #include "report/story/intermediates.h"
@@ -220,6 +219,22 @@ Contract short_contract(const DocumentInputs& inputs, const Actor& actor, bool s
   return contract;
 }
 
+/// Where the arguments that are given otherwise now decide what is done, without what the items `told` say.
+std::vector<std::string> followed_items(const Actor& actor, const std::vector<std::string>& told) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& text) {
+    const bool is_told =
+        std::any_of(told.begin(), told.end(), [&](const std::string& item) { return contains(item, text); });
+    if (out.size() < kMost && !is_told) out.push_back(text);
+  };
+  for (const FollowedArgument& one : actor.followed) add(one.sentence);
+  for (const FollowedArgument& one : actor.followed) {
+    for (const std::string& text : one.others) add(text);
+  }
+  return out;
+}
+
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
                   std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
@@ -251,9 +266,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
-  constexpr std::size_t kMostGiven = 2;
-  if (const std::vector<std::string> given = given_notes(inputs, actor, kMostGiven); !given.empty())
-    document.bullets(given);
+  document.bullets(followed_items(actor, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 3;
   const std::vector<std::string> variables = variable_roles(inputs, actor, kMostVariables);

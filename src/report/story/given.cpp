@@ -7,8 +7,10 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/deciding.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -22,40 +24,11 @@ namespace {
 
 bool is_name(const Expr* expression, std::string_view name) { return rules::name_of(expression) == name; }
 
-/// Whether the condition holds where `name` is None: 1 for `x is None` and `not x`, -1 for `x is not None` and `x`, 0
-/// for others.
-int asks_for_none(const Expr& condition, std::string_view name) {
-  if (is_name(&condition, name)) return -1;
-  if (const auto* unary = as<UnaryOp>(&condition))
-    return unary->op == UnaryOperator::kNot ? -asks_for_none(*unary->operand, name) : 0;
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->comparators.size() != 1 || !rules::is_none(compare->comparators.front()) ||
-      !is_name(compare->left, name))
-    return 0;
-  if (compare->ops.front() == CompareOperator::kIs) return 1;
-  return compare->ops.front() == CompareOperator::kIsNot ? -1 : 0;
-}
-
 /// Whether the function may return in the statement.
 bool may_return(const Stmt& statement) {
   bool found = false;
   walk(statement, Nested::kSkip, [&](const Node* node) { found = found || is<Return>(node); });
   return found;
-}
-
-/// Where a statement binds the name first; UINT32_MAX where none does.
-std::uint32_t first_binding(const FunctionDef& def, std::string_view name) {
-  std::uint32_t first = UINT32_MAX;
-  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
-    if (statement->span.begin >= first) return;
-    walk(*statement, Nested::kSkip, [&](const Node* node) {
-      const auto* stored = as<Name>(node);
-      if (stored != nullptr && stored->id == name && stored->context == ExprContext::kStore)
-        first = std::min(first, statement->span.begin);
-    });
-  });
-  // What other ways of binding it do is not worked out.
-  return first == UINT32_MAX && rules::binds_name(def, name) ? 0 : first;
 }
 
 /// The statement that decides what is done where the parameter is None: it runs whenever the function does.
@@ -131,15 +104,6 @@ Decision decision_below(const Program& program, const Call& call, std::string_vi
   return {};
 }
 
-std::vector<const Call*> calls_within(const Step& step) {
-  std::vector<const Call*> out;
-  walk(*step.node, Nested::kSkip, [&](const Node* node) {
-    const auto* call = as<Call>(node);
-    if (call != nullptr && step.span.contains(call->span)) out.push_back(call);
-  });
-  return out;
-}
-
 /// Where a statement of the old version stands now; where it no longer stands once, its old place, called so.
 std::string place_now(const DocumentInputs& inputs, const std::string& path, const SourceText& old_source,
                       Span statement) {
@@ -156,45 +120,22 @@ std::string place_now(const DocumentInputs& inputs, const std::string& path, con
 
 }  // namespace
 
-std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& actor, std::size_t most) {
-  std::vector<std::string> notes;
-  if (inputs.before == nullptr || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr ||
-      most == 0)
-    return notes;
-  const SourceText& old_source = *actor.steps.before_source;
-  const SourceText& new_source = *actor.steps.after_source;
-  for (const Step& step : actor.steps.after) {
-    if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
-    const std::vector<const Call*> old_calls = calls_within(actor.steps.before[step.partner]);
-    for (const Call* call : calls_within(step)) {
-      const std::string_view callee = new_source.slice(call->callee->span);
-      const Call* was = nullptr;
-      std::size_t same = 0;
-      for (const Call* each : old_calls) {
-        if (old_source.slice(each->callee->span) == callee) was = each, ++same;
-      }
-      // With `**` or more by position, what was given cannot be read off.
-      if (same != 1 || was->arguments.size() != call->arguments.size()) continue;
-      const auto gives = [&](std::string_view name) {
-        return std::any_of(was->keywords.begin(), was->keywords.end(),
-                           [&](const Keyword* one) { return one->name.text.empty() || one->name.text == name; });
-      };
-      for (const Keyword* keyword : call->keywords) {
-        if (keyword->name.text.empty() || gives(keyword->name.text) || rules::is_none(keyword->value)) continue;
-        const Decision found = decision_below(*inputs.before, *was, keyword->name.text);
-        if (found.statement == nullptr) continue;
-        const SourceText& source = source_of(*inputs.before, found.function);
-        std::string note = fmt::format(
-            "Before, {} was not given {}; where that is {}, {}, which can get it from there, runs {} ({}).",
-            code(one_line(new_source, *call->callee, 50)), code(keyword->name.text), code("None"),
-            code(short_name(*inputs.before, found.function)), code(one_line(source, found.statement->span, 90)),
-            place_now(inputs, inputs.before->module_of(found.function).path, source, found.statement->span));
-        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
-        if (notes.size() >= most) return notes;
-      }
-    }
-  }
-  return notes;
+std::string given_note(const DocumentInputs& inputs, const ChangedArgument& argument) {
+  if (argument.was != nullptr || argument.now == nullptr || rules::is_none(argument.now)) return {};
+  const Decision found = decision_below(*inputs.before, *argument.before, argument.name);
+  if (found.statement == nullptr) return {};
+  const SourceText& source = source_of(*inputs.before, found.function);
+  const program::CallId id = inputs.after->call_of(argument.after);
+  if (!id.valid()) return {};
+  const SourceText& new_source = source_of(*inputs.after, inputs.after->calls()[id].caller);
+  const std::string callee = one_line(new_source, *argument.after->callee, 50);
+  const std::string reader = short_name(*inputs.before, found.function);
+  const bool is_callee = change::last_part(callee) == change::last_part(reader);
+  return fmt::format("Before, {} was not given {}; where that is {}, {} runs {} ({}).", code(callee),
+                     code(argument.name), code("None"),
+                     is_callee ? "it" : code(reader) + ", which can get it from there,",
+                     code(one_line(source, found.statement->span, 90)),
+                     place_now(inputs, inputs.before->module_of(found.function).path, source, found.statement->span));
 }
 
 }  // namespace lockstep::report

@@ -207,6 +207,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   mark_successors(story.actors);
   mark_field_loops(inputs, story.actors);
   find_use(inputs, story);
+  follow_arguments(inputs, story.actors);
   weigh_steps(inputs, story.actors);
   story.only_removed = only_removed(inputs, story.actors);
   promote(story.actors);

@@ -11,6 +11,7 @@
 #include "report/inputs.h"
 #include "report/source/code.h"
 #include "report/source/field_loops.h"
+#include "report/story/followed.h"
 #include "report/story/steps.h"
 #include "report/story/words.h"
 #include "report/ways/chosen_class.h"
@@ -47,6 +48,8 @@ struct Actor {
   /// A module of which statements change that it runs itself when it is loaded, or as a script: no definition, variable
   /// or import.
   bool is_module_code = false;
+  /// What comes of the arguments that its calls give otherwise: the most telling first.
+  std::vector<FollowedArgument> followed;
 
   /// What has steps: a function, a method, or a module whose own statements change.
   [[nodiscard]] bool is_function() const;

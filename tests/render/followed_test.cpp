@@ -1,0 +1,149 @@
+// Arguments that changed calls give otherwise: where that decides what a run does.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string with(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+std::string change(const std::string& body, std::string_view what, std::string_view by) {
+  return explain_of({{"a.py", body}}, {{"a.py", with(body, what, by)}});
+}
+
+const std::string kRouter = R"(class Router:
+    def __init__(self, config, is_extra=False):
+        self.config = config
+        self.is_extra = is_extra
+
+
+class TopKRouter(Router):
+    def __init__(self, config, is_extra=False):
+        super().__init__(config, is_extra=is_extra)
+
+    def attach(self, loss):
+        if self.is_extra and self.config.repeated:
+            loss = loss / self.config.depth
+        return loss
+
+
+class Layer:
+    def __init__(self, config, is_extra=False, shifted=True):
+        if is_extra or not shifted:
+            self.number = 1
+        else:
+            self.number = 2 + config.first
+        self.router = TopKRouter(config, is_extra=is_extra)
+
+
+def build(cls, **kwargs):
+    return cls(**kwargs)
+
+
+def stack(config, is_extra):
+    return build(Layer, config=config, shifted=False)
+)";
+
+TEST(Followed, AnArgumentIsFollowedToWhatItDecides) {
+  const std::string text = change(kRouter, "shifted=False)", "is_extra=is_extra, shifted=False)");
+  EXPECT_TRUE(
+      says(text,
+           "`is_extra` can reach `TopKRouter` through `Layer` and decides in `TopKRouter.attach` (`a.py:12`): "
+           "`loss = loss / self.config.depth` runs only if `self.is_extra and self.config.repeated`. Before, it "
+           "was `False`, the default."))
+      << text;
+  // The question that the call itself answers is none.
+  EXPECT_FALSE(says(text, "is_extra or not shifted")) << text;
+  const std::string open =
+      change(with(kRouter, ", shifted=False", ""), "config=config)", "config=config, is_extra=is_extra)");
+  EXPECT_TRUE(says(open, "runs only if `is_extra or not shifted`")) << open;
+}
+
+TEST(Followed, TheDefaultIsNotToldWhereSomethingElseMayGiveTheArgument) {
+  const std::string partial =
+      "import functools\n\n\n" + kRouter + "\n\nEXTRA = functools.partial(Layer, is_extra=True)\n";
+  const std::string text = change(partial, "shifted=False)", "is_extra=is_extra, shifted=False)");
+  EXPECT_TRUE(says(text, "decides in `TopKRouter.attach`")) << text;
+  EXPECT_FALSE(says(text, "the default")) << text;
+}
+
+TEST(Followed, AnArgumentThatIsNoLongerPassedFallsBack) {
+  const std::string body = R"(def scale(x, factor=2, fast=True):
+    if fast:
+        x = x * factor
+    return x
+
+
+def step(x, quick):
+    return scale(x, fast=quick)
+)";
+  const std::string gone = change(body, "scale(x, fast=quick)", "scale(x)");
+  EXPECT_TRUE(says(gone,
+                   "`fast` decides in `scale` (`a.py:2`): `x = x * factor` runs only if `fast`. No longer passed, "
+                   "it is `True`, the default."))
+      << gone;
+  const std::string other = change(with(body, "fast=quick", "fast=True"), "fast=True)\n", "fast=False)\n");
+  EXPECT_TRUE(says(other, "`fast` decides in `scale` (`a.py:2`)")) << other;
+  EXPECT_TRUE(says(other, "Before, it was `True`; now it is `False`.")) << other;
+  // By position, and reckoned with.
+  const std::string placed = change(body, "scale(x, fast=quick)", "scale(x, 3, fast=quick)");
+  EXPECT_TRUE(
+      says(placed, "`factor` is used in `scale` (`a.py:3`): `x = x * factor`. Before, it was `2`, the default."))
+      << placed;
+  // What is taken anyway changes nothing.
+  const std::string same = change(body, "scale(x, fast=quick)", "scale(x, factor=2, fast=quick)");
+  EXPECT_FALSE(says(same, "is used in")) << same;
+}
+
+TEST(Followed, WhatIsOnlyWrittenSomewhereDecidesNothing) {
+  const auto says_it = [&](const std::string& inner, const std::string& argument) {
+    const std::string body = "class Norm:\n    def __init__(self, size, " + argument + "=None):\n" + inner +
+                             "\n\ndef make(size, given):\n    return Norm(size)\n";
+    const std::string text = change(body, "Norm(size)", "Norm(size, " + argument + "=given)");
+    return says(text, "decides in") || says(text, "is used in") || says(text, "is checked in");
+  };
+  EXPECT_FALSE(says_it("        self.path = name + \".x\" if name is not None else None\n", "name"));
+  EXPECT_FALSE(says_it("        self.path = size + name\n", "name"));
+  EXPECT_FALSE(says_it("        print(note)\n", "note"));
+  EXPECT_FALSE(says_it("        if note:\n            print(size)\n", "note"));
+  EXPECT_FALSE(says_it("        note = size\n        self.x = note * 2\n", "note"));
+  EXPECT_FALSE(says_it("        self.text = f\"{note}\" + str(size)\n", "note"));
+  EXPECT_TRUE(says_it("        self.x = size * note\n", "note"));
+  // Set in two places, it may be another one where it is asked.
+  const std::string ask = "\n    def run(self, x):\n        if self.note:\n            x = x * 2\n        return x\n";
+  EXPECT_TRUE(says_it("        self.note = note\n" + ask, "note"));
+  EXPECT_FALSE(says_it("        self.note = note\n" + ask + "\n    def set(self):\n        self.note = 1\n", "note"));
+}
+
+TEST(Followed, AQuestionThatTheChangeBringsIsToldForItself) {
+  const std::string body = "def scale(x, fast=False):\n    return x\n\n\ndef step(x):\n    return scale(x)\n";
+  const std::string after = with(with(body, "    return x\n", "    if fast:\n        x = x * 2\n    return x\n"),
+                                 "return scale(x)", "return scale(x, fast=True)");
+  EXPECT_FALSE(says(explain_of({{"a.py", body}}, {{"a.py", after}}), "decides in"));
+}
+
+// However much else changes, the one line is told.
+TEST(Followed, AnArgumentThatDecidesIsToldBesideLongerChanges) {
+  std::string long_body = "\n\ndef report(values):\n    total = 0\n";
+  std::string longer = long_body;
+  for (int i = 0; i < 30; ++i) {
+    const std::string n = std::to_string(i);
+    longer += "    if values[" + n + "] > total:\n        total = total + check_" + n + "(values)\n";
+  }
+  std::string other = "\n\ndef gather(values):\n    out = []\n";
+  const std::string body = kRouter + long_body + "    return total\n" + other + "    return out\n";
+  for (int i = 0; i < 20; ++i)
+    other += "    for x in values.part_" + std::to_string(i) + "():\n        out.append(x)\n";
+  const std::string after = with(kRouter, "shifted=False)", "is_extra=is_extra, shifted=False)") + longer +
+                            "    return total\n" + other + "    return out\n";
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
+  const std::string what = text.substr(0, text.find("## 2."));
+  EXPECT_TRUE(says(what, "- `stack` (changed")) << what;
+  EXPECT_TRUE(says(what, "decides in `TopKRouter.attach`")) << what;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -1,6 +1,7 @@
 // Locals that only serve other changed steps: what is done with them is told, with what they are, not they.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -40,6 +41,40 @@ TEST(Intermediates, NeitherMovesNorLossesOfLocalsStandBelowTheirDifference) {
   const std::string after = "def f(x):\n    rank = rank_of(x)\n    b = list(x)\n    return b[rank:]\n";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_FALSE(says(text, "- Moves `rank") || says(text, "- No longer sets `a`")) << text;
+}
+
+TEST(Intermediates, AValueThatBranchesSetIsToldWithAllOfThem) {
+  const std::string text = explain_of(
+      {{"a.py",
+        "def f(x):\n    if x.hybrid:\n        layers = count(x)\n    else:\n        layers = x.layers\n    report(layers)\n"}},
+      {{"a.py",
+        "def f(x):\n    if x.hybrid:\n        size = parse(x)\n    else:\n        size = x.size\n"
+        "    layers = x.layers + 1\n    report(layers)\n    keep(size)\n"}});
+  EXPECT_TRUE(says(text, "sets `layers` to `x.layers + 1` instead of `count(x)` or `x.layers`, by the branch")) << text;
+}
+
+const std::string kTrainer =
+    "class Trainer:\n    def train_step(self, batch):\n        loss = self.model(batch)\n        self.step(loss)\n\n\n";
+
+TEST(PassedBy, AnOverrideThatDoesNotCallTheChangedMethodIsARisk) {
+  const std::string heirs =
+      "class Flux(Trainer):\n    def train_step(self, batch):\n        self.step(batch)\n\n\n"
+      "class Graph(Trainer):\n    def train_step(self, batch):\n        return super().train_step(batch)\n";
+  const std::string after = replace_all(kTrainer, "        self.step(loss)\n",
+                                        "        if not loss:\n            raise ValueError(loss)\n        self.step(loss)\n");
+  const std::string text = explain_of({{"a.py", kTrainer + heirs}}, {{"a.py", after + heirs}});
+  EXPECT_TRUE(says(text, "`Flux.train_step` (`a.py:10`) stands in the place of `Trainer.train_step` and is not touched: "
+                         "what changes there does not reach it. `Graph.train_step` (`a.py:15`) calls the changed one."))
+      << text;
+}
+
+TEST(PassedBy, NothingIsSaidOfOverridesThatCallItOrChangeToo) {
+  const std::string heir = "class Graph(Trainer):\n    def train_step(self, batch):\n        return super().train_step(batch)\n";
+  const std::string other = "class Flux(Trainer):\n    def train_step(self, batch):\n        self.step(batch)\n\n\n";
+  const std::string after = replace_all(kTrainer, "self.step(loss)", "self.step(loss * 2)");
+  const std::string text = explain_of({{"a.py", kTrainer + other + heir}},
+                                      {{"a.py", after + replace_all(other, "step(batch)\n\n", "step(batch * 2)\n\n") + heir}});
+  EXPECT_FALSE(says(text, "in the place of `Trainer.train_step`")) << text;
 }
 
 TEST(VariableRoles, SayWhatALocalIsFor) {

@@ -102,15 +102,6 @@ TEST(Purpose, OfNewSettingsAndParametersAllIsTold) {
   EXPECT_FALSE(says(text, "It is not changed.”")) << text;
 }
 
-TEST(Purpose, AVariablesUsesAreAllItsLines) {
-  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
-                                      {{"a.py",
-                                        "def f(x):\n    total = g(x)\n    h(\n        total,\n        total,\n"
-                                        "    )\n    k(total)\n    m(total)\n    return x\n"}});
-  EXPECT_TRUE(says(text, "`total` (line 2): is passed to `h` (line 3); is passed to `k` (line 7); is passed to `m` "))
-      << text;
-}
-
 TEST(Purpose, CommentsAmongArgumentsAndBehindLinesGiveReasons) {
   const auto text_of = [](const std::string& first, const std::string& second) {
     return explain_of({{"a.py", "def f(x):\n    return g(x)\n"}},

@@ -21,12 +21,12 @@ std::string explained(const std::string& lines) {
 TEST(TakingPart, RanksThatTakeTheSameBranch) {
   EXPECT_TRUE(says(explained("    if mpu.is_pipeline_last_stage():\n        dist.all_reduce(loss, group=dp_group)\n"),
                    "**Ranks that take part:** `all_reduce` over data-parallel group (dp): only when "
-                   "`mpu.is_pipeline_last_stage()` is true (line 8). That differs along `pp` alone, so all ranks of "
+                   "`mpu.is_pipeline_last_stage()` is true (line 7). That differs along `pp` alone, so all ranks of "
                    "the group take the same branch."));
   // What else is asked is not known: no word of the branch as a whole.
   EXPECT_TRUE(says(explained("    if args.average and mpu.is_pipeline_last_stage():\n"
                              "        dist.all_reduce(loss, group=dp_group)\n"),
-                   "whether it runs also depends on `mpu.is_pipeline_last_stage()` (line 8). That differs along `pp` "
+                   "whether it runs also depends on `mpu.is_pipeline_last_stage()` (line 7). That differs along `pp` "
                    "alone, so all ranks of the group agree on it."));
   EXPECT_TRUE(says(explained("    if args.has_last_stage:\n        dist.all_reduce(loss, group=dp_group)\n"),
                    "By its name, that differs along `pp` alone"));
@@ -48,7 +48,7 @@ TEST(TakingPart, AlsoInWhatACallLeadsTo) {
       explain_of({{"a.py", kHead + "    return loss\n" + helper}}, {{"a.py", kHead + lines + helper}});
   EXPECT_TRUE(says(text,
                    "`mean(loss)`, which leads to `all_reduce` over data-parallel group (dp): only when "
-                   "`mpu.is_pipeline_last_stage()` is true (line 8)."))
+                   "`mpu.is_pipeline_last_stage()` is true (line 7)."))
       << text;
 }
 

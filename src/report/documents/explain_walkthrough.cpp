@@ -268,7 +268,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   }
   document.bullets(followed_items(actor, what));
   if (!detail.variables) return;
-  constexpr std::size_t kMostVariables = 3;
+  constexpr std::size_t kMostVariables = 2;
   const std::vector<std::string> variables = variable_roles(inputs, actor, kMostVariables);
   if (!variables.empty()) document.paragraph("Variables:").bullets(variables);
 }

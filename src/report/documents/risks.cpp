@@ -17,6 +17,7 @@
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
 #include "report/documents/fields.h"
+#include "report/documents/passed_by.h"
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
@@ -617,6 +618,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   add_reported_failures(inputs, risks);
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
+    add_passed_by(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);

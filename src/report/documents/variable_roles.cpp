@@ -78,12 +78,18 @@ class Roles {
     }
     return join(parts, "; ");
   }
-  /// Whether more is known than that it is used.
-  [[nodiscard]] bool says_something() const { return roles_.size() > 1 || !roles_.contains(kUsed); }
+  /// Whether it decides something, changes, or is kept: where a value only goes on to, the code shows.
+  [[nodiscard]] bool says_something() const {
+    return std::any_of(order_.begin(), order_.end(), [](const std::string& role) {
+      return role == kDecides || role.starts_with(kChanged) || role.starts_with(kKept);
+    });
+  }
 
  private:
   static constexpr const char* kDecides = "decides the branch at";
   static constexpr const char* kUsed = "is used at";
+  static constexpr const char* kChanged = "is changed in place by";
+  static constexpr const char* kKept = "is kept as";
 
   /// Lines in which the step by itself reads the name: a new value is no use.
   [[nodiscard]] std::set<std::uint32_t> lines_of(const Step& step) const {
@@ -120,7 +126,7 @@ class Roles {
     // Methods whose names end so change their receiver: torch's convention.
     if (method != nullptr && method->name.text.ends_with('_') && !method->name.text.starts_with("_") &&
         is_of_name(method->value, name_))
-      note(fmt::format("is changed in place by {}", code(std::string(method->name.text))), line);
+      note(fmt::format("{} {}", kChanged, code(std::string(method->name.text))), line);
     // What these give is asked, or told; the value goes nowhere.
     static constexpr std::string_view kAsking[] = {"isinstance", "len",   "print", "type",   "id",  "hasattr",
                                                    "getattr",    "tuple", "list",  "sorted", "set", "enumerate",
@@ -149,7 +155,7 @@ class Roles {
     constexpr std::size_t kLongestTarget = 50;
     if (target.size() > kLongestTarget || target == name_) return;
     const bool is_kept = !is<Name>(assign->targets.front()) && is_of_name(assign->value, name_);
-    note(fmt::format("{} {}", is_kept ? "is kept as" : "goes into", code(target)), step.first_line);
+    note(fmt::format("{} {}", is_kept ? kKept : "goes into", code(target)), step.first_line);
   }
 
   std::string_view name_;

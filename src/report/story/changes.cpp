@@ -125,6 +125,24 @@ bool is_one_of_several_stores(const Actor& actor, std::size_t index) {
          }) > 1;
 }
 
+/// What a changed assignment's target was set to, where branches before it each set it: their values, as code, the
+/// one that became this one among them; empty for others.
+std::vector<std::string> values_of_branches(const Actor& actor, const Step& step) {
+  constexpr std::size_t kMostText = 70;
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return {};
+  const std::vector<Step>& before = actor.steps.before;
+  const SourceText& source = *actor.steps.before_source;
+  const std::string set = set_by(step, *actor.steps.after_source);
+  if (set.empty() || set_by(before[step.partner], source) != set) return {};
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool is_gone = before[i].status == StepStatus::kRemoved && are_alternatives(before, i, step.partner);
+    if ((i != step.partner && !is_gone) || set_by(before[i], source) != set) continue;
+    values.push_back(code(one_line(source, *as<Assign>(before[i].node)->value, kMostText)));
+  }
+  return values.size() > 1 ? values : std::vector<std::string>();
+}
+
 /// Whether a branch that goes did nothing but set what new and changed steps set: these tell how it is set now.
 bool is_set_otherwise(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
@@ -171,6 +189,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (text.empty()) continue;
+    if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
+      text = fmt::format("sets {} to {} instead of {}, by the branch", code(set_by(step, *after.source)),
+                         code(one_line(*after.source, *as<Assign>(step.node)->value, 70)), join(was, " or "));
     // The conditions that an `elif` goes on from are told with it.
     if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
@@ -490,6 +511,11 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       }
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
       constexpr std::size_t kWidth = 90;
+      if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty()) {
+        rows.push_back({code(set_by(step, *steps.after_source)), join(was, " or ") + ", by the branch",
+                        code(one_line(*steps.after_source, *as<Assign>(step.node)->value, kWidth))});
+        continue;
+      }
       auto [old_text, new_text] =
           where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
       if (old_text.starts_with("\u2026")) {

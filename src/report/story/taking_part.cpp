@@ -123,7 +123,7 @@ class Reader {
     plain.is_async = false;
     note.collective = collective_words(plain, *context_.mesh);
     note.call = std::move(below);
-    note.lines.push_back(std::to_string(context_.source->line_of(call.span.begin) + 1));
+    note.lines.push_back(std::to_string(context_.source->line_of(best->condition->span.begin) + 1));
     add(std::move(note));
   }
 

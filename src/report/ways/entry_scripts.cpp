@@ -64,7 +64,7 @@ std::set<std::string> EntryScripts::subjects_of_class(program::ClassId cls) cons
     const std::set<std::string> words = drop_others(split_words(path));
     is_general = is_general || words.empty();
     out.insert(words.begin(), words.end());
-    return !is_general;
+    return true;
   });
   if (!is_named && (is_general || !are_all)) out.clear();
   return out;

@@ -1,6 +1,7 @@
 // How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
 // else from a test.
 #include <algorithm>
+#include <climits>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -426,6 +427,22 @@ class PathFinder {
     return true;
   }
 
+  /// Where a script comes there through its own classes alone, those go that come there at more cost through what
+  /// others are about: however much the documentation names them, their runs hold no such objects unless told to.
+  template <class CostedLegsOfScripts>
+  void drop_foreign(std::vector<FunctionId>& sources, CostedLegsOfScripts& ways) const {
+    const auto is_foreign = [&](FunctionId source) {
+      const std::vector<Leg>& legs = ways[source.value].legs;
+      return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) { return entries_.is_of_another(source, leg.to); });
+    };
+    int own = INT_MAX;
+    for (const FunctionId source : sources) {
+      if (!is_helper_path(program_.module_of(source).path) && !is_foreign(source))
+        own = std::min(own, ways[source.value].cost);
+    }
+    std::erase_if(sources, [&](FunctionId source) { return ways[source.value].cost > own && is_foreign(source); });
+  }
+
   /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
   /// does.
   CostedPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
@@ -443,6 +460,7 @@ class PathFinder {
       open.push_back(source);
     }
     if (open.empty()) return {};
+    drop_foreign(open, ways);
     // A script that brings the code in itself is likelier to run it than one that loads it among everything.
     constexpr int kCostOfImport = 3;
     const FunctionId best = best_known(open, [&](FunctionId source) {

@@ -35,8 +35,8 @@ TEST(Excerpts, NewCodeIsTheLastToGo) {
                        "-     d(x)",  "+     # Because", "+     # of this", "+     # and that.",
                        "+     e(x)",  "+     if x:",     "+         g(x)",  "+     h(x)"};
   EXPECT_EQ(report::fit_difference(statements(lines), 6),
-            (Lines{"  def f(x):", "-     \u2026 (4 more lines)", "+     # Because", "+     # of this", "+     # and that.",
-                   "+     e(x)", "+     if x:", "+         g(x)", "+     h(x)"}));
+            (Lines{"  def f(x):", "-     \u2026 (4 more lines)", "+     # Because", "+     # of this",
+                   "+     # and that.", "+     e(x)", "+     if x:", "+         g(x)", "+     h(x)"}));
 }
 
 TEST(Excerpts, WhatStaysGoesBeforeTheFewLinesThatGoAndAFoldTellsWhatItHides) {

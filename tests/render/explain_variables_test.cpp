@@ -24,7 +24,8 @@ TEST(ExplainVariables, CountsNoWordOfAStringAndNoOtherObjectsAttributeAsAUse) {
                         "    return x\n"}};
   const auto fixture = make_fixture(before, after, "Clip");
   const std::string text = render_markdown(report::write_explain(fixture->inputs));
-  EXPECT_THAT(text, HasSubstr("- `limit` (line 2): decides the branch at line 5; goes into `x` (line 6); is used at line 7."));
+  EXPECT_THAT(
+      text, HasSubstr("- `limit` (line 2): decides the branch at line 5; goes into `x` (line 6); is used at line 7."));
 }
 
 // The difference stands in an argument of an inner call, past the width at which such arguments are left out.

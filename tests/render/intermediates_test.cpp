@@ -10,8 +10,8 @@ namespace {
 const std::string kBefore = "def log(args):\n    layers = count(args)\n    report(layers=layers, freq=args.freq)\n";
 
 TEST(Intermediates, WhatIsDoneWithALocalIsToldWithWhatItIs) {
-  const std::string text = explain_of({{"a.py", kBefore}},
-                                      {{"a.py",
+  const std::string text =
+      explain_of({{"a.py", kBefore}}, {{"a.py",
                                         "def log(args):\n    layers = count(args)\n"
                                         "    main = args.pattern.total\n    extra = args.depth or 0\n"
                                         "    moe_layers = main + extra\n"
@@ -44,13 +44,37 @@ TEST(Intermediates, NeitherMovesNorLossesOfLocalsStandBelowTheirDifference) {
 }
 
 TEST(Intermediates, AValueThatBranchesSetIsToldWithAllOfThem) {
+  const std::string text =
+      explain_of({{"a.py",
+                   "def f(x):\n    if x.hybrid:\n        layers = count(x)\n    else:\n        layers = x.layers\n    "
+                   "report(layers)\n"}},
+                 {{"a.py",
+                   "def f(x):\n    if x.hybrid:\n        size = parse(x)\n    else:\n        size = x.size\n"
+                   "    layers = x.layers + 1\n    report(layers)\n    keep(size)\n"}});
+  EXPECT_TRUE(says(text, "sets `layers` to `x.layers + 1` instead of `count(x)` or `x.layers`, by the branch")) << text;
+}
+
+TEST(Checks, AreToldWithWhatTheyStandBeforeNow) {
   const std::string text = explain_of(
       {{"a.py",
-        "def f(x):\n    if x.hybrid:\n        layers = count(x)\n    else:\n        layers = x.layers\n    report(layers)\n"}},
+        "def step(self, loss):\n    self.clip(loss)\n    self.optimizer.step()\n    self.scheduler.step()\n"
+        "    total = reduce(loss)\n    if not math.isfinite(total):\n        raise RuntimeError(total)\n    return "
+        "total\n"}},
       {{"a.py",
-        "def f(x):\n    if x.hybrid:\n        size = parse(x)\n    else:\n        size = x.size\n"
-        "    layers = x.layers + 1\n    report(layers)\n    keep(size)\n"}});
-  EXPECT_TRUE(says(text, "sets `layers` to `x.layers + 1` instead of `count(x)` or `x.layers`, by the branch")) << text;
+        "def step(self, loss):\n    self.clip(loss)\n    torch._assert_async(torch.isfinite(loss))\n"
+        "    self.optimizer.step()\n    self.scheduler.step()\n    total = reduce(loss)\n    return total\n"}});
+  EXPECT_TRUE(says(
+      text,
+      "calls `torch._assert_async(torch.isfinite(loss))`, before `self.optimizer.step()` and `self.scheduler.step()`"))
+      << text;
+  EXPECT_TRUE(says(text, "is false, which stood behind `self.optimizer.step()` and `self.scheduler.step()`")) << text;
+}
+
+TEST(Checks, SayNothingOfWhatTheyStoodBeforeAnyway) {
+  const std::string was = "def step(self, x):\n    if x < 0:\n        raise ValueError(x)\n    self.run()\n";
+  const std::string text =
+      explain_of({{"a.py", was}}, {{"a.py", "def step(self, x):\n    assert x.isfinite()\n    self.run()\n"}});
+  EXPECT_FALSE(says(text, "before `self.run()`") || says(text, "stood behind")) << text;
 }
 
 const std::string kTrainer =
@@ -60,20 +84,24 @@ TEST(PassedBy, AnOverrideThatDoesNotCallTheChangedMethodIsARisk) {
   const std::string heirs =
       "class Flux(Trainer):\n    def train_step(self, batch):\n        self.step(batch)\n\n\n"
       "class Graph(Trainer):\n    def train_step(self, batch):\n        return super().train_step(batch)\n";
-  const std::string after = replace_all(kTrainer, "        self.step(loss)\n",
-                                        "        if not loss:\n            raise ValueError(loss)\n        self.step(loss)\n");
+  const std::string after =
+      replace_all(kTrainer, "        self.step(loss)\n",
+                  "        if not loss:\n            raise ValueError(loss)\n        self.step(loss)\n");
   const std::string text = explain_of({{"a.py", kTrainer + heirs}}, {{"a.py", after + heirs}});
-  EXPECT_TRUE(says(text, "`Flux.train_step` (`a.py:10`) stands in the place of `Trainer.train_step` and is not touched: "
-                         "what changes there does not reach it. `Graph.train_step` (`a.py:15`) calls the changed one."))
+  EXPECT_TRUE(says(text,
+                   "`Flux.train_step` (`a.py:10`) stands in the place of `Trainer.train_step` and is not touched: "
+                   "what changes there does not reach it. `Graph.train_step` (`a.py:15`) calls the changed one."))
       << text;
 }
 
 TEST(PassedBy, NothingIsSaidOfOverridesThatCallItOrChangeToo) {
-  const std::string heir = "class Graph(Trainer):\n    def train_step(self, batch):\n        return super().train_step(batch)\n";
+  const std::string heir =
+      "class Graph(Trainer):\n    def train_step(self, batch):\n        return super().train_step(batch)\n";
   const std::string other = "class Flux(Trainer):\n    def train_step(self, batch):\n        self.step(batch)\n\n\n";
   const std::string after = replace_all(kTrainer, "self.step(loss)", "self.step(loss * 2)");
-  const std::string text = explain_of({{"a.py", kTrainer + other + heir}},
-                                      {{"a.py", after + replace_all(other, "step(batch)\n\n", "step(batch * 2)\n\n") + heir}});
+  const std::string text =
+      explain_of({{"a.py", kTrainer + other + heir}},
+                 {{"a.py", after + replace_all(other, "step(batch)\n\n", "step(batch * 2)\n\n") + heir}});
   EXPECT_FALSE(says(text, "in the place of `Trainer.train_step`")) << text;
 }
 
@@ -83,23 +111,26 @@ TEST(VariableRoles, SayWhatALocalIsFor) {
                                         "def f(x):\n    limit = x.bound * 2\n    total = torch.zeros(limit)\n"
                                         "    total.add_(x)\n    if limit > 3:\n        send(limit)\n"
                                         "    x.kept = total\n    return len(total)\n"}});
-  EXPECT_TRUE(says(text, "`limit` (line 2): is passed to `torch.zeros` (line 3); decides the branch at line 5; is "
-                         "passed to `send` (line 6)."))
+  EXPECT_TRUE(says(text,
+                   "`limit` (line 2): is passed to `torch.zeros` (line 3); decides the branch at line 5; is "
+                   "passed to `send` (line 6)."))
       << text;
-  EXPECT_TRUE(says(text, "`total` (line 3): is changed in place by `add_` (line 4); is kept as `x.kept` (line 7); goes "
-                         "into what is returned (line 8)."))
+  EXPECT_TRUE(says(text,
+                   "`total` (line 3): is changed in place by `add_` (line 4); is kept as `x.kept` (line 7); goes "
+                   "into what is returned (line 8)."))
       << text;
 }
 
 TEST(Limits, WhatTheChangeLeavesToDoIsARisk) {
   const std::string other = "\n\ndef g(x):\n";
-  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n" + other + "    return x\n"}},
-                                      {{"a.py",
-                                        "def f(x):\n    return x / 2\n" + other +
-                                            "    # TODO: the loss is scaled after it was attached, so this adjusts "
-                                            "logs only.\n    return x\n"}});
-  EXPECT_TRUE(says(text, "Its author’s own words (`a.py:6`): “TODO: the loss is scaled after it was attached, so this "
-                         "adjusts logs only.”"))
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n" + other + "    return x\n"}},
+                 {{"a.py", "def f(x):\n    return x / 2\n" + other +
+                               "    # TODO: the loss is scaled after it was attached, so this adjusts "
+                               "logs only.\n    return x\n"}});
+  EXPECT_TRUE(says(text,
+                   "Its author’s own words (`a.py:6`): “TODO: the loss is scaled after it was attached, so this "
+                   "adjusts logs only.”"))
       << text;
 }
 
@@ -108,8 +139,9 @@ TEST(Reasons, AShortCommentIsQuotedWhole) {
                                       {{"a.py",
                                         "def f(x):\n    # The wrapper may disable its hooks for the first step. Read "
                                         "them anew, because a copy\n    # would be stale.\n    return g(x)\n"}});
-  EXPECT_TRUE(says(text, "“The wrapper may disable its hooks for the first step. Read them anew, because a copy would "
-                         "be stale.”"))
+  EXPECT_TRUE(says(text,
+                   "“The wrapper may disable its hooks for the first step. Read them anew, because a copy would "
+                   "be stale.”"))
       << text;
 }
 

@@ -131,7 +131,8 @@ TEST(Telling, WhatHasItsOwnCounterpartIsNoEditOfAnother) {
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
   EXPECT_FALSE(says(text, "in place of `await")) << text;
   EXPECT_FALSE(says(text, "in place of `self.done += 1`")) << text;
-  EXPECT_TRUE(says(text, "when `drop(group)` is true, returns (`group` being `Group(rows=x, batch=self.batch)`)")) << text;
+  EXPECT_TRUE(says(text, "when `drop(group)` is true, returns (`group` being `Group(rows=x, batch=self.batch)`)"))
+      << text;
 }
 
 /// What a `try` that goes caught is no longer caught, and the other way round.

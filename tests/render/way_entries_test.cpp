@@ -166,18 +166,23 @@ TEST(WayEntries, AFunctionThatIsLookedUpByItsNameIsReachedFromThere) {
 // Both scripts make the stack; the layer is made of what the hybrid models' specification names.
 TEST(WayEntries, AClassIsOfTheSubjectThatMakesIt) {
   const std::string script =
-      "from models.hybrid.specs import SPEC\nfrom models.hybrid.stack import Stack\n\n\ndef main():\n    Stack(SPEC, 4)\n\n\n"
+      "from models.hybrid.specs import SPEC\nfrom models.hybrid.stack import Stack\n\n\ndef main():\n    Stack(SPEC, "
+      "4)\n\n\n"
       "if __name__ == '__main__':\n    main()\n";
   const Files files = {
       {"pretrain_gpt.py", script},
       {"pretrain_hybrid.py", script},
       {"README.md", "Run pretrain_gpt.py.\n\nThen run pretrain_gpt.py.\n\nRun pretrain_gpt.py again.\n"},
-      {"spec.py", "class Spec:\n    def __init__(self, module):\n        self.module = module\n\n\ndef build(spec, size):\n    return spec.module(size)\n"},
+      {"spec.py",
+       "class Spec:\n    def __init__(self, module):\n        self.module = module\n\n\ndef build(spec, size):\n    "
+       "return spec.module(size)\n"},
       {"ssm.py", "class ScanLayer:\n    def __init__(self, size):\n        self.size = size + 1\n"},
       {"models/__init__.py", ""},
       {"models/hybrid/__init__.py", ""},
       {"models/hybrid/specs.py", "from spec import Spec\nfrom ssm import ScanLayer\n\nSPEC = Spec(module=ScanLayer)\n"},
-      {"models/hybrid/stack.py", "from spec import build\n\n\nclass Stack:\n    def __init__(self, spec, size):\n        self.layer = build(spec, size)\n"}};
+      {"models/hybrid/stack.py",
+       "from spec import build\n\n\nclass Stack:\n    def __init__(self, spec, size):\n        self.layer = "
+       "build(spec, size)\n"}};
   const std::string text = explain_of(files, with_edit(files, "ssm.py", "size + 1", "size + 2"));
   EXPECT_TRUE(says(text, "`ScanLayer.__init__`: `pretrain_hybrid.py` →")) << text;
 }

@@ -238,10 +238,11 @@ TEST_F(Author, DrawsExamplesStepByStepUnlessOneDoesNotHold) {
   const auto explained = [&](std::string_view last) {
     ScriptedModel model([&](const ChatRequest& request, std::size_t) {
       if (contains(question_of(request), "do not hold")) return says("1. DROP\n");
-      return says(fmt::format(
-          "=== walk\nIt counts.\n@sequence Example: two ranks, 4095 tokens\n@step rank 0 | rank 1 | `count_tokens` sums "
-          "4095 and 1\n@step rank 1 | rank 1 | divides; <b>done</b>\n{}",
-          last));
+      return says(
+          fmt::format("=== walk\nIt counts.\n@sequence Example: two ranks, 4095 tokens\n@step rank 0 | rank 1 | "
+                      "`count_tokens` sums "
+                      "4095 and 1\n@step rank 1 | rank 1 | divides; <b>done</b>\n{}",
+                      last));
     });
     return explain(model);
   };

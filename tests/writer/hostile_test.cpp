@@ -148,8 +148,8 @@ TEST(Hostile, NothingChangesButText) {
     ASSERT_FALSE(obedient.results.empty());
     for (const std::string& result : obedient.results) {
       EXPECT_THAT(result, Not(HasSubstr("root:"))) << result;
-      EXPECT_TRUE(result.starts_with("the repository has no such file") || result.starts_with("there is no such tool") ||
-                  contains(result, "no more calls"))
+      EXPECT_TRUE(result.starts_with("the repository has no such file") ||
+                  result.starts_with("there is no such tool") || contains(result, "no more calls"))
           << result;
     }
   }

@@ -82,7 +82,8 @@ enum class Wanted : std::uint8_t { kReasons, kAll };
 bool defers_or_switches(std::string_view sentence) {
   static constexpr std::string_view kWords[] = {"todo", "fixme", "pylint", "type: ignore", "noqa"};
   const std::string lower = to_lower(sentence);
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
 }
 
 /// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.

@@ -43,9 +43,9 @@ std::string list_of(const program::Program& program, const std::vector<FunctionI
   for (const FunctionId one : functions) {
     if (names.size() == kMost - 1 && functions.size() > kMost) break;
     const SourceText& source = source_of(program, one);
-    names.push_back(fmt::format("{} ({})", code(short_name(program, one)),
-                                place(program.module_of(one).path,
-                                      source.line_of(program.functions()[one].node->span.begin))));
+    names.push_back(
+        fmt::format("{} ({})", code(short_name(program, one)),
+                    place(program.module_of(one).path, source.line_of(program.functions()[one].node->span.begin))));
   }
   if (names.size() < functions.size()) names.push_back(fmt::format("{} more", functions.size() - names.size()));
   return join_words(names);
@@ -67,16 +67,17 @@ void add_passed_by(const DocumentInputs& inputs, const Story& story, std::vector
     std::vector<FunctionId> through;
     for (const FunctionId one : program.overrides_of(entity.after->function)) {
       const program::Function& own = program.functions()[one];
-      if (own.node == nullptr || program::is_test_path(program.module_of(one).path) || is_touched(inputs, one)) continue;
+      if (own.node == nullptr || program::is_test_path(program.module_of(one).path) || is_touched(inputs, one))
+        continue;
       (calls_base(own) ? through : apart).push_back(one);
     }
     if (apart.empty()) continue;
     Risk risk;
     risk.kind = RiskKind::kCorrectness;
-    risk.concern = fmt::format("{} {} in the place of {} and {} not touched: what changes there does not reach {}.",
-                               list_of(program, apart), apart.size() == 1 ? "stands" : "stand",
-                               code(short_name(inputs, entity)), apart.size() == 1 ? "is" : "are",
-                               apart.size() == 1 ? "it" : "them");
+    risk.concern =
+        fmt::format("{} {} in the place of {} and {} not touched: what changes there does not reach {}.",
+                    list_of(program, apart), apart.size() == 1 ? "stands" : "stand", code(short_name(inputs, entity)),
+                    apart.size() == 1 ? "is" : "are", apart.size() == 1 ? "it" : "them");
     risk.status = through.empty() ? std::string("Do they need it, too?")
                                   : fmt::format("{} {} the changed one.", list_of(program, through),
                                                 through.size() == 1 ? "calls" : "call");

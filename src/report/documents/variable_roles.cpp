@@ -133,17 +133,18 @@ class Roles {
                                                    "range",      "zip",   "int",   "str",    "sum", "dict"};
     const std::string callee = dotted_text(call.callee);
     if (callee.empty() || std::find(std::begin(kAsking), std::end(kAsking), callee) != std::end(kAsking)) return;
-    const bool is_given =
-        std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Expr* one) { return is_of_name(one, name_); }) ||
-        std::any_of(call.keywords.begin(), call.keywords.end(),
-                    [&](const Keyword* keyword) { return is_of_name(keyword->value, name_); });
+    const bool is_given = std::any_of(call.arguments.begin(), call.arguments.end(),
+                                      [&](const Expr* one) { return is_of_name(one, name_); }) ||
+                          std::any_of(call.keywords.begin(), call.keywords.end(),
+                                      [&](const Keyword* keyword) { return is_of_name(keyword->value, name_); });
     if (is_given) note(fmt::format("is passed to {}", code(callee)), line);
   }
 
   template <class Note>
   void add_statement(const Step& step, const Note& note) const {
     if (step.kind != StepKind::kPlain) {
-      if (const auto* loop = as<For>(step.node); loop != nullptr && step.kind == StepKind::kFor && reads(*loop->iterable))
+      if (const auto* loop = as<For>(step.node);
+          loop != nullptr && step.kind == StepKind::kFor && reads(*loop->iterable))
         note("is looped over", step.first_line);
       return;
     }

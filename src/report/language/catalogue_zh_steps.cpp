@@ -73,6 +73,8 @@ constexpr Sentence kSentences[] = {
     {"Do they need it, too?", "它们是否也需要？"},
     {"{l} calls the changed one", "{1} 调用被改动的那个"},
     {"{l} call the changed one", "{1} 调用被改动的那个"},
+    {"{c}, before {l}", "{1}，在 {2} 之前"},
+    {"{c}, which stood behind {l}", "{1}，它此前位于 {2} 之后"},
     {"{l} are inherited now, from {l}", "{1} 现在继承自 {2}"},
     {"{l} is inherited now, from {l}", "{1} 现在继承自 {2}"},
     {"Their names stay", "名称仍在"},

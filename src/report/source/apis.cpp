@@ -28,6 +28,7 @@ constexpr KnownApi kApis[] = {
     {"threading.Lock", "makes a lock"},
     {"threading.Thread", "makes a thread"},
     {"time.time", "reads the clock"},
+    {"torch._assert_async", "checks on the device, without making the host wait"},
     {"torch.allclose", "compares two tensors on the host", kHostSync},
     {"torch.arange", "allocates a tensor of consecutive numbers", kAllocation},
     {"torch.argsort", "sorts and returns the indices"},

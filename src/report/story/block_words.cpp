@@ -172,6 +172,19 @@ class BlockTeller {
     return out;
   }
 
+  /// The steps of a block that only work out a local for one beside them that communicates.
+  std::set<std::size_t> preparing(std::size_t header, const std::vector<std::size_t>& children) {
+    constexpr int kCommunicates = 5;
+    std::set<std::size_t> out;
+    const bool communicates = std::any_of(children.begin(), children.end(),
+                                          [&](std::size_t i) { return telling_of(header, i) == kCommunicates; });
+    for (const std::size_t i : children) {
+      if (communicates && telling_of(header, i) < kCommunicates && only_prepares_next(i, end_of(steps_, header)))
+        out.insert(i);
+    }
+    return out;
+  }
+
   /// Adds to `left_out` how many steps were.
   std::string nested(std::size_t header, std::size_t most, std::size_t& left_out) {
     const std::size_t left_out_before = left_out;
@@ -179,7 +192,7 @@ class BlockTeller {
     const bool all_import =
         std::all_of(children.begin(), children.end(), [&](std::size_t i) { return only_imports(steps_[i]); });
     const bool crowded = children.size() > most;
-    const std::set<std::size_t> skipped = crowded ? least_telling(header, most) : std::set<std::size_t>();
+    const std::set<std::size_t> skipped = crowded ? least_telling(header, most) : preparing(header, children);
     std::vector<std::string> parts;
     std::size_t checks = 0;
     bool after_branch = false;  // What follows a branch is not part of it.
@@ -203,7 +216,7 @@ class BlockTeller {
       if (crowded && is_plain && only_logs(steps_, i)) continue;
       const bool ends = is<Return>(steps_[i].node) || is<Raise>(steps_[i].node);
       if (skipped.contains(i) && !ends) {
-        ++left_out;
+        left_out += crowded ? 1 : 0;
         continue;
       }
       // How it ends is told, however long the list is, behind what is left out of it.

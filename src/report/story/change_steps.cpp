@@ -157,7 +157,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
 
 bool tells_beyond_locals(const std::vector<Step>& steps, std::size_t index, const SourceText& source,
                          const std::string& words, const ChangedNames& names) {
-  if (contains(words, "issues ") || contains(words, "can issue ") || contains(words, "waiting for the GPU")) return true;
+  if (contains(words, "issues ") || contains(words, "can issue ") || contains(words, "waiting for the GPU"))
+    return true;
   return calls_one_of(names, source.slice({steps[index].span.begin, steps[end_of(steps, index) - 1].span.end}));
 }
 

@@ -125,6 +125,55 @@ bool is_one_of_several_stores(const Actor& actor, std::size_t index) {
          }) > 1;
 }
 
+/// Whether a step checks something: it refuses, or calls what by its name asserts.
+bool is_check(const std::vector<Step>& steps, std::size_t index) {
+  if (only_refuses(steps, index)) return true;
+  const auto* statement = steps[index].kind == StepKind::kPlain ? as<ExprStmt>(steps[index].node) : nullptr;
+  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  return call != nullptr && contains(dotted_text(call->callee), "assert");
+}
+
+/// The calls beside step `index` that were there and stay, `most` of them, nearest first: behind it, or before it.
+std::vector<std::string> kept_calls(const std::vector<Step>& steps, std::size_t index, const SourceText& source,
+                                    bool are_behind, std::size_t most) {
+  constexpr std::size_t kMostText = 50;
+  std::vector<std::string> out;
+  for (std::size_t i = index; out.size() < most;) {
+    if (are_behind ? ++i >= steps.size() : i-- == 0) break;
+    if (steps[i].depth < steps[index].depth && are_behind) break;
+    const auto* statement = steps[i].kind == StepKind::kPlain ? as<ExprStmt>(steps[i].node) : nullptr;
+    if (statement == nullptr || !is<Call>(statement->value) || steps[i].status != StepStatus::kKept ||
+        steps[i].is_moved)
+      continue;
+    out.push_back(code(one_line(source, steps[i].span, kMostText)));
+  }
+  return out;
+}
+
+/// The last calls that a check which goes stood behind, and that a new check of the function stands before: what was
+/// done first is checked first now. As code, "`a` and `b`"; empty where nothing is.
+std::string passed_by_check(const Actor& actor) {
+  constexpr std::size_t kMostCalls = 40;
+  std::set<std::string> was_behind;
+  const std::vector<Step>& before = actor.steps.before;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].status != StepStatus::kRemoved || !is_check(before, i) || !is_gone_whole(actor, i)) continue;
+    for (std::string& call : kept_calls(before, i, *actor.steps.before_source, false, kMostCalls))
+      was_behind.insert(std::move(call));
+  }
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string> found;
+  const std::vector<Step>& after = actor.steps.after;
+  for (std::size_t i = 0; i < after.size() && !was_behind.empty() && found.empty(); ++i) {
+    if (after[i].status != StepStatus::kAdded || after[i].is_moved || !is_check(after, i)) continue;
+    for (const std::string& call : kept_calls(after, i, *actor.steps.after_source, true, kMostCalls)) {
+      if (was_behind.contains(call)) found.push_back(call);
+    }
+  }
+  if (found.size() > kMostNamed) found.erase(found.begin(), found.end() - kMostNamed);
+  return join_words(found);
+}
+
 /// What a changed assignment's target was set to, where branches before it each set it: their values, as code, the
 /// one that became this one among them; empty for others.
 std::vector<std::string> values_of_branches(const Actor& actor, const Step& step) {
@@ -171,6 +220,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const auto& steps = actor.steps;
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   const Intermediates intermediates(actor);
+  const std::string passed = passed_by_check(actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
@@ -196,6 +246,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))
+      text += fmt::format(", before {}", passed);
     if (const std::string instead = replaced_words(replaced, i); !instead.empty())
       text += (contains(text, ", which ") ? "," : "") + instead;
     // What another function did before is no news.
@@ -223,8 +275,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         is_set_otherwise(actor, i))
       continue;
     std::string text = removal_words(actor, i, before, after);
-    if (!text.empty()) text += taken_on.words(actor, step);
     if (text.empty()) continue;
+    text += taken_on.words(actor, step);
+    if (!passed.empty() && is_check(steps.before, i)) text += fmt::format(", which stood behind {}", passed);
     int rank = rank_of(steps.before, i, *before.source, text, names);
     if (intermediates.only_serves_before(i) && !tells_beyond_locals(steps.before, i, *before.source, text, names))
       rank = std::max(rank, kServes);
@@ -364,8 +417,8 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   if (order.size() > limit) order.resize(limit);
   // An import serves what uses it; what only sets locals is left to the code where enough else is told.
   constexpr std::size_t kEnough = 2;
-  while (order.size() > 1 && (all[order.back()].rank == 9 ||
-                              (order.size() > kEnough && all[order.back()].rank == kServes)))
+  while (order.size() > 1 &&
+         (all[order.back()].rank == 9 || (order.size() > kEnough && all[order.back()].rank == kServes)))
     order.pop_back();
   std::sort(order.begin(), order.end());
   std::vector<std::string> out;

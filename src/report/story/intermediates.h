@@ -1,6 +1,6 @@
 // The steps of a changed function that only work out locals for other changed steps -> known as such. What these do
-// with the locals is what a reader asks for; the locals are how. Leaves out branches, which decide, names that nested functions, `global` or
-// `nonlocal` share, and whatever an unchanged step reads: what that does changes with the value.
+// with the locals is what a reader asks for; the locals are how. Leaves out branches, which decide, names that nested
+// functions, `global` or `nonlocal` share, and whatever an unchanged step reads: what that does changes with the value.
 #pragma once
 
 #include <map>

@@ -433,7 +433,8 @@ class PathFinder {
   void drop_foreign(std::vector<FunctionId>& sources, CostedLegsOfScripts& ways) const {
     const auto is_foreign = [&](FunctionId source) {
       const std::vector<Leg>& legs = ways[source.value].legs;
-      return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) { return entries_.is_of_another(source, leg.to); });
+      return std::any_of(legs.begin(), legs.end(),
+                         [&](const Leg& leg) { return entries_.is_of_another(source, leg.to); });
     };
     int own = INT_MAX;
     for (const FunctionId source : sources) {

@@ -57,8 +57,8 @@ bool is_calculation(std::string_view span) {
   static constexpr std::string_view kOperators[] = {" + ", " - ", " * ", " / ", " // ", " % ", " ** "};
   if (span.find_first_of("\"'{}[]:@;") != std::string_view::npos) return false;
   for (std::size_t at = span.find('='); at != std::string_view::npos; at = span.find('=', at + 1)) {
-    const bool compares = (at > 0 && contains("<>!=", span.substr(at - 1, 1))) ||
-                          (at + 1 < span.size() && span[at + 1] == '=');
+    const bool compares =
+        (at > 0 && contains("<>!=", span.substr(at - 1, 1))) || (at + 1 < span.size() && span[at + 1] == '=');
     if (!compares) return false;
   }
   return std::any_of(std::begin(kOperators), std::end(kOperators),
@@ -249,11 +249,13 @@ bool ClaimChecker::is_gone(std::string_view word) const {
 
 // Whether all names in it, but those of one or two letters, stand in what the writer was given or in the code.
 bool ClaimChecker::are_known(std::string_view span, const Material& material) const {
-  static constexpr std::string_view kFunctions[] = {"min", "max", "abs", "ceil", "floor", "round", "sum", "len", "sqrt"};
+  static constexpr std::string_view kFunctions[] = {"min",   "max", "abs", "ceil", "floor",
+                                                    "round", "sum", "len", "sqrt"};
   bool all = true;
   for_each_word(span, [&](std::string_view word, std::size_t) {
     const bool is_function = std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
-    if (!is_function && word.size() > 2 && !is_digit(word.front())) all = all && (material.has_text(word) || sides_.has_text(word));
+    if (!is_function && word.size() > 2 && !is_digit(word.front()))
+      all = all && (material.has_text(word) || sides_.has_text(word));
   });
   return all;
 }

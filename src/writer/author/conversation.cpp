@@ -89,8 +89,8 @@ void Conversation::answer_calls(const ChatAnswer& answer, const Question& questi
   }
   // Whoever knows how much is left asks for what decides first.
   if (reply.tool_calls < question.most_tool_calls)
-    request.turns.back().text += fmt::format("\n({} of {} calls left)", question.most_tool_calls - reply.tool_calls,
-                                             question.most_tool_calls);
+    request.turns.back().text +=
+        fmt::format("\n({} of {} calls left)", question.most_tool_calls - reply.tool_calls, question.most_tool_calls);
   // Some servers insist on the tools' definitions while results of tools stand in the turns, so they stay.
 }
 

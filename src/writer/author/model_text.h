@@ -22,8 +22,8 @@ struct Passage {
   std::string request;                 ///< "@code path:12-30", "@table A | B", "@sequence …"; empty for others.
   std::vector<std::string> sentences;  ///< Markdown of one line each; emptied ones are dropped.
   /// Of a request for code: the line (from 1) that each of its sentences is a note on. Of a table: the row of each of
-  /// its cells, which are its sentences; 0 is its head. Of a sequence: the same of its steps; 0 is its title. Of a flow: the number, in quotes, by which the request has the
-  /// words of a box.
+  /// its cells, which are its sentences; 0 is its head. Of a sequence: the same of its steps; 0 is its title. Of a
+  /// flow: the number, in quotes, by which the request has the words of a box.
   std::vector<std::uint32_t> places;
   [[nodiscard]] bool is_table() const { return request.starts_with("@table "); }
   [[nodiscard]] bool is_sequence() const { return request.starts_with("@sequence "); }

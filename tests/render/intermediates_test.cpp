@@ -51,7 +51,9 @@ TEST(Intermediates, AValueThatBranchesSetIsToldWithAllOfThem) {
                  {{"a.py",
                    "def f(x):\n    if x.hybrid:\n        size = parse(x)\n    else:\n        size = x.size\n"
                    "    layers = x.layers + 1\n    report(layers)\n    keep(size)\n"}});
-  EXPECT_TRUE(says(text, "sets `layers` to `x.layers + 1` instead of `count(x)` or `x.layers`, by the branch")) << text;
+  EXPECT_TRUE(
+      says(text, "sets `layers` to `x.layers + 1` instead of `count(x)` or `x.layers` (depending on the branch)"))
+      << text;
 }
 
 TEST(Checks, AreToldWithWhatTheyStandBeforeNow) {

@@ -15,7 +15,7 @@ constexpr Sentence kSentences[] = {
     {"{c}, else {}", "{1}，否则 {2}"},
     {"{c}, else {}, where {c}", "{1}，否则 {2}（条件：{3}）"},
     {"requires that {c}, else {}, where {c}", "要求 {1}，否则 {2}（条件：{3}）"},
-    {"sets {} to {} instead of {} or {}, by the branch", "把 {1} 设为 {2}，而不是按分支设为 {3} 或 {4}"},
+    {"sets {} to {} instead of {} or {}", "把 {1} 设为 {2}，而不是按分支设为 {3} 或 {4}"},
     {"sets {} to {} instead of {}", "把 {1} 设为 {2}，而不是 {3}"},
     {"sets {} to {} in place of {}", "把 {1} 设为 {2}，取代 {3}"},
     {"sets {} to {} when {c}, else to {}", "当 {3} 时把 {1} 设为 {2}，否则设为 {4}"},

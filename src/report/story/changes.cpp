@@ -240,7 +240,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (text.empty()) continue;
     if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
-      text = fmt::format("sets {} to {} instead of {}, by the branch", code(set_by(step, *after.source)),
+      text = fmt::format("sets {} to {} instead of {} (depending on the branch)", code(set_by(step, *after.source)),
                          code(one_line(*after.source, *as<Assign>(step.node)->value, 70)), join(was, " or "));
     // The conditions that an `elif` goes on from are told with it.
     if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
@@ -565,7 +565,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
       constexpr std::size_t kWidth = 90;
       if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty()) {
-        rows.push_back({code(set_by(step, *steps.after_source)), join(was, " or ") + ", by the branch",
+        rows.push_back({code(set_by(step, *steps.after_source)), join(was, " or ") + " (depending on the branch)",
                         code(one_line(*steps.after_source, *as<Assign>(step.node)->value, kWidth))});
         continue;
       }

@@ -42,6 +42,7 @@ bool is_under_branches(const Node& root, Span place, std::vector<const Expr*>& c
 }  // namespace
 
 KnownBound Bounds::by_name(std::string_view name, bool is_called) const {
+  if (!is_called && DimensionTable::is_size_name(name)) return Bound{};
   const std::optional<Bits> role = dimensions_.role_named(name);
   if (role && *role != kEveryRank) return Bound{*role, !is_called};
   if (asks_for_stage(name)) return Bound{dimensions_.dimensions_in("pp").bits, true};
@@ -84,7 +85,7 @@ KnownBound Bounds::name(std::string_view id, const Frame& frame) {
   if (!bindings.is_bound && row.enclosing.valid())
     return name(id, {row.enclosing, nullptr, nullptr, 0, frame.depth + 1});
   if (!bindings.is_bound || bindings.is_loop) return std::nullopt;
-  KnownBound known = bindings.is_open ? std::nullopt : assigned(bindings, frame);
+  const KnownBound known = bindings.is_open ? std::nullopt : assigned(bindings, frame);
   return known ? known : by_name(id, false);
 }
 
@@ -164,20 +165,37 @@ KnownBound Bounds::attribute(const Attribute& attribute, const Frame& frame) {
   return known ? known : by_name(name, false);
 }
 
-/// Whether code that is not a method of the object assigns a field of that name somewhere in the program.
+namespace {
+
+/// Whether `.field` at `at` is assigned to there, of another object than `self`.
+bool is_assigned_at(std::string_view text, std::size_t at, std::size_t end) {
+  if (end < text.size() && is_name_char(text[end])) return false;
+  while (end < text.size() && text[end] == ' ') ++end;
+  if (end + 1 >= text.size() || text[end] != '=' || text[end + 1] == '=') return false;
+  std::size_t begin = at;
+  while (begin > 0 && is_name_char(text[begin - 1])) --begin;
+  const bool is_dotted = begin > 0 && text[begin - 1] == '.';
+  return is_dotted || text.substr(begin, at - begin) != "self";
+}
+
+/// Whether the text at `at` stands in a line that sets an attribute by its name.
+bool is_in_setattr(std::string_view text, std::size_t at) {
+  const std::size_t line = text.rfind('\n', at);
+  const std::size_t begin = line == std::string_view::npos ? 0 : line;
+  return find_text(text.substr(begin, at - begin), "setattr") != std::string_view::npos;
+}
+
+}  // namespace
+
+/// Whether code that is not a method of the object sets a field of that name somewhere in the program.
 bool Bounds::is_set_from_outside(std::string_view field) const {
-  const std::string member = "." + std::string(field);
   for (const program::Module& module : program_.modules()) {
     const std::string_view text = module.facts->source().bytes();
-    for (std::size_t at = find_text(text, member); at != std::string_view::npos; at = find_text(text, member, at + 1)) {
-      std::size_t end = at + member.size();
-      if (end < text.size() && is_name_char(text[end])) continue;
-      while (end < text.size() && text[end] == ' ') ++end;
-      const bool assigns = end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
-      std::size_t begin = at;
-      while (begin > 0 && is_name_char(text[begin - 1])) --begin;
-      const bool is_dotted = begin > 0 && text[begin - 1] == '.';
-      if (assigns && (is_dotted || text.substr(begin, at - begin) != "self")) return true;
+    for (std::size_t at = find_text(text, field); at != std::string_view::npos; at = find_text(text, field, at + 1)) {
+      if (at == 0) continue;
+      const char before = text[at - 1];
+      if (before == '.' && is_assigned_at(text, at - 1, at + field.size())) return true;
+      if ((before == '"' || before == '\'') && is_in_setattr(text, at)) return true;
     }
   }
   return false;

@@ -111,6 +111,7 @@ TEST(Agreement, FieldsAreFollowed) {
   EXPECT_EQ(agreed_in_class(""), 1u);
   EXPECT_EQ(agreed_in_class("    def turn(self, x):\n        self.at = x\n"), 0u);
   EXPECT_EQ(agreed_in_class("\ndef turn(a, x):\n    a.at = x\n"), 0u);
+  EXPECT_EQ(agreed_in_class("\ndef turn(a, x):\n    setattr(a, 'at', x)\n"), 0u);
   EXPECT_EQ(agreed_in_class("\nclass B(A):\n    def turn(self, x):\n        self.at = x\n"), 0u);
 }
 

@@ -47,7 +47,7 @@ TEST(TakingPart, AlsoInWhatACallLeadsTo) {
   const std::string text =
       explain_of({{"a.py", kHead + "    return loss\n" + helper}}, {{"a.py", kHead + lines + helper}});
   EXPECT_TRUE(says(text,
-                   "`mean(loss)`, which leads to `all_reduce` over data-parallel group (dp): only when "
+                   "`mean(loss)`, which can lead to `all_reduce` over data-parallel group (dp): only when "
                    "`mpu.is_pipeline_last_stage()` is true (line 7)."))
       << text;
 }

@@ -54,8 +54,8 @@ class Reader {
       lines.push_back(fmt::format("{} more", note.lines.size() - lines.size()));
     }
     const std::string subject = note.call.empty() ? note.collective
-                                : is_one          ? fmt::format("{}, which leads to {}", note.call, note.collective)
-                                                  : fmt::format("Calls that lead to {}", note.collective);
+                                : is_one          ? fmt::format("{}, which can lead to {}", note.call, note.collective)
+                                                  : fmt::format("Calls that can lead to {}", note.collective);
     const std::string_view depends =
         is_one || note.call.empty() ? "whether it runs also depends on" : "whether they run also depends on";
     return fmt::format("{}: {} {} ({} {}). {}.", subject, note.is_only ? "only when" : depends, note.condition,

@@ -59,7 +59,7 @@ TEST(Followed, AnArgumentIsFollowedToWhatItDecides) {
   EXPECT_FALSE(says(text, "is_extra or not shifted")) << text;
   const std::string open =
       change(with(kRouter, ", shifted=False", ""), "config=config)", "config=config, is_extra=is_extra)");
-  EXPECT_TRUE(says(open, "runs only if `is_extra or not shifted`")) << open;
+  EXPECT_TRUE(says(open, "runs only if `is_extra` is false and `shifted` is set")) << open;
 }
 
 TEST(Followed, TheDefaultIsNotToldWhereSomethingElseMayGiveTheArgument) {
@@ -123,6 +123,32 @@ TEST(Followed, AQuestionThatTheChangeBringsIsToldForItself) {
   const std::string after = with(with(body, "    return x\n", "    if fast:\n        x = x * 2\n    return x\n"),
                                  "return scale(x)", "return scale(x, fast=True)");
   EXPECT_FALSE(says(explain_of({{"a.py", body}}, {{"a.py", after}}), "decides in"));
+}
+
+TEST(Followed, OfABranchTheSideIsToldThatDoesMore) {
+  const auto text_of = [&](const std::string& branch) {
+    const std::string body = "def scale(x, wide=False, near=None):\n" + branch +
+                             "    return x\n\n\ndef step(x, how):\n    return scale(x)\n";
+    return change(body, "scale(x)\n", "scale(x, wide=how)\n");
+  };
+  const std::string other = text_of("    if wide:\n        pass\n    else:\n        x = x * 2\n        x = x + 1\n");
+  EXPECT_TRUE(says(other, "`x = x * 2` and 1 more step run only if `wide` is not set")) << other;
+  // What hangs on more than the argument is not told as if it hung on that alone.
+  const std::string nested =
+      text_of("    if wide:\n        if near:\n            x = x * 2\n        else:\n            x = x * 3\n");
+  EXPECT_TRUE(says(nested, "`if near:` and 2 more steps run only if `wide`")) << nested;
+}
+
+TEST(Followed, OneConsequenceIsToldOnce) {
+  const std::string body = with(kRouter, "\n\ndef stack",
+                                "\n\ndef other(config, is_extra):\n    wide = config.wide\n"
+                                "    return build(Layer, config=wide, shifted=False)\n\n\ndef stack");
+  const std::string after = with(with(body, "wide, shifted", "wide, is_extra=is_extra, shifted"),
+                                 "config=config, shifted", "config=config, is_extra=is_extra, shifted");
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
+  const std::size_t first = text.find("can reach");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("can reach", first + 1), std::string::npos) << text;
 }
 
 // However much else changes, the one line is told.

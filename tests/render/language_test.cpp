@@ -34,6 +34,22 @@ TEST(Language, OfCodeThatMoves) {
             "把 `x` 设为新函数 `f()` 的返回值，原先在此处的代码现在在其中。");
 }
 
+TEST(Language, WhatAnArgumentDecides) {
+  EXPECT_EQ(
+      chinese(code("p") + " can reach " + code("C") + " through " + code("A") + " and " + code("B") +
+              " and decides in " + code("C.f") + " (" + place("a.py", 3) + "): " + code("x = y") +
+              " and 2 more steps run only if " + code("p") + ". Before, it was " + code("False") + ", the default."),
+      "`p` 可经由 `A` 和 `B` 到达 `C`，并在 `C.f`（a.py） 中决定行为：仅当 `p` 时才执行 `x = y` 及另外 2 步。"
+      "此前它取默认值 `False`。");
+  EXPECT_EQ(
+      chinese(code("p") + " can reach " + code("f") + " (" + place("a.py", 3) + ") and, as " + code("q") +
+              ", decides there: " + code("x = y") + " runs only if " + code("q") + " is not " + code("None") +
+              ". Before, it was not passed."),
+      "`p` 可到达 `f`（a.py），并作为 `q` 在其中决定行为：仅当 `q` 不为 `None` 时才执行 `x = y`。此前没有传入它。");
+  EXPECT_EQ(chinese("Before, it was " + code("True") + "; now it is " + code("False") + "."),
+            "此前它是 `True`，现在是 `False`。");
+}
+
 TEST(Language, KeepsCodeQuotesAndWhatItDoesNotKnow) {
   EXPECT_EQ(chinese("Sets " + code("a") + " to " + code("b") + "."), "把 `a` 设为 `b`。");
   EXPECT_EQ(chinese("Its docstring: \u201cSets the " + code("x") + ".\u201d"),

@@ -82,7 +82,7 @@ std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
 
 std::string actors_text(const DocumentInputs& inputs, const Area& area) {
   constexpr std::size_t kMostNames = 3;
-  std::string out = actor_words(inputs, *area.actors.front(), 1);
+  std::string out = actor_words(inputs, *area.actors.front(), 1) + followed_words(*area.actors.front(), 1);
   std::vector<std::string> names;
   for (std::size_t i = 1; i < area.actors.size() && names.size() < kMostNames; ++i)
     names.push_back(fmt::format("{} ({})", code(short_name(inputs, *area.actors[i]->change)),

@@ -123,6 +123,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::set<std::string> told;
   std::map<std::string, std::vector<const Actor*>> left;  // What is only counted, by what it does.
   std::size_t compared = 0;
+  std::size_t beyond = 0;  // Items more than there is room for.
   AlikeItems alike(items);
   if (items.size() > 1) most += items.size() - 1;
   // What is not in use is told beside what is, not in its place.
@@ -186,8 +187,12 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     constexpr std::size_t kAll = 1'000;  // clauses
     const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAll);
     if (alike.join(inputs, actor, whole)) continue;
-    // What only follows is counted: it changes, too.
-    if (items.size() == most || actor.role == Role::kFollowing ||
+    // An argument by which a run reckons otherwise is told in any case; what only follows is counted: it changes, too.
+    constexpr std::size_t kMostBeyond = 2;
+    constexpr int kReckons = 3;
+    const bool is_full = items.size() >= most &&
+                         (actor.followed.empty() || actor.followed.front().rank < kReckons || beyond == kMostBeyond);
+    if (is_full || actor.role == Role::kFollowing ||
         (actor.role == Role::kSupporting && items.size() >= 3 + idle.size() && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
@@ -205,7 +210,10 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       continue;
     }
     const std::string parameters = is_first ? new_parameter_words(inputs, actor) : std::string();
-    const std::string followed = followed_words(actor, is_first ? 2 : 1);
+    std::string followed = followed_words(actor, is_first ? 2 : 1);
+    if (std::any_of(items.begin(), items.end(), [&](const std::string& item) { return contains(item, followed); }))
+      followed.clear();
+    if (items.size() >= most) ++beyond;
     alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters + followed, whole);
     told.insert(actor.change->latest().qualified_name);
   }

@@ -220,17 +220,22 @@ Contract short_contract(const DocumentInputs& inputs, const Actor& actor, bool s
   return contract;
 }
 
-/// Where the arguments that are given otherwise now decide what is done, without what the items `told` say.
-std::vector<std::string> followed_items(const Actor& actor, const std::vector<std::string>& told) {
+/// Where the arguments that are given otherwise now decide what is done, without what the items `told` or the central
+/// functions before this one say.
+std::vector<std::string> followed_items(const Story& story, std::size_t index, const std::vector<std::string>& told) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> out;
   const auto add = [&](const std::string& text) {
-    const bool is_told =
-        std::any_of(told.begin(), told.end(), [&](const std::string& item) { return contains(item, text); });
+    bool is_told = std::any_of(told.begin(), told.end(), [&](const std::string& item) { return contains(item, text); });
+    for (std::size_t i = 0; i < index; ++i) {
+      for (const FollowedArgument& one : story.actor(i).followed)
+        is_told = is_told || one.sentence == text ||
+                  std::find(one.others.begin(), one.others.end(), text) != one.others.end();
+    }
     if (out.size() < kMost && !is_told) out.push_back(text);
   };
-  for (const FollowedArgument& one : actor.followed) add(one.sentence);
-  for (const FollowedArgument& one : actor.followed) {
+  for (const FollowedArgument& one : story.actor(index).followed) add(one.sentence);
+  for (const FollowedArgument& one : story.actor(index).followed) {
     for (const std::string& text : one.others) add(text);
   }
   return out;
@@ -267,7 +272,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
-  document.bullets(followed_items(actor, what));
+  document.bullets(followed_items(story, index, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 2;
   const std::vector<std::string> variables = variable_roles(inputs, actor, kMostVariables);

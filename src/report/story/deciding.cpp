@@ -234,10 +234,22 @@ bool counts(const Stmt& statement) {
   return only == nullptr || (!is<Constant>(only->value) && !rules::is_log_call(only->value));
 }
 
+bool has_blocks(const Stmt& statement) {
+  bool found = false;
+  for_each_block(statement, [&](Seq<Stmt>) { found = true; });
+  return found;
+}
+
+/// A text that is put together, or of several words: no choice of one of several.
+bool names_or_says(const Expr* value) {
+  return is<JoinedStr>(value) || rules::text_of(value).find(' ') != std::string_view::npos;
+}
+
 int rank_of_statement(const Stmt& statement) {
   if (is<Raise>(&statement) || is<Assert>(&statement)) return 1;
   if (is<AugAssign>(&statement)) return 3;
   const auto* assign = as<Assign>(&statement);
+  if (assign != nullptr && names_or_says(assign->value)) return 1;
   bool reckons = false;
   if (assign != nullptr) {
     walk_of<BinOp>(*assign, Nested::kSkip,
@@ -250,22 +262,27 @@ int rank_of_statement(const Stmt& statement) {
 
 BranchEffect effect_of(Seq<Stmt> branch) {
   BranchEffect out;
+  std::size_t simple = 0;
+  int rank_of_first = 0;  // 0 of a block: what stands in it may hang on more than what leads to the branch.
+  const Stmt* block = nullptr;
   const auto add = [&](const Stmt& statement) {
-    bool is_compound = false;
-    for_each_block(statement, [&](Seq<Stmt>) { is_compound = true; });
-    if (is_compound || !counts(statement)) return;
-    out.rank = std::max(out.rank, rank_of_statement(statement));
-    if (out.first == nullptr) {
-      out.first = &statement;
-    } else {
-      ++out.others;
-    }
+    if (has_blocks(statement) || !counts(statement)) return 0;
+    const int rank = rank_of_statement(statement);
+    out.rank = std::max(out.rank, rank);
+    ++simple;
+    return rank;
   };
   for (const Stmt* statement : branch) {
-    add(*statement);
     if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
-    walk_statements(*statement, Nested::kSkip, [&](const Stmt* inner) { add(*inner); });
+    const int rank = add(*statement);
+    if (rank > rank_of_first) out.first = statement, rank_of_first = rank;
+    int rank_inside = 0;
+    walk_statements(*statement, Nested::kSkip,
+                    [&](const Stmt* inner) { rank_inside = std::max(rank_inside, add(*inner)); });
+    if (rank_inside > 0 && block == nullptr) block = statement;
   }
+  if (out.first == nullptr) out.first = block;
+  out.others = simple - (rank_of_first > 0 ? 1 : 0);
   return out;
 }
 

@@ -40,10 +40,11 @@ std::uint32_t first_binding(const python::FunctionDef& def, std::string_view nam
 
 /// What a branch comes to.
 struct BranchEffect {
-  /// 0: nothing but logs; 1: refuses; 2: sets, calls, returns; 3: reckons, or gathers in what was there.
+  /// 0: nothing but logs; 1: refuses, or names; 2: sets, calls, returns; 3: reckons, or gathers in what was there.
   int rank = 0;
-  const python::Stmt* first = nullptr;  ///< The first simple statement that counts.
-  std::size_t others = 0;               ///< Simple statements that count beside it.
+  /// The most telling statement of the branch itself; a block in it where all that counts stands in blocks.
+  const python::Stmt* first = nullptr;
+  std::size_t others = 0;  ///< Simple statements that count beside it.
 };
 BranchEffect effect_of(python::Seq<python::Stmt> branch);
 

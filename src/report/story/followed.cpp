@@ -15,6 +15,7 @@
 #include "report/story/changed_arguments.h"
 #include "report/story/given.h"
 #include "report/story/value_flow.h"
+#include "report/story/words.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -26,7 +27,8 @@ using program::Program;
 
 namespace {
 
-constexpr int kTold = 2;  ///< Rank from which an argument carries a change.
+constexpr std::size_t kWidth = 90;  ///< Of code in a sentence.
+constexpr int kTold = 2;            ///< Rank from which an argument carries a change.
 
 /// One changed argument, followed.
 class Followed {
@@ -80,7 +82,8 @@ class Followed {
       const bool is_parameter = visit->is_told || visit == way.front();
       if (is_parameter && !visit->name.empty() && rules::parameter_named(def, visit->name) == nullptr) return false;
     }
-    return stood_before(decision) && !is_given_default(*way.front()) && !is_same_answer(decision);
+    return shows_name(decision) && stood_before(decision) && !is_given_default(*way.front()) &&
+           !is_same_answer(decision);
   }
 
   /// Whether the reader had the question, and what is done then, before the change, too.
@@ -95,7 +98,7 @@ class Followed {
     bool is_compound = false;
     for_each_block(statement, [&](Seq<Stmt>) { is_compound = true; });
     const Span asked = is_compound ? Span{statement.span.begin, decision.use.expression->span.end} : statement.span;
-    return stood(asked) && (decision.effect.first == nullptr || stood(decision.effect.first->span));
+    return stood(asked) && (decision.effect.first == nullptr || stood(header_of(*decision.effect.first)));
   }
 
   [[nodiscard]] const Expr* default_of(const Program& program, FunctionId function, std::string_view name) const {
@@ -195,26 +198,49 @@ class Followed {
             ? fmt::format("{} also {} in {} ({})", code(argument_.name), verb, code(short_name(program_, at.function)),
                           place_of(program_, program_.functions()[at.function].module, decision.use.statement->span))
             : way_words(decision, verb);
-    constexpr std::size_t kWidth = 90;
+    const std::string asked = shown(decision);
+    if (decision.use.kind != ValueUse::Kind::kBranch) return fmt::format("{}: {}.", head, code(asked));
+    const std::size_t others = decision.effect.others;
+    std::string does = one_line(source, header_of(*decision.effect.first), kWidth);
+    if (does.starts_with("elif ")) does.erase(0, 2);  // Told by itself it is an `if`.
+    return fmt::format("{}: {}{} {} only if {}.", head, code(does),
+                       others == 0 ? "" : " and " + count_of(others, "more step"), others == 0 ? "runs" : "run",
+                       decision.is_otherwise ? condition_words(*decision.use.expression, source, true) : code(asked));
+  }
+
+  /// Of a block its first line.
+  static Span header_of(const Stmt& statement) {
+    Span out = statement.span;
+    bool is_first = true;
+    for_each_block(statement, [&](Seq<Stmt> block) {
+      if (is_first) out.end = block.front()->span.begin;
+      is_first = false;
+    });
+    return out;
+  }
+
+  /// What asks, or the whole statement where that is short.
+  [[nodiscard]] std::string shown(const ValueDecision& decision) const {
     constexpr std::size_t kConditionWidth = 110;
-    if (decision.use.kind == ValueUse::Kind::kBranch) {
-      const std::size_t others = decision.effect.others;
-      return fmt::format("{}: {}{} {} only if {}{}.", head, code(one_line(source, *decision.effect.first, kWidth)),
-                         others == 0 ? "" : " and " + count_of(others, "more step"), others == 0 ? "runs" : "run",
-                         code(one_line(source, *decision.use.expression, kConditionWidth)),
-                         decision.is_otherwise ? " does not hold" : "");
-    }
-    // A long statement is cut where it may not say any more what this is about.
+    const SourceText& source = source_of(program_, value_.visits[decision.visit].function);
+    if (decision.use.kind == ValueUse::Kind::kBranch)
+      return one_line(source, *decision.use.expression, kConditionWidth);
     const bool is_short = one_line_whole(source, decision.use.statement->span).size() <= kWidth;
-    const Node& shown = is_short ? static_cast<const Node&>(*decision.use.statement) : *decision.use.expression;
-    return fmt::format("{}: {}.", head, code(one_line(source, shown, kWidth)));
+    const Node& text = is_short ? static_cast<const Node&>(*decision.use.statement) : *decision.use.expression;
+    return one_line(source, text, kWidth);
+  }
+
+  /// Of a long text the name may be what is left out.
+  [[nodiscard]] bool shows_name(const ValueDecision& decision) const {
+    const ValueVisit& at = value_.visits[decision.visit];
+    return find_name(shown(decision), at.attribute.empty() ? at.name : at.attribute) != std::string::npos;
   }
 
   /// " Before, it was `False`, the default." Where that is not sure: only that it was not passed.
   [[nodiscard]] std::string before_words(const ValueDecision& decision) const {
-    constexpr std::size_t kWidth = 40;
+    constexpr std::size_t kValueWidth = 40;
     const auto shown = [&](const Program& side, FunctionId function, const Expr& value) {
-      return code(one_line(source_of(side, function), value, kWidth));
+      return code(one_line(source_of(side, function), value, kValueWidth));
     };
     if (argument_.was != nullptr && argument_.now != nullptr) {
       if (!inputs_.before->call_of(argument_.before).valid()) return {};
@@ -316,8 +342,8 @@ void follow_arguments(const DocumentInputs& inputs, std::vector<Actor>& actors) 
 
 void weigh_followed(std::vector<Actor>& actors) {
   // Of the heaviest one's weight.
-  constexpr double kReckons = 0.5;
-  constexpr double kDecides = 0.3;
+  constexpr double kReckons = 0.4;
+  constexpr double kDecides = 0.2;
   double top = 0;
   for (const Actor& actor : actors) {
     if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);

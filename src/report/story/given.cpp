@@ -41,7 +41,10 @@ const Stmt* decided_by(const FunctionDef& def, std::string_view name) {
       const Stmt* first = asks > 0                              ? branch->body.front()
                           : asks < 0 && !branch->orelse.empty() ? branch->orelse.front()
                                                                 : nullptr;
-      if (first != nullptr && (is<Assign>(first) || is<Raise>(first) || is<Return>(first))) return first;
+      if (first != nullptr && (is<Raise>(first) || is<Return>(first))) return first;
+      const auto* set = as<Assign>(first);
+      // A text alone is what is told to people.
+      if (set != nullptr && !is<JoinedStr>(set->value) && rules::text_of(set->value).empty()) return first;
       // Asked without an answer of its own: what follows is not worked out.
       if (asks != 0) return nullptr;
     }

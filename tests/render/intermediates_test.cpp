@@ -72,6 +72,17 @@ TEST(Checks, AreToldWithWhatTheyStandBeforeNow) {
   EXPECT_TRUE(says(text, "is false, which stood behind `self.optimizer.step()` and `self.scheduler.step()`")) << text;
 }
 
+TEST(Checks, SayNothingOfWhatStandsInAnotherBranch) {
+  const std::string text = explain_of(
+      {{"a.py",
+        "def step(self, x):\n    if x.fast:\n        self.run()\n    else:\n        if x < 0:\n            raise "
+        "ValueError(x)\n        self.walk()\n    self.end()\n"}},
+      {{"a.py",
+        "def step(self, x):\n    assert x.isfinite()\n    if x.fast:\n        self.run()\n    else:\n        "
+        "self.walk()\n    self.end()\n"}});
+  EXPECT_FALSE(says(text, "stood behind")) << text;
+}
+
 TEST(Checks, SayNothingOfWhatTheyStoodBeforeAnyway) {
   const std::string was = "def step(self, x):\n    if x < 0:\n        raise ValueError(x)\n    self.run()\n";
   const std::string text =

@@ -15,6 +15,7 @@
 #include "report/story/bases.h"
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
+#include "report/story/check_order.h"
 #include "report/story/contract.h"
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
@@ -123,55 +124,6 @@ bool is_one_of_several_stores(const Actor& actor, std::size_t index) {
   return std::count_if(steps.begin(), steps.end(), [&](const Step& step) {
            return step.status == StepStatus::kRemoved && set_by(step, *actor.steps.before_source) == set;
          }) > 1;
-}
-
-/// Whether a step checks something: it refuses, or calls what by its name asserts.
-bool is_check(const std::vector<Step>& steps, std::size_t index) {
-  if (only_refuses(steps, index)) return true;
-  const auto* statement = steps[index].kind == StepKind::kPlain ? as<ExprStmt>(steps[index].node) : nullptr;
-  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-  return call != nullptr && contains(dotted_text(call->callee), "assert");
-}
-
-/// The calls beside step `index` that were there and stay, `most` of them, nearest first: behind it, or before it.
-std::vector<std::string> kept_calls(const std::vector<Step>& steps, std::size_t index, const SourceText& source,
-                                    bool are_behind, std::size_t most) {
-  constexpr std::size_t kMostText = 50;
-  std::vector<std::string> out;
-  for (std::size_t i = index; out.size() < most;) {
-    if (are_behind ? ++i >= steps.size() : i-- == 0) break;
-    if (steps[i].depth < steps[index].depth && are_behind) break;
-    const auto* statement = steps[i].kind == StepKind::kPlain ? as<ExprStmt>(steps[i].node) : nullptr;
-    if (statement == nullptr || !is<Call>(statement->value) || steps[i].status != StepStatus::kKept ||
-        steps[i].is_moved)
-      continue;
-    out.push_back(code(one_line(source, steps[i].span, kMostText)));
-  }
-  return out;
-}
-
-/// The last calls that a check which goes stood behind, and that a new check of the function stands before: what was
-/// done first is checked first now. As code, "`a` and `b`"; empty where nothing is.
-std::string passed_by_check(const Actor& actor) {
-  constexpr std::size_t kMostCalls = 40;
-  std::set<std::string> was_behind;
-  const std::vector<Step>& before = actor.steps.before;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i].status != StepStatus::kRemoved || !is_check(before, i) || !is_gone_whole(actor, i)) continue;
-    for (std::string& call : kept_calls(before, i, *actor.steps.before_source, false, kMostCalls))
-      was_behind.insert(std::move(call));
-  }
-  constexpr std::size_t kMostNamed = 2;
-  std::vector<std::string> found;
-  const std::vector<Step>& after = actor.steps.after;
-  for (std::size_t i = 0; i < after.size() && !was_behind.empty() && found.empty(); ++i) {
-    if (after[i].status != StepStatus::kAdded || after[i].is_moved || !is_check(after, i)) continue;
-    for (const std::string& call : kept_calls(after, i, *actor.steps.after_source, true, kMostCalls)) {
-      if (was_behind.contains(call)) found.push_back(call);
-    }
-  }
-  if (found.size() > kMostNamed) found.erase(found.begin(), found.end() - kMostNamed);
-  return join_words(found);
 }
 
 /// What a changed assignment's target was set to, where branches before it each set it: their values, as code, the

@@ -77,6 +77,19 @@ std::vector<NameForm> forms_of_import(const Node& function, const Call& import) 
   return out;
 }
 
+std::vector<NameForm> forms_of_member(const Node& function, const Call& look_up) {
+  constexpr std::size_t kEnough = 4;  // letters, of a name
+  std::vector<NameForm> out;
+  if (!looks_up_by_name(look_up)) return out;
+  const Expr* name = look_up.arguments[1];
+  if (NameForm texts = texts_of(name); !texts.empty()) out.push_back(std::move(texts));
+  if (is<Name>(name)) add_held(function, name_of(name), out);
+  std::erase_if(out, [](const NameForm& form) {
+    return std::none_of(form.begin(), form.end(), [](const std::string& text) { return text.size() >= kEnough; });
+  });
+  return out;
+}
+
 bool has_form(std::string_view module, const NameForm& form) {
   if (!module.starts_with(form.front()) || !module.ends_with(form.back()) ||
       module.size() <= form.front().size() + form.back().size())

@@ -34,4 +34,7 @@ bool looks_up_by_name(const python::Call& call);
 /// first argument is imported by. Empty where that is not known.
 std::vector<NameForm> forms_of_look_up(const python::Node& function, const python::Call& look_up);
 
+/// The forms of the names that `look_up` looks up, where their text says enough; empty where none is known.
+std::vector<NameForm> forms_of_member(const python::Node& function, const python::Call& look_up);
+
 }  // namespace lockstep::program

@@ -146,6 +146,19 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
   }
 }
 
+namespace {
+
+/// Methods of containers that say what is in them.
+bool is_element_method(std::string_view name) {
+  static constexpr std::string_view kMethods[] = {
+      "__getitem__",   "__iter__", "add",     "append",  "appendleft", "children", "extend",
+      "extendleft",    "get",      "insert",  "items",   "keys",       "modules",  "named_children",
+      "named_modules", "pop",      "popitem", "popleft", "setdefault", "update",   "values"};
+  return std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods);
+}
+
+}  // namespace
+
 /// Attribute `name` of an instance of `cls`, or of super() behind class `after`.
 void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId receiver, NameId name,
                            const Sink& sink) {
@@ -162,7 +175,8 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
     is_found = true;
   }
   if (!after.valid()) {
-    const bool is_record = values_[object].b == 0 && (is_dataclass_[cls.index()] != 0 || keeps_callable(cls));
+    const bool is_record = open_records_.contains(object) ||
+                           (values_[object].b == 0 && (is_dataclass_[cls.index()] != 0 || keeps_callable(cls)));
     if (is_record && attribute_slot(object, name, false) == 0) unknown_records_.emplace_back(object, name);
     const Slot field = attribute_slot(object, name, true);
     is_found = is_found || declares_field(cls, name) || !graph_.is_empty(field);
@@ -177,6 +191,11 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
   if (base == kNone) return load_from_object(receiver, name, sink);
   const bool is_own_new = name == known_.make && values_[receiver].kind == ValueKind::kClass;
   if (is_own_new && !names_[base].starts_with("builtins.type")) graph_.add_value(sink.dst, receiver);
+  if (is_element_method(names_[name])) {
+    const std::string_view own = after.valid() ? std::string_view() : std::string_view(names_[name]);
+    if (const ValueId elements = elements_behind(receiver, own); elements != kNone)
+      return deliver(sink, values_.intern(ValueKind::kContainerMethod, elements, name));
+  }
   if (is_module_class(names_[base]) && names_[base] == "torch.nn.Module" && !is_module_method(names_[name])) return;
   deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), receiver));
 }

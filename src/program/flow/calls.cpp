@@ -444,7 +444,7 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const Class& of = program_.classes()[cls];
   const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
   const bool is_from_test = is_test_op(record.op) && !is_test_class(cls_value);
-  const bool is_told_apart = is_record || (keeps_callable(cls) && !is_from_test);
+  const bool is_told_apart = is_record || ((keeps_callable(cls) || is_container_heir(cls)) && !is_from_test);
   const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_told_apart ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
   const bool is_written = record.kind != CallKind::kImplicit && record.kind != CallKind::kCallback;
@@ -463,6 +463,7 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
       use(post, {UseKind::kForce, instance, add_call(record.op, {}, kind, 0)});
     }
   } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
+    fill_heir(record, instance);
     if (!names_[base].starts_with("builtins."))
       record_external(record.op,
                       is_enum_[cls.index()] != 0 ? name_id("enum.EnumType.__call__") : dotted(base, known_.init), kind,
@@ -486,7 +487,7 @@ const std::vector<NameId>& Solver::record_fields(ClassId cls) {
   return fields;
 }
 
-/// What that __init__ does: arguments become fields.
+/// What that __init__ does: arguments become fields. What `**values` gives is not known: any field may be among them.
 void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) {
   const std::vector<NameId>& fields = record_fields(cls);
   std::size_t position = 0;
@@ -497,6 +498,7 @@ void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) 
       if (position >= fields.size()) continue;
       name = fields[position++];
     }
+    if (name == Argument::kDoubleStar) open_records_.insert(instance);
     if (name == Argument::kStar || name == Argument::kDoubleStar) continue;
     store(instance, name, argument.slot, call.op);
   }
@@ -511,6 +513,11 @@ void Solver::call_instance(CallRecordId id, ValueId instance) {
   const Slot forward = class_attribute(cls, known_.forward, ClassId{});
   const bool has_outer_call = is_module_subclass(cls) || external_base(cls, ClassId{}) != kNone;
   if (forward == 0 || !has_outer_call) {
+    if (program_.derives_from(cls, "torch.nn.Sequential")) {
+      const ValueId elements = elements_behind(instance, "forward");
+      return use(element_all(values_[elements].a),
+                 {UseKind::kCallee, add_call_tail(record, 0, CallKind::kModuleCall, record.dst)});
+    }
     if (is_module_subclass(cls)) {
       record_external(record.op, dotted(external_base(cls, ClassId{}), known_.forward), CallKind::kModuleCall,
                       instance);

@@ -165,6 +165,7 @@ void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
 
 void Solver::get_item(OpId id, ValueId object) {
   const Op op = op_of(id);
+  if (const ValueId elements = elements_behind(object, "__getitem__"); elements != kNone) object = elements;
   const Value value = values_[object];
   switch (value.kind) {
     case ValueKind::kContainer: {
@@ -199,6 +200,7 @@ void Solver::get_item(OpId id, ValueId object) {
 
 void Solver::set_item(OpId id, ValueId object) {
   const Op op = op_of(id);
+  if (const ValueId elements = elements_behind(object, "__setitem__"); elements != kNone) object = elements;
   const Value value = values_[object];
   if (value.kind == ValueKind::kContainer) {
     if (op.b == 0) return graph_.add_edge(op.c, element_any(value.a));
@@ -210,6 +212,7 @@ void Solver::set_item(OpId id, ValueId object) {
 }
 
 void Solver::iterate(ValueId object, Slot dst, OpId op) {
+  if (const ValueId elements = elements_behind(object, "__iter__"); elements != kNone) object = elements;
   const Value value = values_[object];
   switch (value.kind) {
     case ValueKind::kContainer: {

@@ -172,6 +172,7 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   const CallRecord record = calls_[id];
   const External external = external_of(name);
   const bool is_internal_op = record.kind == CallKind::kImplicit;
+  if (receiver != kNone && names_[name].ends_with(".__init__")) fill_heir(record, receiver);
   if (!is_internal_op) record_external(record.op, name, record.kind, callee);
   if (receiver != kNone && names_[name].starts_with("torch.nn.Module.") &&
       module_method_returns_self(std::string_view(names_[name]).substr(std::string_view("torch.nn.Module.").size()))) {
@@ -546,6 +547,16 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
   watch(first, find_model(text), id, second);
 }
 
+/// `dict([("a", f)])`: puts what a pair holds under its key, where that is one literal; else it may be any element.
+void Solver::put_item(ValueId pair, ObjectId mapping) {
+  if (values_[pair].kind != ValueKind::kContainer) return;
+  const Slot key = element_at(values_[pair].a, values_.intern(ValueKind::kInteger, 0));
+  const Slot value = element_at(values_[pair].a, values_.intern(ValueKind::kInteger, 1));
+  const auto keys = graph_.values(key);
+  if (keys.size() == 1) return use_key(container_value(mapping), value, kNone, keys[0]);
+  graph_.add_edge(value, element_any(mapping));
+}
+
 void Solver::apply_model(const ModelRecord& entry, ValueId value) {
   const ModelRecord record = entry;
   const CallRecord call = calls_[record.call];
@@ -565,9 +576,11 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
       const bool wants_mapping = objects_[record.detail].kind == ContainerKind::kDict ||
                                  objects_[record.detail].kind == ContainerKind::kKeywords;
       if (is_mapping == wants_mapping) return copy_elements(of.a, record.detail, 0);
+      if (wants_mapping) return watch(element_all(of.a), find_model("<item>"), record.call, record.detail);
     }
     return iterate(value, element_any(record.detail), call.op);
   }
+  if (name == "<item>") return put_item(value, record.detail);
   if (name == "builtins.getattr") return load(value, record.detail, {call.op, call.dst, kNone});
   if (name == "builtins.setattr") return store(value, record.detail, argument_slot(call, 2, {}), call.op);
   if (name == "builtins.super") {

@@ -461,6 +461,7 @@ void Solver::load_class(ClassId id) {
   is_module_.push_back(0);
   is_enum_.push_back(0);
   abstract_.push_back(0);
+  container_heirs_.push_back(0);
   auto& metaclasses = metaclasses_.emplace_back();
   for (const Field& field : cls.fields) {
     if (!field.in_class_body) fields_.at(pair_key(id.value, name_id(field.name))) = 1;

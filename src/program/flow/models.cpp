@@ -13,6 +13,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"<bound>", Effect::kSpecial},     // internal: what a function is bound to
     {"<copy>", Effect::kSpecial},      // internal: elements of a container, places kept
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them
+    {"<item>", Effect::kSpecial},      // internal: a pair of a key and what stands under it
     {"<next>", Effect::kSpecial},      // internal: next(iterator)
     {"<receiver>", Effect::kSpecial},  // internal: the second argument of super(C, self)
     {"<record>", Effect::kSpecial},    // internal: what a field's default_factory makes

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@
 #include "program/flow/names.h"
 #include "program/flow/outside_names.h"
 #include "program/flow/shared_code.h"
+#include "program/named_modules.h"
 #include "program/resolve.h"
 
 namespace lockstep::program::flow {
@@ -412,6 +414,11 @@ class Solver {
   void slice(OpId op, ValueId object);
   bool container_call(CallRecordId call, ValueId container, NameId method);
 
+  // container_heirs.cpp
+  bool is_container_heir(ClassId cls);
+  ValueId elements_behind(ValueId instance, std::string_view method);
+  void fill_heir(const CallRecord& call, ValueId instance);
+
   // operators.cpp
   void binary(OpId op, ValueId value, bool is_left);
   void combine(OpId op, ValueId container, bool is_left);
@@ -431,6 +438,7 @@ class Solver {
   void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
   void split_dotted_name(const CallRecord& call, ValueId receiver, ObjectId parts);
   void apply_model(const ModelRecord& record, ValueId value);
+  void put_item(ValueId pair, ObjectId mapping);
   void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
   void call_hook(const CallRecord& call, Slot callee, NameId name, ValueId receiver);
   void call_key(const CallRecord& call, Slot element);
@@ -470,6 +478,7 @@ class Solver {
   void seed_records();
   void seed_keys();
   void seed_look_ups();
+  void bind_members(const std::vector<NameForm>& modules, const std::vector<NameForm>& names, Slot dst);
   bool is_unknown(Slot slot) const;
   bool is_autograd_step(FunctionId id) const;
   std::size_t count_kinds(Slot slot) const;
@@ -520,6 +529,9 @@ class Solver {
   std::vector<CallRecordId> look_ups_;  ///< Calls of getattr that `seed_look_ups` has not answered yet.
   /// Fields that are read of instances of dataclasses of which nothing is known but the class.
   std::vector<std::pair<ValueId, NameId>> unknown_records_;
+  std::unordered_set<ValueId> open_records_;   ///< Made with `**values`.
+  std::vector<std::uint8_t> container_heirs_;  ///< By class: 2 where it derives from a container, 1 where not, else 0.
+  std::unordered_map<ValueId, ValueId> held_by_;  ///< By instance of such a class: the container with its elements.
   HugeVector<ExpressionSlot> expressions_;
   std::size_t solved_ops_ = 0;            ///< Of the modules' own: those that have been instantiated.
   std::size_t jobs_;                      ///< Threads that parts without an order may use.

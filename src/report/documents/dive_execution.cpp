@@ -12,6 +12,7 @@
 #include "report/documents/excerpt.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
+#include "report/documents/origins.h"
 #include "report/documents/parts.h"
 #include "report/documents/ways.h"
 #include "report/story/changes.h"
@@ -105,6 +106,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   }
   const std::size_t lead = dive.story.lead();
   document.paragraph(reach_text(dive.inputs, dive.story, lead));
+  if (const std::string origin = origin_text(dive.inputs, dive.story, lead); !origin.empty())
+    document.paragraph(origin);
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
   if (const std::string chosen = chosen_text(dive.inputs, dive.story, lead); !chosen.empty())

@@ -18,6 +18,7 @@
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
+#include "report/documents/origins.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
@@ -322,6 +323,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     used = story.central.size();
   }
   document.paragraph(way(lead));
+  if (const std::string origin = origin_text(inputs, story, lead); !origin.empty()) document.paragraph(origin);
   for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
     if (!from_script(i)) continue;
     document.paragraph(way(i));

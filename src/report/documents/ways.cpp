@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
+#include "report/documents/origins.h"
 #include "report/documents/removed.h"
 #include "report/source/variable_readers.h"
 #include "report/ways/condition_kinds.h"
@@ -256,8 +257,9 @@ std::string ungiven_words(const program::Program& program, const EntryPath& path
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
   std::string out;
-  for (const std::string& words : {taken_when(inputs, path), exits_words(inputs, path),
-                                   ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
+  for (const std::string& words :
+       {taken_when(inputs, path), look_up_text(*inputs.after, path), exits_words(inputs, path),
+        ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;
@@ -422,9 +424,9 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   return join_words(names);
 }
 
-/// Of a method whose class derives from a library's: that the library may call it, and where the class is made; empty
-/// for others.
-std::string library_text(const DocumentInputs& inputs, const Actor& actor, const std::string& name) {
+/// Of a method whose class derives from a library's: that the library may call it, and where the class is made, unless
+/// its origin is told; empty for others.
+std::string library_text(const DocumentInputs& inputs, const Actor& actor, const std::string& name, bool has_origin) {
   const program::Program& program = *inputs.after;
   const program::FunctionId method = actor.change->after ? actor.change->after->function : program::FunctionId();
   const program::ClassId cls = method.valid() ? program.functions()[method].owner : program::ClassId();
@@ -434,7 +436,7 @@ std::string library_text(const DocumentInputs& inputs, const Actor& actor, const
   const std::string text = fmt::format(
       "The call graph finds no call of {}; its class derives from {}, and that library may call it.", name, code(base));
   const program::FunctionId constructor = program.find_method(cls, "__init__");
-  if (!constructor.valid()) return text;
+  if (!constructor.valid() || has_origin) return text;
   for (const program::CallId call : program.callers_of(constructor)) {
     const program::CallSite& site = program.calls()[call];
     const program::Module& module = program.module_of(site.caller);
@@ -512,7 +514,9 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);
-    if (std::string library = library_text(inputs, story.actor(index), name); !library.empty()) return library;
+    const bool has_origin = index < story.origins.size() && story.origins[index].cls.valid();
+    if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())
+      return library;
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

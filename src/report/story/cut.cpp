@@ -13,6 +13,7 @@ Story with_central(const Story& story, std::size_t most) {
   Story out = story;
   out.central.clear();
   out.entries.clear();
+  out.origins.clear();
   out.tests.clear();
   out.skipped.clear();
   out.replacing.clear();
@@ -26,6 +27,7 @@ Story with_central(const Story& story, std::size_t most) {
     new_index[i] = out.central.size();
     out.central.push_back(story.central[i]);
     out.entries.push_back(story.entries[i]);
+    out.origins.push_back(story.origins[i]);
     out.tests.push_back(story.tests[i]);
     out.skipped.push_back(story.skipped[i]);
     out.replacing.push_back(story.replacing[i]);

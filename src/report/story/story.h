@@ -107,6 +107,15 @@ struct EntryPath {
   program::FunctionId exits_before;  ///< The function there; none where `exits` are of the side after it.
 };
 
+/// Where objects come from that a method runs on to which no script is found to lead.
+struct ObjectOrigin {
+  program::ClassId cls;                    ///< Of the method; none: nothing is known.
+  program::ClassId made;                   ///< What is made: that class, or one below it.
+  program::FunctionId method;              ///< The outermost on the way that was found.
+  EntryPath way;                           ///< From a script to the constructor, or to what makes objects without one.
+  std::vector<program::CallId> inherited;  ///< Calls of what the class inherits from a library, on such objects.
+};
+
 /// A configuration value that decides whether changed code runs, or that the change adds or alters.
 /// What a condition on a configuration value decides.
 enum class GuardScope : std::uint8_t {
@@ -165,6 +174,7 @@ struct Story {
   std::vector<Actor> actors;                  ///< By weight, heaviest first.
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
   std::vector<EntryPath> entries;             ///< For central[i]; empty frames where there is none.
+  std::vector<ObjectOrigin> origins;          ///< For central[i].
   std::vector<std::vector<TestReach>> tests;  ///< For central[i]: the surest and nearest first.
   /// For central[i]: tests that would be among them, had their author not switched them off, in the same order.
   std::vector<std::vector<TestReach>> skipped;

@@ -1,6 +1,7 @@
 #include "report/ways/entry_scripts.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/paths.h"
 #include "program/queries.h"
@@ -17,7 +18,9 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
   std::set<std::string> names;
   for (const program::Entry& entry : program::entry_points(program)) {
     const std::string& path = program.module_of(entry.function).path;
-    if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path) && !is_hidden_path(path)) {
+    if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path) && is_hidden_path(path)) {
+      hidden_scripts_.push_back(entry.function);
+    } else if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path)) {
       const bool fails = !missing_import(entry.function).empty();
       (fails ? failing_scripts_ : is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
       if (!is_helper_path(path)) names.insert(file_name(path));
@@ -81,6 +84,16 @@ bool EntryScripts::is_of_another(FunctionId script, FunctionId function) const {
                       [&](const std::string& word) { return own.contains(word); });
 }
 
+std::vector<FunctionId> EntryScripts::hidden_beside(FunctionId target) const {
+  const std::string_view path = program_.module_of(target).path;
+  if (!is_hidden_path(path)) return {};
+  std::vector<FunctionId> out;
+  std::copy_if(hidden_scripts_.begin(), hidden_scripts_.end(), std::back_inserter(out), [&](FunctionId script) {
+    return script != target && folder_of(program_.module_of(script).path) == folder_of(path);
+  });
+  return out;
+}
+
 std::size_t EntryScripts::mentions_of(FunctionId source) const {
   const auto found = mentions_.find(file_name(program_.module_of(source).path));
   return found == mentions_.end() ? 0 : found->second;
@@ -95,11 +108,17 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
   const int cheapest = *std::min_element(costs.begin(), costs.end());
   // Of a long way a detour says little.
   const int about_as_near = std::max(8, cheapest / 6);
+  // Nor does it of one to the script that people run, where the nearest is one of many.
+  constexpr std::size_t kTimes = 4;
+  const auto nearest = static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+  const std::size_t well_known = kTimes * std::max<std::size_t>(1, mentions_of(sources[nearest]));
   const auto best_of = [&](int farther, const auto& counts) {
     FunctionId best;
     std::pair<std::size_t, int> rank_of_best;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      if (costs[i] > cheapest + farther || !counts(sources[i])) continue;
+      const bool is_well_known = farther == about_as_near && mentions_of(sources[i]) >= well_known;
+      const int allowed = is_well_known ? 2 * farther : farther;
+      if (costs[i] > cheapest + allowed || !counts(sources[i])) continue;
       const auto rank = std::make_pair(mentions_of(sources[i]), -costs[i]);
       if (best.valid() && rank <= rank_of_best) continue;
       best = sources[i];

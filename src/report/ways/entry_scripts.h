@@ -29,6 +29,9 @@ class EntryScripts {
   [[nodiscard]] const std::vector<program::FunctionId>& failing_scripts() const { return failing_scripts_; }
   [[nodiscard]] const std::vector<program::FunctionId>& tests() const { return tests_; }
 
+  /// The scripts of a hidden folder (`.github/`) that stand beside a target in it; none for others.
+  [[nodiscard]] std::vector<program::FunctionId> hidden_beside(program::FunctionId target) const;
+
   /// What a script imports in vain; empty where it can start.
   [[nodiscard]] const std::string& missing_import(program::FunctionId script) const {
     return missing_.of(program_.functions()[script].module);
@@ -68,6 +71,7 @@ class EntryScripts {
   std::vector<program::FunctionId> scripts_;
   std::vector<program::FunctionId> helper_scripts_;
   std::vector<program::FunctionId> failing_scripts_;
+  std::vector<program::FunctionId> hidden_scripts_;
   std::vector<program::FunctionId> tests_;
   std::map<std::string, std::size_t> mentions_;
   std::set<std::string> subjects_;  ///< Of all scripts that people run.

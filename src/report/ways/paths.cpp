@@ -19,7 +19,9 @@
 #include "report/ways/entry_scripts.h"
 #include "report/ways/named_look_ups.h"
 #include "report/ways/namesakes.h"
+#include "report/ways/object_origins.h"
 #include "report/ways/overrides.h"
+#include "report/ways/passed_values.h"
 #include "report/ways/script_places.h"
 #include "report/ways/script_reaches.h"
 #include "report/ways/training_loop.h"
@@ -74,6 +76,7 @@ class PathFinder {
   }
 
   [[nodiscard]] ChosenClasses& chosen() { return chosen_; }
+  [[nodiscard]] const MadeClasses& made() const { return made_; }
 
   /// A way to what looks a function up by its name: likeliest from a script that is kin to that one. What runs beside
   /// the looking up in its own file only tries it.
@@ -99,6 +102,11 @@ class PathFinder {
       return !can_be_given_options(way.frames.front().function);
     };
     EntryPath told;
+    if (getenv("LSDBG")) {
+      bool l = lacks_options(path);
+      for (auto o : needed_options_) fprintf(stderr, "OPTION %s lacks %d\n", std::string(o).c_str(), l);
+      needed_options_.clear();
+    }
     if (lacks_options(path)) told = likeliest(target);
     const bool is_better = told.kind == EntryKind::kScript && told.frames.size() > 1 && !lacks_options(told);
     needed_options_.clear();
@@ -114,6 +122,17 @@ class PathFinder {
       if (!using_it.frames.empty() && !throws_it_away(using_it)) return using_it;
     }
     std::set<Needed> needed = checks_.refused();
+    if (getenv("LSDBG")) {
+      fprintf(stderr, "PATH %s\n",
+              path.frames.empty() ? "-" : program_.module_of(path.frames.front().function).path.c_str());
+      for (auto& u : path.unshown) fprintf(stderr, "UNSHOWN %s\n", u.c_str());
+    }
+    if (getenv("LSDBG"))
+      for (const auto& n : needed)
+        fprintf(stderr, "REFUSED %s %s\n", program_.functions()[n.function].qualified_name.c_str(),
+                std::string(n.parameter).c_str());
+    // A way that leaves the function at another place does not ask for what the one that was refused did.
+    std::erase_if(needed, [&](const Needed& one) { return is_left_elsewhere(path, one); });
     const bool only_unshown = needed.empty();
     for (const std::string_view parameter : path.unshown) {
       if (only_unshown) needed.insert({target, parameter});
@@ -130,6 +149,17 @@ class PathFinder {
     const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
     // A script's way was checked, too: where no call shows the value, it is the one on which one may come.
     return is_worse && (!is_target_refused || path.kind == EntryKind::kScript) ? path : passed;
+  }
+
+  /// Whether the way goes on in the function of `refused` from a place that does not ask for that parameter.
+  [[nodiscard]] bool is_left_elsewhere(const EntryPath& path, const Needed& refused) const {
+    const auto frame = std::find_if(path.frames.begin(), path.frames.end(),
+                                    [&](const PathFrame& one) { return one.function == refused.function; });
+    if (path.kind != EntryKind::kScript || frame == path.frames.end() || frame->call == nullptr) return false;
+    const python::FunctionDef* def = program_.functions()[refused.function].def();
+    const std::vector<std::string_view> asked =
+        def == nullptr ? std::vector<std::string_view>() : parameters_asked_at(*def, frame->call->span);
+    return std::find(asked.begin(), asked.end(), refused.parameter) == asked.end();
   }
 
   [[nodiscard]] bool can_be_given_options(FunctionId script) {
@@ -170,8 +200,14 @@ class PathFinder {
       helper.path.is_helper = only_helpers;
       if (!helper.path.frames.empty() && is_nearer) return helper.path;
     }
-    for (const std::vector<FunctionId>& sources : {entries_.kin_of(kin_.valid() ? kin_ : target, ways, kin_.valid()),
-                                                   entries_.scripts(), entries_.helper_scripts()}) {
+    // What serves models is run by the scripts that do, however much nearer others are that train on what it makes.
+    const bool is_named = std::any_of(entries_.scripts().begin(), entries_.scripts().end(), [&](FunctionId script) {
+      return ways.cost(script) >= 0 && is_named_in_title(script);
+    });
+    const bool asks_kin = kin_.valid() || (is_target_aside_ && !is_named);
+    for (const std::vector<FunctionId>& sources :
+         {entries_.hidden_beside(target), entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin),
+          entries_.scripts(), entries_.helper_scripts()}) {
       EntryPath path = best_script(sources, ways, target).path;
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
@@ -180,8 +216,9 @@ class PathFinder {
       const bool is_sure =
           std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
       // What prepares runs or serves what they made says less of them than a script that trains.
-      const bool is_beside = !is_target_aside_ && entries_.kind_of(path.frames.front().function) == ScriptKind::kAside;
-      if ((!is_example || is_sure || only_helpers) && !is_beside) return path;
+      const bool is_aside = entries_.kind_of(path.frames.front().function) == ScriptKind::kAside;
+      const bool is_beside = !is_target_aside_ && is_aside;
+      if ((!is_example || is_sure || only_helpers || (asks_kin && is_aside)) && !is_beside) return path;
       const auto kind_of = [&](const EntryPath& one) { return entries_.kind_of(one.frames.front().function); };
       const bool is_better = unsure.frames.empty() || (!is_target_aside_ && kind_of(unsure) == ScriptKind::kAside &&
                                                        kind_of(path) == ScriptKind::kTrains);
@@ -765,6 +802,8 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   UngivenParameters ungiven(*inputs.after);
   NamedLookUps look_ups(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
+  const ObjectOrigins origins(
+      *inputs.after, finder.made(), [&](FunctionId function) { return finder.find(function); }, inputs.step_path);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];
@@ -792,6 +831,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       if (path.ungiven.function.valid()) path.chosen.reset();
       find_exits(inputs, target, touched, path);
     }
+    story.origins.push_back(target.valid() ? origins.of(path, target) : ObjectOrigin());
     // A function that is handed on where it is defined: a run gets at least to its definition.
     const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();
     if (path.frames.size() >= 2 || !enclosing.valid()) continue;

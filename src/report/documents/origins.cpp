@@ -71,8 +71,9 @@ std::string look_up_text(const program::Program& program, const EntryPath& path)
     Flag setting;
     setting.name = found->setting;
     FlagDeclarations(program).declare(setting);
-    return fmt::format("{}, which is set from {} ({}{}).", out, found->given, found->given_place,
-                       setting.argument.empty() ? "" : fmt::format("; argument {}", code(setting.argument)));
+    return fmt::format("{}, which is set from {} ({}{}).", out, found->given,
+                       setting.argument.empty() ? "" : fmt::format("argument {}, ", code(setting.argument)),
+                       found->given_place);
   }
   return {};
 }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/strings.h"
+
 namespace lockstep::report {
 namespace {
 
@@ -12,8 +14,9 @@ namespace {
 constexpr char kOpen = '\x01';
 constexpr char kClose = '\x02';
 constexpr char kField = '\x03';
+constexpr char kBelow = '\x04';  // Before an item below an item of a list.
 
-bool is_mark(char c) { return c == kOpen || c == kClose || c == kField; }
+bool is_mark(char c) { return c == kOpen || c == kClose || c == kField || c == kBelow; }
 
 std::string marked(char kind, std::string_view text) {
   return fmt::format("{}{}{}{}", kOpen, kind, plain(text), kClose);
@@ -202,11 +205,24 @@ std::size_t words_in(const std::vector<Block>& blocks, bool with_code) {
 List list_of(const std::vector<std::string>& marked_items, bool ordered) {
   List list;
   list.ordered = ordered;
-  for (const std::string& item : marked_items) list.items.push_back({prose(item), {}, std::nullopt});
+  for (const std::string& item : marked_items) {
+    const std::size_t end = item.find(kBelow);
+    list.items.push_back({prose(item.substr(0, end)), {}, std::nullopt});
+    if (end == std::string::npos) continue;
+    const std::vector<std::string_view> below = split(std::string_view(item).substr(end + 1), kBelow);
+    list.items.back().children.push_back({list_of({below.begin(), below.end()}, false)});
+  }
   return list;
 }
 
 }  // namespace
+
+std::string with_below(std::string item, std::string_view below) {
+  item += kBelow;
+  return item.append(below);
+}
+
+bool has_below(std::string_view item) { return item.find(kBelow) != std::string_view::npos; }
 
 std::string plain(std::string_view text) {
   std::string out;

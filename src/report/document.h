@@ -55,6 +55,10 @@ std::string text_of(const Inline& runs);
 std::string from_backquotes(std::string_view plain);
 /// As from_backquotes; and "#123" become references. For titles, bodies and messages of the change itself.
 std::string own_words(std::string_view plain);
+/// An item of a list with one more item below it, both marked text: of `Document::bullets`.
+std::string with_below(std::string item, std::string_view below);
+/// Whether there is an item below it.
+bool has_below(std::string_view item);
 /// Untrusted text without the control characters that mark runs.
 std::string plain(std::string_view text);
 /// The text of `marked` without marks; places read "path:line" (1-based).

@@ -3,6 +3,7 @@
 //   attribute of that name, while the function has a local variable or parameter called `name`;
 // - `self.name` where the classes around have `name_` or `_name`, or a long name one letter off, and no `name`;
 // - `Class.name` where neither the class nor any class above it has one;
+// - `OBJECT.name` of an object that a module makes once, where its class has none;
 // - `self.name` in `__init__` before the only statement that sets it.
 //
 // Left out: classes with bases outside the repository other than torch.nn.Module and object, `__getattr__`, names that
@@ -20,6 +21,7 @@
 #include "rules/expressions.h"
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
+#include "rules/module_objects.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
 #include "rules/used_names.h"
@@ -110,6 +112,12 @@ class Known {
     if (!outside_) outside_.emplace(program_);
     return *outside_;
   }
+  /// As class_of_module_object.
+  ClassId class_of_object(ModuleId reader, std::string_view name) {
+    const auto [place, is_new] = objects_.try_emplace({reader, name});
+    if (is_new) place->second = class_of_module_object(program_, used(), reader, name);
+    return place->second;
+  }
   const ClassFamily& family(ClassId cls) { return families_.try_emplace(cls, program_, cls).first->second; }
 
  private:
@@ -117,6 +125,7 @@ class Known {
   std::optional<UsedNames> used_;
   std::optional<AttributesSetFromOutside> outside_;
   std::map<ClassId, ClassFamily> families_;
+  std::map<std::pair<ModuleId, std::string_view>, ClassId> objects_;
 };
 
 class FunctionScan : FunctionView {
@@ -256,6 +265,30 @@ void check_class_attribute(const Program& program, Known& known, ModuleId module
   hits.push_back(std::move(hit));
 }
 
+/// `OBJECT.name`, the object made once at the top of a module, where no class of its family has the name.
+void check_object_attribute(const Program& program, Known& known, ModuleId module, const Attribute& attribute,
+                            std::vector<Hit>& hits) {
+  const std::string_view name = attribute.name.text;
+  if (attribute.context != ExprContext::kLoad || name.starts_with("__") || !is<Name>(attribute.value)) return;
+  const FunctionId function = program.function_at(module, attribute.span.begin);
+  if (program.resolve(function, *attribute.value).kind != program::Reference::Kind::kVariable) return;
+  const ClassId made = known.class_of_object(module, as<Name>(attribute.value)->id);
+  if (!made.valid()) return;
+  const program::Class& cls = program.classes()[made];
+  if (program.find_field(made, name) != nullptr || program.find_method(made, name).valid()) return;
+  const ClassFamily& family = known.family(made);
+  if (family.has(name) || is_member_of_nn_module(name) || !is_all_seen(program, family)) return;
+  if (known.outside().may_set(cls, name) || known.used().has_text(name)) return;
+  if (function.valid() && is_in_try(*program.functions()[function].node, attribute.span)) return;
+  Hit hit = make_hit(
+      program, kRule, module, attribute.span,
+      {Severity::kP0, FindingCertainty::kLikely, Category::kCorrectness,
+       fmt::format("`{}` is a `{}`, which has no attribute `{}`", as<Name>(attribute.value)->id, cls.name, name),
+       "Reading the attribute raises AttributeError.", "Correct the name, or define it in the class."});
+  hit.finding.evidence.push_back(evidence_at(program, cls.module, cls.node->name.span, "the class"));
+  hits.push_back(std::move(hit));
+}
+
 /// `self.name` in `__init__` above the only statement that sets it.
 void check_order(const Program& program, Known& known, FunctionId init, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[init];
@@ -311,6 +344,7 @@ void run_missing_attribute(const RuleContext& context, std::vector<Finding>& fin
         }
         walk_of<Attribute>(row.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
           check_class_attribute(program, known, module, *attribute, hits);
+          check_object_attribute(program, known, module, *attribute, hits);
         });
       },
       findings);

@@ -202,6 +202,18 @@ TEST(Compatibility, AFieldThatIsGivenByNameMovesNoOther) {
   EXPECT_FALSE(says(mandatory, "`_`")) << mandatory;
 }
 
+TEST(Compatibility, ANewFieldThatAllMakersGiveIsNoQuestion) {
+  const auto text_of = [](const std::string& maker) {
+    const Files before = {{"a.py",
+                           "from dataclasses import dataclass\n\n\n@dataclass\nclass Stats:\n    mean: float\n\n\n"
+                           "def report(x):\n    return Stats(mean=x)\n"}};
+    return explain_of(before, with_edit(with_edit(before, "a.py", "mean: float\n", "mean: float\n    worst: float\n"),
+                                        "a.py", "Stats(mean=x)", maker));
+  };
+  EXPECT_FALSE(says(text_of("Stats(mean=x, worst=x)"), "Whoever makes one"));
+  EXPECT_TRUE(says(text_of("Stats(x, x)"), "Whoever makes one has to give it"));
+}
+
 /// A field with a new default behind an argument that has its own: runs get the argument's.
 TEST(Compatibility, ANewDefaultBehindAnArgumentReachesOnlyWhoMakesTheObject) {
   const auto files = [](const std::string& field, const std::string& argument) {

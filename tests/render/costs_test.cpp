@@ -454,5 +454,20 @@ class Sampler:
   EXPECT_FALSE(says(moved, "launched kernel by kernel")) << moved;
 }
 
+TEST(Costs, ACopyThatIsMadeBlockingIsAWait) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const std::string body = "def train_step(view, staged):\n    view.copy_(staged" + was + ")\n    return view\n";
+    return explain_body(body, with(body, "staged" + was, "staged" + now));
+  };
+  const std::string flipped = text_of(", non_blocking=True", ", non_blocking=False");
+  EXPECT_TRUE(says(flipped,
+                   "New waits of the host in functions of the training step: `view.copy_(staged, non_blocking=False)` "
+                   "(`a.py:2`), which was `non_blocking=True` before and waits where it copies to or from the host."))
+      << flipped;
+  EXPECT_TRUE(says(text_of(", non_blocking=True", ""), "New waits of the host"));
+  EXPECT_FALSE(says(text_of(", non_blocking=False", ", non_blocking=True"), "New waits of the host"));
+  EXPECT_FALSE(says(text_of(", non_blocking=True", ", non_blocking=fast"), "New waits of the host"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

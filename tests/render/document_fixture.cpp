@@ -15,6 +15,7 @@
 #include "report/documents/explain.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
+#include "report/story/before_after.h"
 #include "report/story/changes.h"
 
 namespace lockstep::render {

@@ -142,7 +142,7 @@ TEST(Documents, SaysWhenTheReasonIsNotRecorded) {
       make_fixture({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Change f");
   const std::string text = render_markdown(report::write_explain(fixture->inputs));
   EXPECT_NE(text.find("no reason was found"), std::string::npos);
-  EXPECT_NE(text.find("`return x + 1`"), std::string::npos);
+  EXPECT_NE(text.find("+     return x + 1"), std::string::npos);
 }
 
 const std::vector<std::string>& dive_headings() {

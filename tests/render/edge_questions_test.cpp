@@ -16,9 +16,10 @@ TEST(EdgeQuestions, ADivisorThatIsAtLeastOneIsNotAskedAbout) {
   EXPECT_FALSE(says(text_with("max(1, config.ep)"), "be zero")) << text_with("max(1, config.ep)");
   EXPECT_FALSE(says(text_with("config.ep or 1"), "be zero"));
   for (const char* value : {"torch.clamp(size, min=1)", "torch.clamp(size, 1)", "size.sum().clamp(min=1)",
-                            "size.clamp(1e-6)", "torch.clamp_min(size, 1)"})
+                            "size.clamp(1e-6)", "torch.clamp_min(size, 1)", "np.maximum(size.sum(), 1)"})
     EXPECT_FALSE(says(text_with(value), "be zero")) << value;
-  for (const char* value : {"torch.clamp(size, max=1)", "size.clamp(min=0)", "torch.clamp(size, min=config.least)"})
+  for (const char* value : {"torch.clamp(size, max=1)", "size.clamp(min=0)", "torch.clamp(size, min=config.least)",
+                            "np.maximum(size, config.least)"})
     EXPECT_TRUE(says(text_with(value), "Can `ep` be zero")) << value;
 }
 

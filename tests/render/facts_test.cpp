@@ -302,7 +302,8 @@ class Spread(torch.autograd.Function):
 )";
   const std::string head = "from lib import Spread\n\n\ndef f(x, group):\n    y = Spread.apply(x, group)\n    return y";
   const std::string text =
-      explain_of({{"lib.py", lib}, {"a.py", head + "\n"}}, {{"lib.py", lib}, {"a.py", head + " + 1\n"}});
+      explain_of({{"lib.py", lib}, {"a.py", head + "\n"}},
+                 {{"lib.py", lib}, {"a.py", replace_all(head, "apply(x,", "apply(x + 1,") + "\n"}});
   EXPECT_TRUE(says(text, "`spread` (`lib.py:5`): `all_gather_into_tensor` over the group passed as `group`;")) << text;
   EXPECT_TRUE(says(text, "`reduce_scatter_tensor` over the group passed as `group`, in a backward pass only")) << text;
 }
@@ -623,7 +624,7 @@ TEST(Facts, AShortenedPairShowsWhatDiffers) {
   const auto text_of = [](const std::string& was, const std::string& now) {
     const std::string start = "def f(first_parallel_size, second_parallel_size, third_parallel_size, fourth_size):\n";
     return explain_of({{"a.py", start + "    total_size = " + was + "\n    return total_size\n"}},
-                      {{"a.py", start + "    total_size = (" + now + ")\n    return total_size\n"}});
+                      {{"a.py", start + "    total_size = (" + now + ")\n    return total_size + 1\n"}});
   };
   const std::string text = text_of(sizes, sizes + " * fourth_size");
   const std::size_t row = text.find("| `f` | ");
@@ -859,6 +860,30 @@ TEST(Facts, AValueThatIsBoundAnewIsNoRename) {
   const std::string told = "renames `y` to `old`";
   EXPECT_TRUE(says(text_with("    print(old)\n"), told)) << text_with("    print(old)\n");
   EXPECT_FALSE(says(text_with("    y = next(y)\n"), told)) << text_with("    y = next(y)\n");
+}
+
+/// What follows a `try` is reached from what it holds, a handler from there only on an error, and the `else` never
+/// from a handler.
+TEST(Facts, HandlersAndElseAreWaysOfTheirOwn) {
+  const std::string text = parts_of(
+      {{"a.py", "def f(x):\n    start(x)\n    return x\n"}},
+      {{"a.py",
+        "def f(x):\n    start(x)\n    if x.wide:\n        try:\n            count = int(x.text)\n"
+        "        except ValueError:\n            warn(x)\n        else:\n            keep(count)\n        close(x)\n"
+        "    return x\n"}});
+  const auto node_of = [&](std::string_view words) {
+    const std::size_t at = text.find(words, text.find("flowchart TD"));
+    if (at == std::string::npos) return std::string("?");
+    const std::size_t line = text.rfind('\n', at) + 1;
+    return std::string(trim(std::string_view(text).substr(line, text.find_first_of("([{", line) - line)));
+  };
+  const std::string body = node_of("count = int(x.text)");
+  const std::string handler = node_of("warn(x)");
+  const std::string otherwise = node_of("keep(count)");
+  EXPECT_TRUE(says(text, body + " -->|\"on ValueError\"| " + handler)) << text;
+  EXPECT_TRUE(says(text, body + " --> " + otherwise)) << text;
+  EXPECT_FALSE(says(text, handler + " --> " + otherwise)) << text;
+  EXPECT_TRUE(says(text, handler + " --> " + node_of("close(x)"))) << text;
 }
 
 }  // namespace

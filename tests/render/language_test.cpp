@@ -25,8 +25,8 @@ TEST(Language, OfAChangesWords) {
 }
 
 TEST(Language, OfCodeThatMoves) {
-  EXPECT_EQ(chinese("Hands 6 steps, 1 of them with changes, over to " + code("f") + "."),
-            "把 6 个步骤（其中 1 个有改动）交给 `f`。");
+  EXPECT_EQ(chinese("Moves 6 steps to " + code("f") + ", 1 of them changed."),
+            "把 6 个步骤（其中 1 个有改动）移到 `f`。");
   EXPECT_EQ(chinese("Moves " + code("x()") + " to " + code("f") + ", which calls this one."),
             "把 `x()` 移到调用本函数的 `f`。");
   EXPECT_EQ(chinese("Sets " + code("x") + " to what the new " + code("f()") +
@@ -223,13 +223,13 @@ TEST(Language, EveryEntryHasAText) {
 
 TEST(Language, SentencesWhosePartsHaveTemplatesOfTheirOwn) {
   const auto not_when = [](const std::string& what) {
-    return chinese(what + " when " + code("a") + " is set, not when " + code("b") + " is set.");
+    return chinese(what + " when " + code("a") + " is set, where before it was when " + code("b") + " is set.");
   };
-  EXPECT_EQ(not_when("Returns " + code("x")), "当 `a` 已设置 时返回 `x`，而不是当 `b` 已设置 时。");
+  EXPECT_EQ(not_when("Returns " + code("x")), "当 `a` 已设置 时返回 `x`，此前是当 `b` 已设置 时。");
   EXPECT_EQ(not_when("Sets " + code("x") + " to " + code("y")),
-            "当 `a` 已设置 时把 `x` 设为 `y`，而不是当 `b` 已设置 时。");
+            "当 `a` 已设置 时把 `x` 设为 `y`，此前是当 `b` 已设置 时。");
   EXPECT_EQ(not_when("Takes the branch that calls " + code("x")),
-            "当 `a` 已设置 时走调用 `x`的分支，而不是当 `b` 已设置 时。");
+            "当 `a` 已设置 时走调用 `x`的分支，此前是当 `b` 已设置 时。");
   EXPECT_EQ(chinese("Of Python code the change only takes out 1 definition. No Python code of the repository, tests "
                     "included, has its name any more."),
             "Python 代码方面，改动只移除了 1 个定义。仓库中的 Python 代码（含测试）不再出现该名称。");

@@ -124,5 +124,23 @@ TEST(Lead, ATitleOfRemovalIsAboutWhatGoes) {
   EXPECT_TRUE(come.starts_with("- `Sampler.sample`")) << come;
 }
 
+TEST(Lead, AFunctionThatTheTitleSpellsLeads) {
+  const std::string scheduler =
+      "import torch.distributed as dist\n\n\nclass Scheduler:\n    def run(self, batch, group):\n"
+      "        dist.all_gather(batch, group=group)\n        dist.all_to_all(batch, group=group)\n"
+      "        self.count = len(batch)\n        return batch\n";
+  const std::string wrapper =
+      "\n\ndef wrap_data_iterator(iterator, group):\n    return iter([Scheduler().run(next(iterator), group)])\n";
+  const auto first_item = [&](const std::string& title) {
+    const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n" + scheduler + wrapper}}, title);
+    const std::size_t at = text.find("### `");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string spelled = first_item("Add the scheduler and its wrap_data_iterator entry point");
+  EXPECT_TRUE(spelled.starts_with("### `wrap_data_iterator`")) << spelled;
+  const std::string other = first_item("Add the scheduler");
+  EXPECT_FALSE(other.starts_with("### `wrap_data_iterator`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -104,7 +104,7 @@ TEST(MovedCode, WhatHelpersHaveUnderOtherNamesIsMoved) {
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "sets `seed` to what the new `seed_function()` returns, which has the code that stood here"))
       << text;
-  EXPECT_TRUE(says(text, "over to `seed_function` and `make_norm`")) << text;
+  EXPECT_TRUE(says(text, "steps to `seed_function` and `make_norm`")) << text;
   EXPECT_TRUE(says(text, "moves `self.add_hooks(op)` to `Layer.get`, which calls this one")) << text;
   for (const char* wrong : {"instead of `None`", "o longer sets `kwargs`", "rops the branch", "o longer sets `op",
                             "o longer calls `self.add_hooks", "| `seed = None` |"})
@@ -129,10 +129,10 @@ TEST(MovedCode, WhatChangesOnTheWayIsCounted) {
   const Files before = {{"a.py", kLayer}};
   const auto hands = [&](std::string_view was, std::string_view now) {
     const std::string text = explain_of(before, {{"a.py", replace_all(kSplit, was, now)}});
-    return says(text, "steps, 1 of them with changes, over to `seed_function` and `make_norm`")   ? 1
-           : says(text, "steps, 2 of them with changes, over to `seed_function` and `make_norm`") ? 2
-           : says(text, "steps over to `seed_function` and `make_norm`")                          ? 0
-                                                                                                  : -1;
+    return says(text, "steps to `seed_function` and `make_norm`, 1 of them changed")   ? 1
+           : says(text, "steps to `seed_function` and `make_norm`, 2 of them changed") ? 2
+           : says(text, "steps to `seed_function` and `make_norm`")                    ? 0
+                                                                                       : -1;
   };
   EXPECT_EQ(hands("", ""), 0);
   EXPECT_EQ(

@@ -384,5 +384,22 @@ class Other(Base):
   EXPECT_FALSE(says(text_with("Other"), "`Manager._wait`: The nearest test")) << text_with("Other");
 }
 
+TEST(Reaching, AConstructorIsNamedByItsClass) {
+  const auto text_of = [](const std::string& test) {
+    const std::string was = "class RemoteManager:\n    def __init__(self, config):\n        self.config = config\n";
+    return explain_of(
+        {{"lib/manager.py", was}, {"tests/test_manager.py", test}},
+        {{"lib/manager.py", replace_all(was, "= config\n", "= config.copy()\n")}, {"tests/test_manager.py", test}});
+  };
+  const std::string made = text_of(
+      "from lib.manager import RemoteManager\nimport other\n\n\ndef test_it():\n    "
+      "other.make(RemoteManager.Config())\n");
+  EXPECT_TRUE(says(made, "No test was found that surely leads to it; its class is named in the test `test_it`"))
+      << made;
+  const std::string typed = text_of(
+      "from lib.manager import RemoteManager\nimport other\n\n\ndef test_it(x: RemoteManager):\n    other.make(x)\n");
+  EXPECT_TRUE(says(typed, "NOT TESTED")) << typed;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -440,7 +440,7 @@ TEST(Sentences, CodeThatAnotherFunctionNowHasIsHandedOver) {
   const std::string text =
       explain_of({{"a.py", "def f(x):\n" + steps + "    return fourth\n"}},
                  {{"a.py", "def f(x):\n    return build(x)\n\n\ndef build(x):\n" + steps + "    return fourth\n"}});
-  EXPECT_TRUE(says(text, "hands 4 steps over to `build`")) << text;
+  EXPECT_TRUE(says(text, "moves 4 steps to `build`")) << text;
   EXPECT_FALSE(says(text, "o longer sets `second`")) << text;
 }
 
@@ -523,7 +523,7 @@ TEST(Sentences, WhatDiffersBehindALongWordIsShown) {
   const std::string text = explain_of(
       {{"a.py", "def f(x):\n    axes = [axis for axis in (" + longer + ") if kind(axis) is Cut]\n    return axes\n"}},
       {{"a.py", "def f(x):\n    axes = [axis for axis in (" + longer +
-                    ") if kind(axis) in (Cut, Strided)]\n    return axes\n"}});
+                    ") if kind(axis) in (Cut, Strided)]\n    return axes[1:]\n"}});
   EXPECT_TRUE(says(text, "Strided")) << text;
   EXPECT_TRUE(says(text, "is Cut]` ")) << text;
 }

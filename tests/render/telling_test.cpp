@@ -626,8 +626,10 @@ TEST(Telling, AHookCostsInTheStep) {
 /// A comment inside a condition leaves no blank behind a bracket.
 TEST(Telling, CommentsInBracketsLeaveNoBlank) {
   const std::string body = "def f(xs):\n    if any(x in xs for x in xs):\n        run(xs)\n";
-  const std::string text = explain_of(
-      {{"a.py", body}}, {{"a.py", replace_all(body, "any(x in xs", "any(\n        # why\n        not x.is_in(xs)")}});
+  const std::string text =
+      explain_of({{"a.py", body}},
+                 {{"a.py", replace_all(replace_all(body, "any(x in xs", "any(\n        # why\n        not x.is_in(xs)"),
+                                       "run(xs)", "run(xs, 1)")}});
   EXPECT_TRUE(says(text, "any(not x.is_in(xs) for x in xs)")) << text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/facts.h"
 #include "report/source/words.h"
 
@@ -110,12 +111,43 @@ bool shares_words(std::string_view title, std::string_view name) {
                      [&](const std::string& word) { return word.size() >= kTelling && holds(own, word); });
 }
 
+namespace {
+
+/// The one function that the title writes as code does, `wrap_data_iterator`, if it is more than a trifle of what
+/// changes; null for none.
+Actor* spelled_in_title(std::string_view title, std::vector<Actor>& actors) {
+  constexpr double kTrifle = 0.1;  // Of the heaviest one's weight.
+  double top = 0;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);
+  }
+  Actor* found = nullptr;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || !actor.is_function() || actor.is_removed()) continue;
+    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+    const bool is_code = name.find('_', 1) < name.size() - 1 && !name.starts_with("__");
+    if (!is_code || find_name(title, name) == std::string_view::npos) continue;
+    if (found != nullptr) return nullptr;
+    found = &actor;
+  }
+  return found != nullptr && (found->is_added() || found->weight >= kTrifle * top) ? found : nullptr;
+}
+
+}  // namespace
+
 void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr std::size_t kMany = 3;
   constexpr std::uint32_t kLong = 12;  // Lines.
   const std::set<std::string> title = telling_words(inputs.title);
   double top = 0;
-  Actor* best = nullptr;
+  Actor* best = spelled_in_title(inputs.title, actors);
+  if (best != nullptr) {
+    for (const Actor& actor : actors) {
+      if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);
+    }
+    best->weight = std::max(best->weight, top * 1.02);
+    return;
+  }
   std::size_t most = 1;
   bool is_alone = false;
   std::optional<NewNames> names;

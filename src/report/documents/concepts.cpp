@@ -149,13 +149,22 @@ std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
   return out;
 }
 
+/// Whether a method of this name would be called on the same object, or class: `x.optimizer.step()` in `step` is no
+/// recursion, whatever the class of `x.optimizer` is.
+bool is_on_itself(const Call& call) {
+  const auto* attribute = as<Attribute>(call.callee);
+  const auto* object = attribute == nullptr ? nullptr : as<Name>(attribute->value);
+  return attribute == nullptr || (object != nullptr && (object->id == "self" || object->id == "cls"));
+}
+
 bool calls_itself(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) return false;
   const program::FunctionId self = actor.change->after->function;
   const auto& calls = inputs.after->functions()[self].calls;
   return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+    const auto* node = as<Call>(inputs.after->calls()[call].node);
     const auto callees = callees_of(*inputs.after, inputs.after->calls()[call].node);
-    return callees.size() == 1 && callees.front() == self;
+    return node != nullptr && is_on_itself(*node) && callees.size() == 1 && callees.front() == self;
   });
 }
 

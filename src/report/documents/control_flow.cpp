@@ -199,8 +199,9 @@ class ControlFlow {
         exits = branch(i, last, exits, end);
       } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
         exits = loop(i, exits, end);
-      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) &&
-                 is_drawn(i)) {
+      } else if (step.kind == StepKind::kTry && is_drawn(i)) {
+        exits = attempt(i, last, exits, end);
+      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kFinally) && is_drawn(i)) {
         exits = block(i + 1, end, exits);
       } else {
         exits = run_of_steps(i, last, exits, end);
@@ -227,6 +228,35 @@ class ControlFlow {
     } else {
       out.push_back({decision, "no"});
     }
+    return out;
+  }
+
+  /// A `try` with what belongs to it: a run comes to a handler from what the `try` holds, to the `else` behind it, and
+  /// to the `finally` behind all of them.
+  std::vector<Exit> attempt(std::size_t i, std::size_t last, const std::vector<Exit>& exits, std::size_t& end) {
+    const std::size_t first = chart_.nodes.size();
+    std::vector<Exit> out = block(i + 1, end, exits);
+    const bool is_one = chart_.nodes.size() == first + 1;
+    std::vector<Exit> handled;
+    while (end < last && belongs(end, i) && steps_[end].kind != StepKind::kIf) {
+      const std::size_t part_end = end_of(steps_, end);
+      if (steps_[end].kind == StepKind::kExcept) {
+        const auto* handler = as<ExceptHandler>(steps_[end].node);
+        const std::string error = handler == nullptr || handler->type == nullptr
+                                      ? std::string("any error")
+                                      : one_line(*context_.source, *handler->type, 40);
+        const std::string label = is_one ? "on " + error : fmt::format("on {}, here or below", error);
+        for (Exit& exit : block(end + 1, part_end, {{first, label}})) handled.push_back(std::move(exit));
+      } else if (steps_[end].kind == StepKind::kElse) {
+        out = block(end + 1, part_end, std::move(out));
+      } else {
+        out.insert(out.end(), handled.begin(), handled.end());
+        handled.clear();
+        out = block(end + 1, part_end, std::move(out));
+      }
+      end = part_end;
+    }
+    out.insert(out.end(), handled.begin(), handled.end());
     return out;
   }
 

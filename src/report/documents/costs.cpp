@@ -13,6 +13,7 @@
 #include "report/documents/entered_costs.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/story/blocking_copies.h"
 #include "report/story/made_calls.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
@@ -247,6 +248,13 @@ class StepCosts {
     const WordsContext context = context_after(inputs_, actor);
     fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
     for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+    for (const Call* call : copies_made_blocking(actor)) {
+      note_row_place();
+      syncs_.push_back(fmt::format("{} ({}), which was {} before and waits where it copies to or from the host",
+                                   code(one_line(*context.source, *call, 60)),
+                                   place(actor.change->after->path, context.source->line_of(call->span.begin)),
+                                   code("non_blocking=True")));
+    }
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.

@@ -22,6 +22,7 @@
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
 #include "report/source/import_closure.h"
+#include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/ways/script_reach.h"
 

@@ -14,6 +14,7 @@
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
 #include "report/story/change_steps.h"
+#include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"

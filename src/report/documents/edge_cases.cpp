@@ -191,8 +191,8 @@ bool divided_before(const BinOp& division, const SourceText& source, const Docum
   return found;
 }
 
-/// A number above zero, the size of a process group or mesh, `max(1, …)`, `torch.clamp(x, min=1)`, `x.clamp(1)`, `x or
-/// 1`: never zero.
+/// A number above zero, the size of a process group or mesh, `max(1, …)`, `np.maximum(x, 1)`, `torch.clamp(x, min=1)`,
+/// `x.clamp(1)`, `x or 1`: never zero.
 bool is_never_zero(const Expr& value, const SourceText& source) {
   if (const auto number = number_of(&value, source)) return *number > 0;
   if (const auto* either = as<BoolOp>(&value))
@@ -215,7 +215,8 @@ bool is_never_zero(const Expr& value, const SourceText& source) {
     if (contains(object, "mesh") || contains(object, "group")) return true;
   }
   const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
-  return callee != nullptr && callee->id == "max" && call->arguments.size() > 1 &&
+  const bool is_greatest = (callee != nullptr && callee->id == "max") || last == "maximum";
+  return is_greatest && call->arguments.size() > 1 &&
          std::any_of(call->arguments.begin(), call->arguments.end(),
                      [&](const Expr* one) { return is_never_zero(*one, source); });
 }

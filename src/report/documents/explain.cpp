@@ -14,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
+#include "report/documents/awakened_settings.h"
 #include "report/documents/checks.h"
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
@@ -54,6 +55,12 @@ constexpr ExplainDetail kDetails[] = {
     {1, 3, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
 };
 
+/// `item` with `more`, which begins with a blank, behind it: an item of its own below an item that has such.
+std::string with_more(std::string item, std::string_view more) {
+  if (more.empty()) return item;
+  return has_below(item) ? with_below(std::move(item), more.substr(1)) : item.append(more);
+}
+
 /// Items that say the same of several entities say it once.
 class AlikeItems {
  public:
@@ -87,13 +94,12 @@ class AlikeItems {
 
   /// Adds the names to the items.
   void finish() {
-    for (const auto& [item, names] : others_)
-      items_[item] += fmt::format(
-          " The same in {}{}.",
-          lockstep::join(std::vector(names.begin(),
-                                     names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed))),
-                         ", "),
-          names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "");
+    for (const auto& [item, names] : others_) {
+      const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
+      const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+      items_[item] = with_more(
+          items_[item], fmt::format(" The same in {}{}.", lockstep::join(std::vector(names.begin(), end), ", "), more));
+    }
   }
 
  private:
@@ -119,6 +125,7 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
   std::vector<std::string> items = setting_items(inputs, story, own);
+  for (std::string& item : awakened_setting_items(inputs, story)) items.push_back(std::move(item));
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
@@ -179,10 +186,10 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const bool is_first = told.empty();
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::string words = ++compared > kMostCompared ? std::string()
-                                                         : actor_words(inputs, actor,
-                                                                       is_first                       ? 4
-                                                                       : actor.role == Role::kCentral ? 3
-                                                                                                      : 2);
+                                                         : actor_item(inputs, actor,
+                                                                      is_first                       ? 4
+                                                                      : actor.role == Role::kCentral ? 3
+                                                                                                     : 2);
     // A name that both branches of a `try` bind is one definition to the reader.
     if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
     constexpr std::size_t kAll = 1'000;  // clauses
@@ -205,7 +212,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
         left[key].push_back(&actor);
       // What is not in use is named above.
       auto& list = actor.is_unnamed ? idle_names : names;
-      const auto known = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == shown; });
+      const auto known = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == shown; });
       if (known != list.end()) ++known->second;
       if (known == list.end()) list.emplace_back(shown, 1);
       continue;
@@ -215,7 +222,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     if (std::any_of(items.begin(), items.end(), [&](const std::string& item) { return contains(item, followed); }))
       followed.clear();
     if (items.size() >= most) ++beyond;
-    alike.add(actor, (words.empty() ? actor_words(inputs, actor, 2) : words) + parameters + followed, whole);
+    alike.add(actor, with_more(words.empty() ? actor_item(inputs, actor, 2) : words, parameters + followed), whole);
     told.insert(actor.change->latest().qualified_name);
   }
   // Of what is only counted, what several do alike is told.
@@ -237,19 +244,19 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   if (!names.empty()) {
     constexpr std::size_t kMostNames = 6;
     std::size_t others = 0;
-    std::size_t left = 0;
+    std::size_t uncounted = 0;
     std::vector<std::string> shown;
     for (const auto& [name, count] : names) {
       others += count;
       if (shown.size() == kMostNames) {
-        left += count;
+        uncounted += count;
       } else {
         shown.push_back(count == 1 ? name : fmt::format("{} ({} of the name)", name, count));
       }
     }
     std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
                                    join(shown, ", "));
-    if (left > 0) text += fmt::format(" and {} more", left);
+    if (uncounted > 0) text += fmt::format(" and {} more", uncounted);
     items.push_back(text + ".");
   }
   return items;

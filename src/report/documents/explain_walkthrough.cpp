@@ -16,7 +16,9 @@
 #include "report/documents/tests.h"
 #include "report/documents/variable_roles.h"
 #include "report/documents/ways.h"
+#include "report/story/before_after.h"
 #include "report/story/catches.h"
+#include "report/story/change_clauses.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/handed_over.h"
@@ -403,6 +405,31 @@ bool calls_from_change(const Sequence& sequence) {
   });
 }
 
+/// A run gets there from a script; what only other code of the repository calls is called.
+std::string_view sequence_caption(const Story& story, const Sequence& sequence) {
+  const bool starts_at_script = std::any_of(story.entries.begin(), story.entries.end(), [](const EntryPath& one) {
+    return one.frames.size() > 1 && one.kind == program::EntryKind::kScript;
+  });
+  if (!starts_at_script)
+    return calls_from_change(sequence) ? "Which calls of the changed lines are made where it is called:"
+                                       : "How it is called:";
+  return calls_from_change(sequence) ? "How a run gets there, and which calls of the changed lines it makes then:"
+                                     : "How a run gets there:";
+}
+
+/// Whether the central functions differ in one step: its lines before and after stand one below the other in the code
+/// that is shown.
+bool shows_as_one_edit(const Story& story) {
+  std::size_t edits = 0;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.is_function()) return false;
+    for (const Step& step : actor.steps.after) edits += step.status != StepStatus::kKept ? 1 : 0;
+    for (const Step& step : actor.steps.before) edits += step.status == StepStatus::kRemoved ? 1 : 0;
+  }
+  return edits == 1;
+}
+
 /// What was there and is otherwise now; what only comes or goes is told with the rest.
 void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
@@ -449,7 +476,7 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
       if (is_inside) add(story.actors[j]);
     }
   }
-  if (rows.empty()) return;
+  if (rows.empty() || (rows.size() == 1 && shows_as_one_edit(story))) return;
   document.heading(3, "Before and after");
   document.table({"Where", "Before", "After"}, rows);
 }
@@ -492,9 +519,7 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
     // The way alone is told in section 2.
   } else if (calls) {
-    document.diagram(*calls, calls_from_change(*calls)
-                                 ? "How a run gets there, and which calls of the changed lines it makes then:"
-                                 : "How a run gets there:");
+    document.diagram(*calls, sequence_caption(story, *calls));
   } else if (const auto picture = architecture_diagram(inputs, story)) {
     document.diagram(*picture, "The two sides:");
   } else {

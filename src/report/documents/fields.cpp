@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/removed.h"
+#include "rules/expressions.h"
 #include "rules/signatures.h"
 
 namespace lockstep::report {
@@ -48,12 +52,37 @@ std::string_view first_pushed(const rules::Signature& before, const rules::Signa
   return {};
 }
 
+/// How many places outside tests make an object of the class, if each gives all of `demanded` by name; 0 if one does
+/// not, or may not, or if another class is made by the same name.
+std::size_t makers_that_give(const program::Program& program, ClassId id, const Names& demanded) {
+  const program::Class& cls = program.classes()[id];
+  if (!program.subclasses_of(id).empty()) return 0;
+  std::size_t makers = 0;
+  bool all_give = true;
+  for (std::size_t i = 0; i < program.modules().size() && all_give; ++i) {
+    const program::Module& module = program.modules()[program::ModuleId(i)];
+    if (program::is_test_path(module.path) || find_name(module.facts->source().bytes(), cls.name) == std::string::npos)
+      continue;
+    walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+      if (rules::last_part_of(call->callee) != cls.name) return;
+      const auto gives = [&](std::string_view field) { return rules::keyword_value(*call, field) != nullptr; };
+      const program::FunctionId maker = program.function_at(program::ModuleId(i), call->span.begin);
+      const program::Reference made = program.resolve(maker.valid() ? maker : module.body, *call->callee);
+      all_give = all_give && made.kind == program::Reference::Kind::kClass && made.cls == id &&
+                 std::all_of(demanded.begin(), demanded.end(), gives);
+      ++makers;
+    });
+  }
+  return all_give ? makers : 0;
+}
+
 void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added, std::vector<Risk>& risks) {
   const program::Program& program = *inputs.after;
   const ClassId old_class = inputs.before->find_class(program.classes()[id].qualified_name);
   const auto before = rules::Signatures(*inputs.before).of_dataclass(old_class);
   const auto after = rules::Signatures(program).of_dataclass(id);
   if (!before || !after) return;
+  Names demanded;
   std::vector<std::string> mandatory;
   std::vector<std::string> optional;
   bool has_position = false;
@@ -61,14 +90,21 @@ void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added,
     const rules::AcceptedParameter* taken = after->find(field);
     if (taken == nullptr || before->find(field) != nullptr) continue;
     (taken->has_default ? optional : mandatory).push_back(code(field));
+    if (!taken->has_default) demanded.push_back(field);
     has_position = has_position || taken->kind == Parameter::Kind::kPositionalOrKeyword;
   }
   if (mandatory.empty() && optional.empty()) return;
   const std::string name = code(short_name(program, id));
   if (!mandatory.empty()) {
+    const std::size_t makers = makers_that_give(program, id, demanded);
     risks.push_back({RiskKind::kCompatibility,
                      fmt::format("The dataclass {} takes the new {} without a default.", name, join_words(mandatory)),
-                     "Whoever makes one has to give it", false});
+                     makers == 0   ? std::string("Whoever makes one has to give it")
+                     : makers == 1 ? std::string("The one place outside tests that makes one gives it")
+                                   : fmt::format("All {} places outside tests that make one give it", makers),
+                     false,
+                     {},
+                     makers > 0});
     return;
   }
   std::string status = "Existing calls stay valid";

@@ -8,6 +8,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
 #include "report/story/taking_part.h"
@@ -356,7 +357,23 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
       return step.status != StepStatus::kKept && step.span.begin < span.end && span.begin < step.span.end;
     });
   };
-  if (contract.requirements.size() > 2) {
+  // What unchanged lines come to through others is not touched by the change.
+  const auto may_communicate = [&](const Step& step) {
+    bool found = false;
+    python::walk_of<python::Call>(*step.node, python::Nested::kEnter, [&](const python::Call* call) {
+      if (found || !step.span.contains(call->span) || inputs.after_mesh == nullptr) return;
+      const auto callees = callees_of(*inputs.after, call);
+      found = std::any_of(callees.begin(), callees.end(),
+                          [&](program::FunctionId one) { return inputs.after_mesh->may_communicate(one); });
+    });
+    return found;
+  };
+  const auto changes = [](const Step& step) { return step.status != StepStatus::kKept; };
+  const auto& now = actor.steps.after;
+  if (std::any_of(now.begin(), now.end(), changes) &&
+      std::none_of(now.begin(), now.end(), [&](const Step& step) { return changes(step) && may_communicate(step); }))
+    contract.below.clear();
+  {
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < contract.requirements.size(); ++i) {
       if (stands_in_change(contract.requirement_spans[i])) kept.push_back(std::move(contract.requirements[i]));

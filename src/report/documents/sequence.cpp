@@ -232,9 +232,12 @@ class Calls {
       const std::string words = words_of(frame, weightiest(program, frame.function, settings, count)) + ", and more";
       if (words.size() <= kMostOfLabel) return words;
     }
+    // Cut, the innermost one says more than a line number.
     const SourceText& source = source_of(program, frame.function);
-    return fmt::format("conditions at {}:{}", file_name(program.module_of(frame.function).path),
-                       source.line_of(told.front().condition->span.begin) + 1);
+    const Guard& last = told.back();
+    const std::string text = one_line(source, *last.condition, kMostOfLabel - 30);
+    return fmt::format("{}{}", last.negated ? fmt::format("not: {}", text) : text,
+                       guards.size() > 1 ? ", and more" : "");
   }
 
   /// Who called a function, and whether it takes what comes back.

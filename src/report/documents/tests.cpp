@@ -8,6 +8,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "report/document.h"
 #include "report/story/changes.h"
 
@@ -108,9 +109,12 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
     return reach.link == TestLink::kCalls && reach.distance == 1;
   });
-  const std::string_view link = kind == TestLink::kNames ? "No test was found that surely leads to it; it is named in"
-                                : all_call               ? "Called in"
-                                                         : "Calls lead to it from";
+  const bool is_constructor = change::last_part(story.actor(index).change->latest().qualified_name) == "__init__";
+  const std::string_view link =
+      kind == TestLink::kNames ? (is_constructor ? "No test was found that surely leads to it; its class is named in"
+                                                 : "No test was found that surely leads to it; it is named in")
+      : all_call               ? "Called in"
+                               : "Calls lead to it from";
   // One or two more are no longer than saying that there are more.
   most = std::max<std::size_t>(most, sure.size() <= 3 ? sure.size() : 1);
   const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));

@@ -487,6 +487,8 @@ constexpr Sentence kSentences[] = {
     {"the test runner enters them directly", "由测试运行器直接进入"},
     // Diagrams and data.
     {"How a run gets there", "运行如何到达那里"},
+    {"How it is called", "如何被调用"},
+    {"Which calls of the changed lines are made where it is called", "被调用时改动行会发出哪些调用"},
     {"How a run gets there, and which calls of the changed lines it makes then",
      "运行如何到达那里，随后执行改动行中的哪些调用"},
     {"Flow of control in {}", "{1} 的控制流"},

@@ -8,6 +8,7 @@
 #include "report/author/quotes.h"
 #include "report/author/why.h"
 #include "report/documents/risks.h"
+#include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
 #include "report/story/story.h"

@@ -212,12 +212,33 @@ std::string_view config_attribute(const Node& node) {
   return attribute != nullptr ? attribute->name.text : text_of(asked->arguments[1]);
 }
 
+namespace {
+
+/// Whether the name, read off a configuration, is by its verb a method of it: a setting that holds a function, such as
+/// `activation_func`, has none.
+bool is_method_of_config(const Expr& callee) {
+  static constexpr std::string_view kVerbs[] = {
+      "add_",  "as_", "build", "copy",       "create", "from_",  "get",      "has_",   "is_",     "keys",    "items",
+      "make_", "pop", "set_",  "setdefault", "to_",    "update", "validate", "values", "replace", "finalize"};
+  const std::string_view name = is<Attribute>(&callee) ? config_attribute(callee) : std::string_view();
+  return !name.empty() && std::any_of(std::begin(kVerbs), std::end(kVerbs),
+                                      [&](std::string_view verb) { return name.starts_with(verb); });
+}
+
+}  // namespace
+
 std::vector<std::string> config_reads(const Node& node) {
   std::vector<std::string> out;
   const auto visit = [&](const auto& self, const Node& at) -> void {
     if (const std::string_view name = config_attribute(at);
         !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
       out.emplace_back(name);
+    }
+    // `config.create_storage()` calls a method; what it is called on is no setting either.
+    if (const auto* call = as<Call>(&at); call != nullptr && is_method_of_config(*call->callee)) {
+      for (const Expr* argument : call->arguments) self(self, *argument);
+      for (const Keyword* keyword : call->keywords) self(self, *keyword->value);
+      return;
     }
     for_each_child(at, [&](const Node* child) {
       if (!is<FunctionDef>(child)) self(self, *child);

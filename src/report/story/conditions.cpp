@@ -299,8 +299,9 @@ std::vector<Requirement> requirements(const std::vector<Guard>& guards, const If
   return out;
 }
 
-std::string joined_requirements(const std::vector<Requirement>& all, const SourceText& source, std::size_t limit,
-                                bool tells_script) {
+/// The innermost `limit`, the outer first; bracketed where they hold an "or".
+std::vector<std::string> requirement_parts(const std::vector<Requirement>& all, const SourceText& source,
+                                           std::size_t limit, bool tells_script) {
   std::vector<std::string> parts;
   std::vector<bool> either;
   for (auto one = all.rbegin(); one != all.rend() && parts.size() < limit; ++one) {
@@ -323,7 +324,7 @@ std::string joined_requirements(const std::vector<Requirement>& all, const Sourc
     if (either[i]) parts[i] = fmt::format("({})", parts[i]);
   }
   std::reverse(parts.begin(), parts.end());
-  return join_words(parts);
+  return parts;
 }
 
 /// "x" of `x == constant` and of `x in (constants)`; empty for others.
@@ -360,10 +361,11 @@ void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& 
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
-  return joined_requirements(requirements(guards, nullptr, source), source, limit, false);
+  return join_words(requirement_parts(requirements(guards, nullptr, source), source, limit, false));
 }
 
-std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
+std::vector<std::string> where_parts(const Node& function, const Step& step, const SourceText& source,
+                                     std::size_t limit) {
   std::vector<Guard> guards;
   for (const Guard& guard : guards_of(function, step.span)) {
     const bool holds_step = guard.statement->span.contains(step.span);
@@ -374,7 +376,11 @@ std::string where_words(const Node& function, const Step& step, const SourceText
   }
   const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
   drop_implied(guards, branch, source);
-  return joined_requirements(requirements(guards, branch, source), source, limit, true);
+  return requirement_parts(requirements(guards, branch, source), source, limit, true);
+}
+
+std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
+  return join_words(where_parts(function, step, source, limit));
 }
 
 }  // namespace lockstep::report

@@ -157,4 +157,53 @@ bool only_names_differ(const Actor& actor, const Step& step) {
   return given->empty() || agree_elsewhere(actor, *given);
 }
 
+namespace {
+
+/// Without blanks, brackets around the whole, and commas before a closing bracket: what layout decides.
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ' ' || c == '\n') continue;
+    if ((c == ')' || c == ']' || c == '}') && out.ends_with(',')) out.pop_back();
+    out += c;
+  }
+  return out;
+}
+
+/// `text` with `value` for each `name` that stands by itself: no attribute, and no argument's name.
+std::string with_value(std::string_view text, std::string_view name, std::string_view value) {
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = find_name(text, name); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool is_attribute = at > 0 && text[at - 1] == '.';
+    const bool is_keyword = text.substr(end).starts_with('=') && !text.substr(end).starts_with("==");
+    if (is_attribute || is_keyword) continue;
+    out.append(text.substr(from, at - from)).append(value);
+    from = end;
+  }
+  return out.append(text.substr(from));
+}
+
+}  // namespace
+
+bool only_names_value(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return false;
+  const SourceText& source = *actor.steps.after_source;
+  const std::string was = squeezed(one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span));
+  std::string now = squeezed(one_line_whole(source, step.span));
+  // The last local first: its value may have others in it.
+  for (auto one = actor.steps.after.rbegin(); one != actor.steps.after.rend(); ++one) {
+    const auto* set =
+        one->status == StepStatus::kAdded && one->kind == StepKind::kPlain ? as<Assign>(one->node) : nullptr;
+    const auto* name = set != nullptr && set->targets.size() == 1 ? as<Name>(set->targets.front()) : nullptr;
+    if (name == nullptr || one->span.begin >= step.span.begin) continue;
+    const std::string value = squeezed(one_line_whole(source, *set->value));
+    const std::string bare = with_value(now, name->id, value);
+    if (bare == was || with_value(now, name->id, "(" + value + ")") == was) return true;
+    now = bare;
+  }
+  return false;
+}
+
 }  // namespace lockstep::report

@@ -9,6 +9,9 @@ namespace lockstep::report {
 /// what reads the argument does otherwise.
 bool switches_argument(const Actor& actor, const Step& step);
 
+/// Whether a changed step does what it did, with a new local in place of what that local is set to.
+bool only_names_value(const Actor& actor, const Step& step);
+
 /// Whether a changed step differs in nothing but local variables that only its version of the function has, and `_`.
 bool only_names_differ(const Actor& actor, const Step& step);
 

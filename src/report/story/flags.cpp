@@ -153,6 +153,11 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
                        only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()),
                                    [](const Attribute& one) { return !config_attribute(one).empty(); })});
       }
+      // `x = a if config.b else c` decides as a branch does.
+      walk_of<IfExp>(*step->node, Nested::kSkip, [&, step = step](const IfExp* one) {
+        if (step->span.contains(one->span))
+          own.push_back({one->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner});
+      });
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {
         if (guard.condition != nullptr)

@@ -90,10 +90,9 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
     names.resize(kFew);
     names.push_back(fmt::format("{} more", more));
   }
-  std::string what = count_of(count, "step");
-  if (changed > 0)
-    what += fmt::format(", {} of them with changes,", changed == count ? "all" : std::to_string(changed));
-  return fmt::format("hands {} over to {}", what, join_words(names));
+  std::string out = fmt::format("moves {} to {}", count_of(count, "step"), join_words(names));
+  if (changed > 0) out += fmt::format(", {} of them changed", changed == count ? "all" : std::to_string(changed));
+  return out;
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ std::string guards_words(const std::vector<struct Guard>& guards, const SourceTe
 /// the innermost `limit`. Empty where it stands in none.
 std::string where_words(const python::Node& function, const Step& step, const SourceText& source,
                         std::size_t limit = 2);
+/// The same, each by itself, the outer first.
+std::vector<std::string> where_parts(const python::Node& function, const Step& step, const SourceText& source,
+                                     std::size_t limit = 2);
 
 /// A sentence as a part of another: with a small first letter and no full stop.
 std::string as_clause(std::string sentence);

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
 #include "report/story/story.h"
+#include "report/tests/class_names.h"
 #include "report/tests/closed_calls.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
@@ -604,6 +605,13 @@ class TestFinder {
   void add_naming(FunctionId target, Gathered& all) const {
     const program::Function& function = program_.functions()[target];
     const std::string_view name = function.name;
+    // A constructor is named by its class.
+    if (name == "__init__" && function.owner.valid() && all.running.empty()) {
+      for (FunctionId holder : test_functions_naming(program_, function.owner)) {
+        while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
+        if (holder.valid() && !all.replacing.contains(holder.value)) name_found(holder, all.running);
+      }
+    }
     if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
         name == "backward")
       return;

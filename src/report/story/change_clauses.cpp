@@ -1,0 +1,361 @@
+#include "report/story/change_clauses.h"
+#include "report/story/taken_on.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story/bases.h"
+#include "report/story/branch_values.h"
+#include "report/story/catches.h"
+#include "report/story/change_steps.h"
+#include "report/story/check_order.h"
+#include "report/story/contract.h"
+#include "report/story/differing_text.h"
+#include "report/story/edit_kinds.h"
+#include "report/story/edits.h"
+#include "report/story/forms.h"
+#include "report/story/freed.h"
+#include "report/story/handed_over.h"
+#include "report/story/inlined.h"
+#include "report/story/intermediates.h"
+#include "report/story/made_calls.h"
+#include "report/story/matches.h"
+#include "report/story/replaced.h"
+#include "report/story/successors.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::Difference;
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+struct Clause {
+  int rank;
+  std::string text;
+  std::vector<std::string> where = {};  ///< The conditions under which it holds; may be empty.
+  LocalValue value = {};  ///< What a local that it speaks of is; told once, and not where the local is told.
+};
+
+/// The same text of several places once, with their number.
+void merge_alike(std::vector<Clause>& clauses) {
+  std::vector<Clause> out;
+  std::vector<std::size_t> counts;
+  for (Clause& one : clauses) {
+    const auto known =
+        std::find_if(out.begin(), out.end(), [&](const Clause& other) { return other.text == one.text; });
+    if (known == out.end()) {
+      out.push_back(std::move(one));
+      counts.push_back(1);
+    } else {
+      ++counts[static_cast<std::size_t>(known - out.begin())];
+      known->where.clear();
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (counts[i] > 1) out[i].text += fmt::format(", in {} places", counts[i]);
+  }
+  clauses = std::move(out);
+}
+
+/// Whether a changed step reads a new parameter where it read one that is gone: it follows the signature.
+bool follows_parameters(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  const auto reads = [&](const Step& one, DifferenceKind kind) {
+    bool found = false;
+    walk_of<Name>(*one.node, Nested::kSkip, [&](const Name* name) {
+      found = found || (one.span.contains(name->span) &&
+                        std::any_of(actor.change->differences.begin(), actor.change->differences.end(),
+                                    [&](const Difference& d) { return d.kind == kind && d.name == name->id; }));
+    });
+    return found;
+  };
+  return reads(actor.steps.before[step.partner], DifferenceKind::kParameterRemoved) &&
+         reads(step, DifferenceKind::kParameterAdded);
+}
+
+/// Whether the step only raises the same with other words, under a check that asks something else: told with that.
+bool is_message_of_changed_check(const StepComparison& steps, std::size_t index) {
+  const Step& step = steps.after[index];
+  const auto* raised = as<Raise>(step.node);
+  if (raised == nullptr || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
+      step.parent == Step::kNone || steps.after[step.parent].kind != StepKind::kIf ||
+      steps.after[step.parent].status != StepStatus::kChanged)
+    return false;
+  const auto* branch = as<If>(steps.after[step.parent].node);
+  const auto* was = as<Raise>(steps.before[step.partner].node);
+  const auto* now_made = as<Call>(raised->exception);
+  const auto* was_made = was == nullptr ? nullptr : as<Call>(was->exception);
+  return branch != nullptr && branch->body.size() == 1 && now_made != nullptr && was_made != nullptr &&
+         dotted_text(now_made->callee) == dotted_text(was_made->callee);
+}
+
+/// Whether a branch that goes did nothing but set what new and changed steps set: these tell how it is set now.
+bool is_set_otherwise(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  if (steps[index].kind != StepKind::kIf) return false;
+  std::set<std::string> now;
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kKept) now.insert(set_by(step, *actor.steps.after_source));
+  }
+  const std::size_t end = end_of(steps, index);
+  for (std::size_t i = index + 1; i < end; ++i) {
+    const std::string set = set_by(steps[i], *actor.steps.before_source);
+    if (set.empty() || !now.contains(set)) return false;
+  }
+  return end > index + 1;
+}
+
+/// Of a step that only sets locals for others: it comes behind what is done with them.
+constexpr int kServes = 7;
+
+std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<Clause> out;
+  const auto names = changed_names(inputs);
+  WordsContext after = context_after(inputs, actor);
+  WordsContext before = context_before(inputs, actor);
+  after.is_brief = before.is_brief = true;
+  const auto& steps = actor.steps;
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
+  const Intermediates intermediates(actor);
+  const std::string passed = passed_by_check(actor);
+  std::set<std::size_t> freed;  // Kept, under fewer conditions.
+  for (std::size_t i = 0; i < steps.after.size(); ++i) {
+    const Step& step = steps.after[i];
+    // What stands in a step that is told so goes with it.
+    const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
+    if (goes_along) freed.insert(i);
+    if (std::string text = goes_along ? std::string() : freed_words(inputs, actor, i, after); !text.empty()) {
+      freed.insert(i);
+      out.push_back({1, std::move(text)});
+      continue;
+    }
+    if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
+        is_message_of_changed_check(steps, i))
+      continue;
+    const std::vector<std::size_t> calls = alike_calls(actor, i);
+    if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
+    std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
+    if (text.empty()) continue;
+    if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
+      text = fmt::format("sets {} to {} instead of {} (depending on the branch)", code(set_by(step, *after.source)),
+                         code(one_line(*after.source, *as<Assign>(step.node)->value, 70)), join(was, " or "));
+    // The conditions that an `elif` goes on from are told with it.
+    if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
+      text.erase(0, kOtherwise.find("when"));
+    text += moved_check_words(inputs, actor, i);
+    if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))
+      text += fmt::format(", before {}", passed);
+    if (const std::string instead = replaced_words(replaced, i); !instead.empty())
+      text += (contains(text, ", which ") ? "," : "") + instead;
+    // What another function did before is no news.
+    constexpr int kOnlyMoved = 6;
+    constexpr int kFollows = 5;
+    int rank = rank_of(steps.after, i, *after.source, text, names);
+    const bool serves = intermediates.only_serves_after(i);
+    if (serves && !tells_beyond_locals(steps.after, i, *after.source, text, names)) rank = std::max(rank, kServes);
+    constexpr int kDecidesLocal = 3;
+    if (step.kind != StepKind::kPlain && intermediates.only_holds_serving(i)) rank = std::max(rank, kDecidesLocal);
+    const bool may_explain = !serves && !contains(text, "; ");
+    if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
+    if (switches_argument(actor, step)) rank = 0;
+    if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
+    if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
+    if (only_names_value(actor, step)) rank = std::max(rank, kServes);
+    out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
+                   where_parts(*actor.change->after->node, step, *after.source),
+                   may_explain ? intermediates.value_read_at(i) : LocalValue()});
+  }
+  TakenOn taken_on(inputs);
+  for (std::size_t i = 0; i < steps.before.size(); ++i) {
+    const Step& step = steps.before[i];
+    // What sets the name in its place is told.
+    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
+        is_set_otherwise(actor, i))
+      continue;
+    std::string text = removal_words(actor, i, before, after);
+    if (text.empty()) continue;
+    text += taken_on.words(actor, step);
+    if (!passed.empty() && is_check(steps.before, i)) text += fmt::format(", which stood behind {}", passed);
+    int rank = rank_of(steps.before, i, *before.source, text, names);
+    if (intermediates.only_serves_before(i) && !tells_beyond_locals(steps.before, i, *before.source, text, names))
+      rank = std::max(rank, kServes);
+    out.push_back({rank, std::move(text), where_parts(*actor.change->before->node, step, *before.source)});
+  }
+  for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
+  if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
+  if (std::vector<std::string> handed = hand_over_words(inputs, actor); !handed.empty()) {
+    const int rank = hands_over_most(actor) ? 0 : 2;
+    for (std::string& words : handed) out.push_back({rank, std::move(words)});
+  }
+  for (const EntityChange* gone : inlined_in(actor)) out.push_back({1, inlined_words(inputs, actor, *gone)});
+  std::string taken = taken_over_words(inputs, actor);
+  if (!taken.empty()) out.push_back({2, std::move(taken)});
+  std::string renamed = rename_words(actor);
+  if (!renamed.empty()) out.push_back({6, std::move(renamed)});
+  merge_alike(out);
+  return out;
+}
+
+/// "`a` and `b`" of the parameters that come in; those that go.
+std::vector<Clause> parameter_clauses(const Actor& actor) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, kParameterWidth));
+    if (d.kind == DifferenceKind::kParameterRemoved) removed.push_back(code(d.name));
+  }
+  const auto list = [&](std::vector<std::string> names) {
+    const std::size_t all = names.size();
+    if (all > kMost) names.resize(kMost - 1);
+    return all > kMost ? join(names, ", ") + fmt::format(" and {} more", all - names.size()) : join_words(names);
+  };
+  if (added.empty() && removed.empty()) return {};
+  if (removed.empty()) return {{1, fmt::format("takes the new {}", list(std::move(added))), {}}};
+  if (added.empty()) return {{1, fmt::format("no longer takes {}", list(std::move(removed))), {}}};
+  return {{1, fmt::format("takes {} in place of {}", list(std::move(added)), list(std::move(removed))), {}}};
+}
+
+std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<Clause> out;
+  for (const Difference& d : actor.change->differences) {
+    switch (d.kind) {
+      case DifferenceKind::kParameterRenamed:
+        out.push_back(
+            {2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+        break;
+      case DifferenceKind::kDefaultChanged:
+        out.push_back(
+            {1, fmt::format("changes the default of {} from {} to {}", code(d.name),
+                            short_codes(d.before, d.after, 30).first, short_codes(d.before, d.after, 30).second)});
+        break;
+      case DifferenceKind::kDefaultRenamed:
+        out.push_back(
+            {8, fmt::format("gives the default of {} by its new name, {}", code(d.name), short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultAdded:
+        out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultRemoved:
+        out.push_back({1, fmt::format("makes {} mandatory", code(d.name))});
+        break;
+      case DifferenceKind::kBaseAdded:
+        out.push_back({1, base_words(*inputs.after, *actor.change, d.after)});
+        break;
+      case DifferenceKind::kBaseRemoved:
+        out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
+        break;
+      case DifferenceKind::kDecoratorAdded:
+        out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))});
+        break;
+      case DifferenceKind::kDecoratorRemoved:
+        out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
+        break;
+      case DifferenceKind::kAsyncChanged:
+        out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"});
+        break;
+      default:
+        break;
+    }
+  }
+  return out;
+}
+
+/// For entities without steps: values of fields and variables.
+std::vector<Clause> value_clauses(const Actor& actor) {
+  std::vector<Clause> out;
+  if (actor.is_function()) return out;
+  std::vector<std::string> gained;
+  std::vector<std::string> lost;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
+      if (d.before.empty() || d.after.empty()) {
+        const bool gains = d.before.empty();
+        if (d.before != d.after) (gains ? gained : lost).push_back(short_code(gains ? d.after : d.before));
+        continue;
+      }
+      const auto [was, now] = short_codes(d.before, d.after);
+      out.push_back({1, fmt::format("changes from {} to {}", was, now)});
+    } else if (d.kind == DifferenceKind::kAnnotationChanged) {
+      const auto [was, now] = short_codes(d.before, d.after, 40);
+      out.push_back({2, fmt::format("changes its type from {} to {}", was, now)});
+    } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
+      out.push_back({3, fmt::format("contains {}", short_code(d.after))});
+    }
+  }
+  constexpr std::size_t kMost = 4;
+  for (auto* names : {&gained, &lost}) {
+    if (names->empty()) continue;
+    const std::size_t all = names->size();
+    if (all > kMost) names->resize(kMost - 1);
+    if (all > kMost) names->push_back(fmt::format("{} more", all - names->size()));
+    out.push_back({1, fmt::format("{} {}", names == &gained ? "gains" : "loses", join_words(*names))});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<Clause> all = parameter_clauses(actor);
+  for (Clause& one : signature_clauses(inputs, actor)) all.push_back(std::move(one));
+  for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
+  if (!actor.is_added() && !actor.is_removed()) {
+    for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
+  }
+  // The most telling ones, in the order of the source.
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
+  if (order.size() > limit) order.resize(limit);
+  // An import serves what uses it; what only sets locals is left to the code where enough else is told.
+  constexpr std::size_t kEnough = 2;
+  while (order.size() > 1 &&
+         (all[order.back()].rank == 9 || (order.size() > kEnough && all[order.back()].rank == kServes)))
+    order.pop_back();
+  std::sort(order.begin(), order.end());
+  std::vector<ToldClause> out;
+  std::set<std::string> explained;
+  for (const std::size_t i : order) {
+    const LocalValue& value = all[i].value;
+    const bool is_told = value.name.empty() || !explained.insert(value.name).second ||
+                         std::any_of(order.begin(), order.end(), [&](std::size_t other) {
+                           return contains(all[other].text, fmt::format("sets {} to", code(value.name)));
+                         });
+    ToldClause told{is_told ? all[i].text : all[i].text + value.words, all[i].where};
+    const auto is_same = [&](const ToldClause& one) {
+      return one.text == told.text && one.conditions == told.conditions;
+    };
+    if (std::none_of(out.begin(), out.end(), is_same)) out.push_back(std::move(told));
+  }
+  return out;
+}
+
+std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses) {
+  std::vector<std::string> out;
+  std::string previous;
+  for (const ToldClause& one : clauses) {
+    std::string where = join_words(one.conditions);
+    out.push_back(with_condition(one.text, where, previous));
+    previous = std::move(where);
+  }
+  return out;
+}
+
+std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  return phrases_of(told_clauses(inputs, actor, limit));
+}
+
+}  // namespace lockstep::report

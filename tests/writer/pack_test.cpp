@@ -9,6 +9,7 @@
 #include "render/graph_text.h"
 #include "writer/cited_document.h"
 #include "writer/pack/callers.h"
+#include "writer/pack/code_choice.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/elide.h"
 
@@ -150,25 +151,133 @@ TEST(Pack, TellsWhoElseUsesItsState) {
 }
 
 TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
-  Files before = {
-      {"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
-      {"lib/__init__.py", ""},
-      {"lib/other.py", "import einops\n"},
-      {"pyproject.toml",
-       "[project]\ndependencies = [\"torch>=2.6\", \"einops\", \"lib\"]\nssm = [\n  \"causal-conv1d~=1.5\",\n]\n"},
-      {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
-      {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
+  Files before = {{"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
+                  {"lib/__init__.py", ""},
+                  {"lib/other.py", "import einops\n"},
+                  {"pyproject.toml",
+                   "[project]\ndependencies = [\"torch>=2.6\", \"einops\", \"numpy\", \"lib\"]\nssm = [\n  "
+                   "\"causal-conv1d~=1.5\",\n]\n"},
+                  {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
+                  {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
   Files after = before;
   after["lib/conv.py"] += "\n\ndef conv(x):\n    return causal_conv1d_fn(x)\n";
+  after["lib/other.py"] += "import numpy\n";
   const auto fixture = make_fixture(before, after, "Convolve", "");
   const std::string text = pack_of(*fixture).text;
   EXPECT_THAT(
       text,
       HasSubstr("- `causal-conv1d`: `pyproject.toml:4`: `\"causal-conv1d~=1.5\",`; `uv.lock:3`: `version = \"1.6.2\"`; "
                 "`docker/Dockerfile.ci:2`: `RUN pip install causal-conv1d==1.4`\n"));
-  EXPECT_THAT(text, HasSubstr("- `torch`: `pyproject.toml:2`: "));
-  EXPECT_THAT(text, Not(HasSubstr("- `einops`")));  // of a file that the change leaves as it is
+  EXPECT_THAT(text, HasSubstr("- `numpy`: `pyproject.toml:2`: "));
+  // No changed line names what comes from these.
+  EXPECT_THAT(text, Not(HasSubstr("- `torch`")));
+  EXPECT_THAT(text, Not(HasSubstr("- `einops`")));
   EXPECT_THAT(text, Not(HasSubstr("- `lib`")));
+}
+
+constexpr const char* kRouter = R"(class Router:
+    def __init__(self, config, is_extra_layer=False):
+        self.is_extra_layer = is_extra_layer
+        self.config = config
+
+    def loss(self, value):
+        if self.is_extra_layer:
+            value = value / self.config.depths
+        return value
+
+
+def layer(config, is_extra_layer=False):
+    return Router(config, is_extra_layer=is_extra_layer)
+)";
+constexpr const char* kStack = R"(from lib.router import layer
+from lib.old_home import helper_of_old
+
+
+def build(config, is_extra_layer=False):
+    helper_of_old(config)
+    return layer(config)
+)";
+
+// What a search of the text would find: the lines that decide first, what imports and repeats a name last.
+TEST(Pack, TellsWhereTheNamesOfAChangeStand) {
+  Files before = {{"lib/__init__.py", ""},
+                  {"lib/old_home.py", "def helper_of_old(config):\n    return config\n"},
+                  {"lib/router.py", kRouter},
+                  {"lib/stack.py", kStack},
+                  {"tests/test_stack.py",
+                   "from lib.router import Router\n\n\ndef test_it():\n"
+                   "    assert Router(None, is_extra_layer=True).is_extra_layer\n"}};
+  Files after = before;
+  after["lib/stack.py"] =
+      replace_all(replace_all(kStack, "layer(config)\n", "layer(config, is_extra_layer=is_extra_layer)\n"),
+                  "    helper_of_old(config)\n", "");
+  after["lib/stack.py"] = replace_all(after["lib/stack.py"], "from lib.old_home import helper_of_old\n", "");
+  const auto fixture = make_fixture(before, after, "Tell the router", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, HasSubstr("is_extra_layer, given at lib/stack.py:5: 5 more lines outside tests, 1 line of tests\n"
+                              "  lib/router.py\n"
+                              "      2 in Router.__init__: def __init__(self, config, is_extra_layer=False):\n"
+                              "      3 in Router.__init__: self.is_extra_layer = is_extra_layer\n"
+                              "      7 in Router.loss: if self.is_extra_layer:\n"))
+      << text;
+  EXPECT_THAT(text, HasSubstr("helper_of_old, dropped at lib/stack.py:2 before: 1 more line outside tests\n"
+                              "  lib/old_home.py\n      1 in helper_of_old: def helper_of_old(config):\n"));
+  // The code where the argument decides, though no line of it changes and nothing calls it.
+  EXPECT_THAT(text, HasSubstr("#### `Router.loss`, `lib/router.py:6-9`:"));
+  EXPECT_THAT(text, HasSubstr("    8|             value = value / self.config.depths"));
+}
+
+TEST(Pack, LeavesNamesOfLibrariesAndFrequentNamesOut) {
+  Files before = {{"lib/__init__.py", ""}, {"lib/a.py", "import torch\n\n\ndef f(x, common_name=1):\n    return x\n"}};
+  for (int i = 0; i < 160; ++i)
+    before[fmt::format("lib/user_{}.py", i)] =
+        "import torch\n\n\ndef g(x, common_name):\n    return torch.zeros_like(x)\n";
+  Files after = before;
+  after["lib/a.py"] = "import torch\n\n\ndef f(x, common_name=2):\n    return torch.zeros_like(x)\n";
+  const auto fixture = make_fixture(before, after, "Zero", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, Not(HasSubstr("zeros_like, ")));
+  EXPECT_THAT(text, Not(HasSubstr("common_name, ")));
+}
+
+Piece code_piece(const std::string& name, std::size_t lines, bool is_changed) {
+  Piece piece;
+  report::CodeBlock block;
+  for (std::size_t i = 0; i < lines; ++i) block.lines.push_back(fmt::format("{:>5}| {} = step({})", i + 1, name, i));
+  piece.content.code_block(std::move(block));
+  complete(piece);
+  piece.is_changed = is_changed;
+  return piece;
+}
+
+TEST(CodeChoice, WidensWhatIsShownOnlyAfterAllThatFits) {
+  Piece first = code_piece("first", 20, false), second = code_piece("second", 20, false);
+  first.wider = code_piece("first_wide", 40, false).text;
+  CodeRoom room;
+  room.most_of_piece = 1;
+  const std::size_t both = first.tokens + second.tokens;
+  room.tokens = both + 60;
+  CodeChoice choice = choose_code({&first, &second}, room);
+  EXPECT_THAT(choice.texts, testing::ElementsAre(first.text, second.text));
+  room.tokens = both + 60 + render::estimate_tokens(first.wider) - first.tokens;
+  choice = choose_code({&first, &second}, room);
+  EXPECT_THAT(choice.texts, testing::ElementsAre(first.wider, second.text));
+  room.tokens = first.tokens + 40;
+  choice = choose_code({&first, &second}, room);
+  EXPECT_THAT(choice.texts, testing::ElementsAre(first.text));
+  EXPECT_THAT(choice.left_out, testing::ElementsAre(&second));
+}
+
+TEST(CodeChoice, BoundsFunctionsThatTheChangeLeavesAsTheyAre) {
+  const Piece changed = code_piece("changed", 60, true), other = code_piece("other", 60, false);
+  CodeRoom room;
+  room.tokens = 10'000;
+  room.most_of_unchanged = 300;
+  const CodeChoice choice = choose_code({&changed, &other}, room);
+  ASSERT_EQ(choice.texts.size(), 2u);
+  EXPECT_EQ(choice.texts[0], changed.text);
+  EXPECT_LE(render::estimate_tokens(choice.texts[1]), 300u);
+  EXPECT_THAT(choice.texts[1], HasSubstr("lines left out"));
 }
 
 TEST(Pack, AnswersWhatAReaderAsks) {

@@ -120,8 +120,9 @@ class Reviewer {
     task.holes = {{"most", std::to_string(kMostAsked)}, {"words", std::to_string(kSummaryWords)}};
     task.recipe.own_text = numbered_findings();
     task.recipe.is_own_needed = true;
-    task.recipe.facts = {PieceKind::kWhy,   PieceKind::kRuns,    PieceKind::kSettings,    PieceKind::kState,
-                         PieceKind::kTests, PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
+    task.recipe.facts = {PieceKind::kWhy,         PieceKind::kFollowed, PieceKind::kRuns,   PieceKind::kSettings,
+                         PieceKind::kNames,       PieceKind::kState,    PieceKind::kTests,  PieceKind::kCallers,
+                         PieceKind::kCollectives, PieceKind::kVersions, PieceKind::kHistory};
     task.recipe.least_score = kLeastScore;
     task.tokens = packs_.tokens_for(kPackTokens);
     task.words = 3'000;

@@ -12,6 +12,7 @@
 #include "render/markdown.h"
 #include "report/author/why.h"
 #include "report/documents/parts.h"
+#include "writer/pack/code_choice.h"
 #include "writer/pack/data_text.h"
 #include "writer/verify_parts.h"
 
@@ -20,14 +21,19 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kDiffPieceTokens = 1'200;
-constexpr std::size_t kMostShortened = 2;
+constexpr std::size_t kMostShortened = 8;
+constexpr std::size_t kMostUnchanged = 1'800;  // tokens of a function that the change leaves as it is
 constexpr std::uint32_t kAroundNamed = 8;
+constexpr std::size_t kHeadingTokens = 12;
 constexpr std::size_t kSpareForDiff = 50;  // its heading and white space
 constexpr std::size_t kMostNamedPlaces = 24;
 constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
 constexpr std::size_t kMostForDiff = 24'000;
+// Of a whole pack. A round of tools costs a reader half a minute and a server all that stands there once more; what a
+// small diff leaves is better spent on code that the model would ask for.
+constexpr std::size_t kAverage = 20'000;
 constexpr double kMostNamed = 0.75;
-constexpr double kMostOwn = 0.5, kMostFacts = 0.5, kMostDiff = 0.75, kMostOfPiece = 0.8;
+constexpr double kMostOwn = 0.5, kMostFacts = 0.5, kMostDiff = 0.75;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);
@@ -143,9 +149,9 @@ std::string SectionPacks::named_lines(const std::string& text, bool with_changed
 SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story, Purpose purpose)
     : inputs_(inputs),
       head_(head_of(inputs, story)),
-      state_(find_state(inputs.document, story)),
-      facts_(fact_pieces(inputs, story, state_, purpose)),
-      code_(code_pieces(inputs, story, state_, purpose)),
+      leads_(find_leads(inputs.document, story)),
+      facts_(fact_pieces(inputs, story, leads_, purpose)),
+      code_(code_pieces(inputs, story, leads_, purpose)),
       diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
 
 std::size_t SectionPacks::diff_tokens() const {
@@ -155,7 +161,7 @@ std::size_t SectionPacks::diff_tokens() const {
 }
 
 std::size_t SectionPacks::tokens_for(std::size_t tokens) const {
-  return tokens + std::min(diff_tokens(), kMostForDiff);
+  return std::max(kAverage, tokens + std::min(diff_tokens(), kMostForDiff));
 }
 
 // The diff comes before the facts: what a model does not see of the change it cannot judge.
@@ -180,20 +186,17 @@ std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   if (recipe.with_diff) add_diff(filler, diff_, std::min(filler.left(), for_diff + kSpareForDiff));
   if (!recipe.places.empty())
     filler.add(named_lines(recipe.places, !recipe.with_diff), share(filler.left(), kMostNamed));
-  bool has_heading = false;
-  std::size_t shortened_pieces = 0;
+  std::vector<const Piece*> code;
   for (const Piece& piece : code_) {
-    if (piece.score < recipe.least_score) break;
-    const std::size_t most = share(filler.left(), kMostOfPiece);
-    const bool fits = piece.tokens + 12 <= most;
-    if (!fits && shortened_pieces == kMostShortened) continue;
-    const std::optional<Piece> part = fits ? std::nullopt : shortened(piece, most > 40 ? most - 40 : 0);
-    if (!fits && !part) continue;
-    shortened_pieces += part ? 1 : 0;
-    if (!has_heading) filler.add_always("## Code around it\n");
-    has_heading = true;
-    filler.add(part ? part->text : piece.text, filler.left());
+    if (piece.score >= recipe.least_score) code.push_back(&piece);
   }
+  CodeRoom code_room;
+  code_room.tokens = filler.left() > kHeadingTokens ? filler.left() - kHeadingTokens : 0;
+  code_room.most_of_unchanged = kMostUnchanged;
+  code_room.most_shortened = kMostShortened;
+  const CodeChoice chosen = choose_code(code, code_room);
+  if (!chosen.texts.empty()) filler.add_always("## Code around it\n");
+  for (const std::string& text : chosen.texts) filler.add(text, filler.left());
   return filler.take();
 }
 

@@ -37,7 +37,7 @@ class SectionPacks {
 
   const PackInputs& inputs_;
   std::string head_;
-  std::vector<StateName> state_;
+  Leads leads_;
   std::vector<Piece> facts_;
   std::vector<Piece> code_;
   std::vector<DiffPiece> diff_;

@@ -6,16 +6,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/graph/graph_facts.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
 #include "writer/pack/callers.h"
+#include "writer/pack/candidates.h"
+#include "writer/pack/code_text.h"
 #include "writer/pack/elide.h"
+#include "writer/pack/lead_candidates.h"
 #include "writer/pack/pieces.h"
 
 namespace lockstep::writer {
@@ -30,42 +34,39 @@ using report::DocumentInputs;
 using report::Role;
 using report::Story;
 
-constexpr std::uint32_t kLongCaller = 70;    // lines; longer ones are shown around the calls
-constexpr std::uint32_t kLongChanged = 260;  // longer ones are shown around the changed lines
-constexpr std::uint32_t kAroundCall = 8;
+constexpr std::uint32_t kAroundCall = 5;
 constexpr std::uint32_t kAroundHunk = 14;
-constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 1, kMostUsers = 6,
-                      kMostSetters = 3;
+constexpr std::uint32_t kAroundSet = 1;
+constexpr std::size_t kMostCallers = 6, kMostCallees = 14, kMostOverrides = 3, kMostTests = 1;
 constexpr std::size_t kMostClassLines = 40;
+constexpr std::size_t kMostOfWrapper = 25;  // calls
+constexpr std::size_t kFewCallers = 8;
+constexpr double kSecondCallee = 0.4;
+constexpr std::size_t kMostNeighbours = 8;
+constexpr double kNeighbour = 0.15;
+constexpr double kFollowedWeight = 0.5;
+constexpr double kShortPiece = 400;            // tokens
 constexpr std::size_t kFewestBeside = 3;       // lines of a function that the diff does not show
 constexpr std::size_t kCalledEverywhere = 60;  // places; what such a helper does is known
 
 /// How much of a changed entity's weight goes where.
 struct Shares {
-  double whole, before, caller, new_callee, callee, base, override_, init, setting, test, state;
+  double whole, before, caller, new_callee, near_callee, callee, base, override_, init, setting, test, state;
 };
+enum class CallPlace : std::uint8_t { kNew, kBesideNew, kElsewhere };
 constexpr Shares shares_of(Purpose purpose) {
   switch (purpose) {
     case Purpose::kExplain:
-      return {1.0, 0.35, 0.55, 0.6, 0.15, 0.4, 0.3, 0.35, 0.5, 0.1, 0.5};
+      return {1.0, 0.3, 0.5, 0.6, 0.35, 0.15, 0.4, 0.3, 0.35, 0.5, 0.1, 0.5};
     case Purpose::kDive:
-      return {1.0, 0.4, 0.5, 0.7, 0.3, 0.5, 0.4, 0.45, 0.5, 0.1, 0.5};
+      return {1.0, 0.4, 0.5, 0.7, 0.4, 0.3, 0.5, 0.4, 0.45, 0.5, 0.1, 0.5};
     case Purpose::kReview:
       break;
   }
-  return {1.0, 0.45, 0.75, 0.65, 0.25, 0.5, 0.5, 0.4, 0.4, 0.2, 0.7};
+  return {1.0, 0.45, 0.75, 0.65, 0.4, 0.25, 0.5, 0.5, 0.4, 0.4, 0.2, 0.7};
 }
 
-/// One function on one side, why it may be shown, and which of its lines matter most.
-struct Candidate {
-  double score = 0;
-  std::vector<std::pair<double, std::string>> why;
-  std::set<std::uint32_t> lines;  // calls, hunks; empty: the whole
-  std::set<std::string> paths;
-  bool is_changed = false;
-};
-/// (is before side, function)
-using Key = std::pair<bool, FunctionId>;
+using Key = Candidates::Key;
 
 class Around {
  public:
@@ -80,19 +81,23 @@ class Around {
     }
   }
 
-  std::vector<Piece> run(const std::vector<StateName>& state) {
+  std::vector<Piece> run(const Leads& leads) {
     for (std::size_t i = 0; i < story_.actors.size(); ++i) add_actor(story_.actors[i]);
     for (std::size_t i = 0; i < story_.central.size(); ++i) add_tests(i);
     add_settings();
-    add_state(state);
+    add_leads(inputs_, story_, leads, shares_.state, changed_, candidates_);
     std::vector<Piece> pieces;
-    for (const auto& [key, candidate] : candidates_) {
+    for (const auto& [key, candidate] : candidates_.all()) {
       // What is new stands in the diff, whole.
       if (!key.first && (added_.contains(key.second) || is_in_diff(key.second))) continue;
       pieces.push_back(piece_of(key, candidate));
     }
     for (Piece& piece : class_pieces_) pieces.push_back(std::move(piece));
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.score > b.score; });
+    // By what a reader gets for the room: ten lines that decide come before two hundred that only belong to it.
+    const auto rank = [](const Piece& piece) {
+      return piece.score / std::sqrt(std::max(1.0, static_cast<double>(piece.tokens) / kShortPiece));
+    };
+    std::stable_sort(pieces.begin(), pieces.end(), [&](const Piece& a, const Piece& b) { return rank(a) > rank(b); });
     return pieces;
   }
 
@@ -114,7 +119,12 @@ class Around {
     return changed_.contains(id) && lines_beside_diff(id).size() <= kFewestBeside;
   }
 
+  // Whose arguments decide something elsewhere carries more than its lines.
   [[nodiscard]] double weight_of(const Actor& actor) const {
+    return std::max(weight_by_role(actor), actor.followed.empty() ? 0 : kFollowedWeight);
+  }
+
+  [[nodiscard]] double weight_by_role(const Actor& actor) const {
     const double part = heaviest_ > 0 ? 0.3 + 0.7 * actor.weight / heaviest_ : 1;
     switch (actor.role) {
       case Role::kCentral:
@@ -131,14 +141,8 @@ class Around {
     return 0;
   }
 
-  void raise(Key key, double score, std::string why, const std::string& path, std::optional<std::uint32_t> line = {}) {
-    Candidate& candidate = candidates_[key];
-    candidate.score += score;
-    const bool is_new = std::none_of(candidate.why.begin(), candidate.why.end(),
-                                     [&](const auto& other) { return other.second == why; });
-    if (is_new) candidate.why.emplace_back(score, std::move(why));
-    candidate.paths.insert(path);
-    if (line) candidate.lines.insert(*line);
+  void raise(Key key, double score, std::string why, const std::string& path) {
+    candidates_.raise(key, {score, std::move(why), path});
   }
 
   void add_actor(const Actor& actor) {
@@ -172,7 +176,7 @@ class Around {
     for (const std::uint32_t line : file->lines.removed_lines())
       removed += line >= entity.before->first_line && line <= entity.before->last_line ? 1 : 0;
     for (const std::uint32_t line : file->lines.added_lines()) {
-      if (line >= entity.after->first_line && line <= entity.after->last_line) candidate.lines.insert(line);
+      if (line >= entity.after->first_line && line <= entity.after->last_line) candidate.add_line(line, kAroundHunk);
     }
     // Rewritten rather than edited: the old one reads better whole than as minus lines among others.
     const std::size_t size = entity.before->last_line - entity.before->first_line + 1;
@@ -207,7 +211,7 @@ class Around {
     const Program& program = is_before ? *inputs_.before : after_;
     const SourceText& source = report::source_of(program, caller);
     const std::uint32_t line = source.line_of(program.calls()[call].node->span.begin);
-    raise({is_before, caller}, score, "calls " + name, path, line);
+    candidates_.raise({is_before, caller}, {score, "calls " + name, path, line, kAroundCall});
   }
 
   void add_old_callers(const change::EntityChange& entity, double weight, const std::string& name) {
@@ -227,24 +231,43 @@ class Around {
     const repo::FileChange* file = inputs_.change->diff->find_after(path);
     std::size_t rank = 0;
     std::set<FunctionId> seen;
-    for (const bool in_new_lines : {true, false}) {
+    for (const CallPlace where : {CallPlace::kNew, CallPlace::kBesideNew, CallPlace::kElsewhere}) {
       for (const program::CallId call : after_.functions()[function].calls) {
         const program::CallSite& site = after_.calls()[call];
         const std::uint32_t line = source.line_of(site.node->span.begin);
         const bool is_new = actor.is_added() || (file != nullptr && file->lines.is_added_line(line));
-        if (is_new != in_new_lines) continue;
+        const bool is_beside = !is_new && file != nullptr && file->lines.in_hunk(line);
+        if ((is_new ? CallPlace::kNew : is_beside ? CallPlace::kBesideNew : CallPlace::kElsewhere) != where) continue;
         for (const program::CallTarget& target : site.targets) {
           if (!target.function.valid() || target.certainty == program::Certainty::kByName) continue;
           // A decorator is no step of the work, and two lines say nothing that the call does not.
           if (target.kind == program::CallKind::kCallback || is_trivial(target.function)) continue;
           if (target.function == function || !seen.insert(target.function).second) continue;
           if (rank == kMostCallees) return;
-          const double share = (is_new ? shares_.new_callee : shares_.callee) *
-                               (target.certainty == program::Certainty::kExact ? 1 : 0.4) *
+          const double place = is_new ? shares_.new_callee : is_beside ? shares_.near_callee : shares_.callee;
+          const double share = place * (target.certainty == program::Certainty::kExact ? 1 : 0.4) *
                                (after_.callers_of(target.function).size() > kCalledEverywhere ? 0.2 : 1);
           raise({false, target.function}, weight * share / (1 + 0.4 * static_cast<double>(rank++)),
                 fmt::format("called by {}{}", name, is_new ? " in new lines" : ""), path);
+          if (is_new || is_beside) add_second_callees(target.function, weight * share, path);
         }
+      }
+    }
+  }
+
+  // What a called function hands the work on to, where it surely does: wrappers say little themselves.
+  void add_second_callees(FunctionId function, double score, const std::string& path) {
+    if (after_.functions()[function].calls.size() > kMostOfWrapper) return;
+    const std::string name = code(report::short_name(after_, function));
+    double share = kSecondCallee;
+    for (const program::CallId call : after_.functions()[function].calls) {
+      for (const program::CallTarget& target : after_.calls()[call].targets) {
+        if (!target.function.valid() || target.certainty != program::Certainty::kExact || target.function == function ||
+            target.kind == program::CallKind::kCallback || is_trivial(target.function) ||
+            after_.callers_of(target.function).size() > kFewCallers)
+          continue;
+        raise({false, target.function}, score * share, "called by " + name, path);
+        share *= 0.6;
       }
     }
   }
@@ -263,6 +286,8 @@ class Around {
       if (above == method.owner) continue;
       const FunctionId base = after_.find_method(above, method.name);
       if (!base.valid() || base == function) continue;
+      // Base constructors set up what has little to do with what one of them changes.
+      if (method.name == "__init__") break;
       raise({false, base}, weight * shares_.base, "overridden by " + name, path);
       break;
     }
@@ -272,8 +297,52 @@ class Around {
       raise({false, below}, weight * shares_.override_ / static_cast<double>(1 + rank++), "overrides " + name, path);
     }
     const FunctionId init = after_.find_method(method.owner, "__init__");
-    if (init.valid() && init != function)
-      raise({false, init}, weight * shares_.init, "sets up what " + name + " works on", path);
+    if (init.valid() && init != function) add_init(init, function, weight * shares_.init, name, path);
+    add_neighbours(method, function, weight, name, path);
+  }
+
+  // The rest of its class, from near to far: what room is left is best spent there.
+  void add_neighbours(const program::Function& method, FunctionId function, double weight, const std::string& name,
+                      const std::string& path) {
+    std::vector<FunctionId> others = after_.classes()[method.owner].methods;
+    const std::uint32_t here = method.node->span.begin;
+    const auto distance = [&](FunctionId id) {
+      const std::uint32_t there = after_.functions()[id].node->span.begin;
+      return there > here ? there - here : here - there;
+    };
+    std::stable_sort(others.begin(), others.end(),
+                     [&](FunctionId a, FunctionId b) { return distance(a) < distance(b); });
+    std::size_t rank = 0;
+    for (const FunctionId other : others) {
+      if (rank == kMostNeighbours) break;
+      if (other == function || is_trivial(other) || changed_.contains(other)) continue;
+      raise({false, other}, weight * kNeighbour / (1 + 0.2 * static_cast<double>(rank++)), "stands beside " + name,
+            path);
+    }
+  }
+
+  // Of a constructor, the lines that set what the method reads.
+  void add_init(FunctionId init, FunctionId method, double score, const std::string& name, const std::string& path) {
+    std::set<std::string_view> read;
+    for_each_own_attribute(method, [&](const python::Attribute& attribute) { read.insert(attribute.name.text); });
+    const SourceText& source = report::source_of(after_, init);
+    std::vector<std::uint32_t> lines;
+    for_each_own_attribute(init, [&](const python::Attribute& attribute) {
+      if (attribute.context != python::ExprContext::kLoad && read.contains(attribute.name.text))
+        lines.push_back(source.line_of(attribute.span.begin));
+    });
+    if (lines.empty()) return;
+    raise({false, init}, score, "sets up what " + name + " works on", path);
+    for (const std::uint32_t line : lines) candidates_[{false, init}].add_line(line, kAroundSet);
+  }
+
+  template <class Visit>
+  void for_each_own_attribute(FunctionId function, const Visit& visit) const {
+    python::walk(*after_.functions()[function].node, python::Nested::kEnter, [&](const python::Node* node) {
+      const auto* attribute = python::as<python::Attribute>(node);
+      const auto* owner = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
+      if (owner != nullptr && owner->id == "self") visit(*attribute);
+    });
   }
 
   void add_tests(std::size_t index) {
@@ -286,44 +355,6 @@ class Around {
       raise({false, reach.test},
             weight_of(actor) * shares_.test / static_cast<double>((1 + rank++) * std::max(1, reach.distance)),
             "test that reaches " + name, actor.change->latest().path);
-    }
-  }
-
-  // Who sets what the change only reads decides what it finds there, and what else comes along with it.
-  void add_setters(const std::vector<StateName>& state) {
-    std::size_t rank = 0;
-    for (const StateName& one : state) {
-      if (one.is_set || rank == kMostSetters) continue;
-      const auto setter = std::find_if(one.sites.begin(), one.sites.end(), [&](const StateSite& site) {
-        return site.kind == StateSite::Kind::kSets && !changed_.contains(site.function) &&
-               after_.functions()[site.function].kind == program::FunctionKind::kFunction;
-      });
-      if (setter == one.sites.end()) continue;
-      raise({false, setter->function}, shares_.state * 0.8 / (1 + 0.4 * static_cast<double>(rank++)),
-            fmt::format("sets {}", code(one.name)), one.path, setter->line);
-    }
-  }
-
-  // Functions that set or read what the change works on: the more of it, the more they tell.
-  void add_state(const std::vector<StateName>& state) {
-    add_setters(state);
-    std::size_t rank = 0;
-    for (const StateUser& user : users_of(after_, state)) {
-      if (rank == kMostUsers) break;
-      if (changed_.contains(user.function) || (user.names.size() < 2 && !user.touches_set)) continue;
-      const double share = user.touches_set ? 1 : 0.5;
-      const double score = shares_.state * share * std::min(1.0, 0.4 + 0.2 * static_cast<double>(user.names.size())) /
-                           (1 + 0.3 * static_cast<double>(rank++));
-      std::vector<std::string> names;
-      for (const std::string& name : user.names) {
-        if (names.size() < 3) names.push_back(code(name));
-      }
-      const std::string why = fmt::format("sets or reads {}", report::join_words(names));
-      for (const StateName& one : state) {
-        if (std::find(user.names.begin(), user.names.end(), one.name) == user.names.end()) continue;
-        raise({false, user.function}, score / static_cast<double>(user.names.size()), why, one.path);
-      }
-      for (const std::uint32_t line : user.lines) candidates_[{false, user.function}].lines.insert(line);
     }
   }
 
@@ -381,73 +412,12 @@ class Around {
     return join(shown, "; ");
   }
 
-  // Lines of a long function that matter, with what is around them; its head always.
-  static std::vector<std::string> excerpt(const Program& program, FunctionId id, const SourceText& source,
-                                          std::uint32_t first, std::uint32_t last, const Candidate& candidate) {
-    const std::uint32_t around = candidate.is_changed ? kAroundHunk : kAroundCall;
-    std::set<std::uint32_t> shown;
-    const auto add = [&](std::uint32_t from, std::uint32_t to) {
-      for (std::uint32_t line = std::max(first, from); line <= std::min(last, to); ++line) shown.insert(line);
-    };
-    const python::FunctionDef* def = program.functions()[id].def();
-    const std::uint32_t body =
-        def != nullptr && !def->body.empty() ? source.line_of(def->body[0]->span.begin) : first + 1;
-    add(first, std::min(body > first ? body - 1 : body, first + 30));
-    for (const std::uint32_t line : candidate.lines) add(line > around ? line - around : 0, line + around);
-    std::vector<std::string> out;
-    std::uint32_t next = first;
-    for (const std::uint32_t line : shown) {
-      if (line > next) out.push_back(fmt::format("     | \u2026 {} left out", count_of(line - next, "line")));
-      const auto text = numbered_source(source, line, line);
-      out.insert(out.end(), text.begin(), text.end());
-      next = line + 1;
-    }
-    if (next <= last) out.push_back(fmt::format("     | \u2026 {} left out", count_of(last - next + 1, "line")));
-    return out;
-  }
-
-  // Of a function most of which stands in the diff: the rest.
-  static std::vector<std::string> rest_of(const SourceText& source, std::uint32_t first, std::uint32_t last,
-                                          const std::vector<std::uint32_t>& lines) {
-    std::vector<std::string> out;
-    std::uint32_t next = first;
-    const auto skip_to = [&](std::uint32_t line) {
-      if (line > next) out.push_back(fmt::format("     | \u2026 {} in the diff", count_of(line - next, "line")));
-    };
-    for (const std::uint32_t line : lines) {
-      skip_to(line);
-      const auto text = numbered_source(source, line, line);
-      out.insert(out.end(), text.begin(), text.end());
-      next = line + 1;
-    }
-    skip_to(last + 1);
-    return out;
-  }
-
-  // Where the lines that matter stand among the numbered ones.
-  static std::vector<std::size_t> needed_of(const std::vector<std::string>& numbered,
-                                            const std::set<std::uint32_t>& lines) {
-    std::vector<std::size_t> needed;
-    for (std::size_t i = 0; i < numbered.size(); ++i) {
-      const std::string_view number = trim(std::string_view(numbered[i]).substr(0, numbered[i].find('|')));
-      std::uint32_t line = 0;
-      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
-      if (error == std::errc{} && line > 0 && lines.contains(line - 1)) needed.push_back(i);
-    }
-    return needed;
-  }
-
   [[nodiscard]] Piece piece_of(const Key& key, const Candidate& candidate) const {
     const auto& [is_before, id] = key;
     const Program& program = is_before ? *inputs_.before : after_;
     const program::Function& function = program.functions()[id];
     const program::Module& module = program.module_of(id);
-    const SourceText& source = module.facts->source();
-    std::uint32_t first = source.line_of(function.node->span.begin);
-    if (const auto* def = function.def(); def != nullptr && !def->decorators.empty())
-      first = std::min(first, source.line_of(def->decorators[0]->span.begin));
-    const std::uint32_t end = function.node->span.end;
-    const std::uint32_t last = source.line_of(end > 0 ? end - 1 : 0);
+    const auto [first, last] = lines_of(program, id);
     const std::string place = report::place(module.path, first, last);
     const std::string why = why_text(candidate);
     Piece piece;
@@ -458,16 +428,21 @@ class Around {
     const std::string side = is_before ? " before" : "";
     piece.name = fmt::format("{} ({}{}): {}", name, place, side, why);
     piece.content.heading(4, fmt::format("{}, {}{}: {}", name, place, side, why));
-    const bool is_long = last - first >= (candidate.is_changed ? kLongChanged : kLongCaller);
     report::CodeBlock block;
     block.language = "python";
-    const bool by_lines = !candidate.lines.empty() && (is_body || is_long);
-    block.lines =
-        by_lines ? excerpt(program, id, source, first, last, candidate) : numbered_source(source, first, last);
     const std::vector<std::uint32_t> beside =
         !is_before && changed_.contains(id) ? lines_beside_diff(id) : std::vector<std::uint32_t>();
-    if (!beside.empty() && beside.size() * 2 < last - first + 1) block.lines = rest_of(source, first, last, beside);
-    piece.needed = needed_of(block.lines, candidate.lines);
+    block.lines = function_text(program, id, candidate, beside, Width::kTight);
+    piece.needed = needed_of(block.lines, candidate);
+    piece.is_changed = candidate.is_changed;
+    report::CodeBlock wide = block;
+    wide.lines = function_text(program, id, candidate, beside, Width::kWide);
+    if (wide.lines.size() > block.lines.size()) {
+      Piece wider = piece;
+      wider.content.code_block(std::move(wide));
+      complete(wider);
+      piece.wider = std::move(wider.text);
+    }
     piece.content.code_block(std::move(block));
     complete(piece);
     return piece;
@@ -479,7 +454,7 @@ class Around {
   Shares shares_;
   double heaviest_ = 0;
   std::set<FunctionId> changed_, added_;
-  std::map<Key, Candidate> candidates_;
+  Candidates candidates_;
   std::vector<Piece> class_pieces_;
 };
 
@@ -500,9 +475,8 @@ std::optional<Piece> shortened(const Piece& piece, std::size_t tokens) {
   return result.tokens <= tokens ? std::optional<Piece>(std::move(result)) : std::nullopt;
 }
 
-std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, const std::vector<StateName>& state,
-                               Purpose purpose) {
-  return Around(inputs, story, purpose).run(state);
+std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, const Leads& leads, Purpose purpose) {
+  return Around(inputs, story, purpose).run(leads);
 }
 
 }  // namespace lockstep::writer

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/file_name.h"
 #include "writer/pack/data_text.h"
@@ -83,7 +84,20 @@ void scan_manifest(const std::string& path, const std::vector<std::string_view>&
   }
 }
 
-/// Packages that changed Python files import and the repository does not hold.
+/// The names on the lines of a file that the change adds or takes away.
+std::set<std::string, std::less<>> changed_words(const repo::FileChange& file) {
+  std::set<std::string, std::less<>> words;
+  for (const repo::Hunk& hunk : file.lines.hunks()) {
+    for (const repo::DiffLine& line : hunk.lines) {
+      if (line.kind != repo::LineKind::context)
+        for_each_name(line.text, [&](std::string_view word) { words.emplace(word); });
+    }
+  }
+  return words;
+}
+
+/// Packages that changed Python files import and the repository does not hold, as far as changed lines name what comes
+/// from them: on the others nothing hangs.
 std::set<std::string> packages_of(const report::DocumentInputs& inputs) {
   std::set<std::string> own, packages;
   for (const program::Module& module : inputs.after->modules())
@@ -91,7 +105,9 @@ std::set<std::string> packages_of(const report::DocumentInputs& inputs) {
   for (const change::FileSummary& file : inputs.change->files) {
     const program::ModuleId id = inputs.after->find_path(file.file->new_path);
     if (!id.valid()) continue;
+    const auto words = changed_words(*file.file);
     for (const python::ImportedName& import : inputs.after->modules()[id].facts->imports) {
+      if (!words.contains(import.bound_as)) continue;
       const std::string package(import.module.substr(0, import.module.find('.')));
       if (import.level == 0 && !package.empty() && !own.contains(package)) packages.insert(normalized(package));
     }
@@ -128,7 +144,7 @@ std::optional<Piece> dependencies_piece(const report::DocumentInputs& inputs) {
     }
   }
   Piece piece;
-  piece.kind = PieceKind::kState;
+  piece.kind = PieceKind::kVersions;
   piece.name = "versions of the packages that it uses";
   piece.content.heading(3, "Versions of the packages that changed files import: what the repository admits and pins");
   report::List list;

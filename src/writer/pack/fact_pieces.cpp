@@ -17,6 +17,7 @@
 #include "writer/pack/callers.h"
 #include "writer/pack/demands.h"
 #include "writer/pack/dependencies_piece.h"
+#include "writer/pack/names_piece.h"
 #include "writer/pack/pieces.h"
 #include "writer/pack/state_piece.h"
 
@@ -33,14 +34,14 @@ using report::Role;
 using report::Story;
 
 constexpr std::size_t kMostWhyWords = 400;
-constexpr std::size_t kMostWhat = 10;
+constexpr std::size_t kMostWhat = 10, kMostFollowed = 6;
 constexpr std::size_t kMostNamed = 30;
 constexpr std::size_t kMostCalled = 12;  // changed functions whose callers are listed
 constexpr std::size_t kMostSites = 5;
-constexpr std::size_t kMostReaders = 6;
+constexpr std::size_t kMostReaders = 3;
 constexpr std::size_t kFewReaders = 25;  // of a name that stands in more places, a list says nothing
 constexpr std::size_t kMostEvidence = 6;
-constexpr std::size_t kMostTraceLines = 30;
+constexpr std::size_t kMostTraceLines = 30, kMostUnchangedLines = 10;
 constexpr std::size_t kMostFiles = 40;
 constexpr std::size_t kMostOrigins = 4;
 
@@ -79,6 +80,25 @@ Piece what_piece(const DocumentInputs& inputs, const Story& story) {
   if (names.size() > kMostNamed) names.resize(kMostNamed);
   piece.content.paragraph(fmt::format("Also changed: {}{}.", join(names, ", "),
                                       all > names.size() ? fmt::format(" and {} more", all - names.size()) : ""));
+  return piece;
+}
+
+// What comes of arguments that calls give otherwise: the diff shows the argument alone.
+std::optional<Piece> followed_piece(const Story& story) {
+  std::vector<std::string> items;
+  for (const Actor& actor : story.actors) {
+    for (const report::FollowedArgument& followed : actor.followed) {
+      if (items.size() == kMostFollowed) break;
+      items.push_back(followed.sentence +
+                      (followed.others.empty() ? "" : fmt::format(" {}", join(followed.others, " "))));
+    }
+  }
+  if (items.empty()) return std::nullopt;
+  Piece piece;
+  piece.kind = PieceKind::kFollowed;
+  piece.name = "what its arguments decide";
+  piece.content.heading(3, "What the arguments decide that its calls give otherwise");
+  piece.content.bullets(items);
   return piece;
 }
 
@@ -138,7 +158,9 @@ Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
   for (const report::Flag& flag : story.flags) {
     std::string text = report::flag_text(flag);
     std::size_t more = 0;
-    const std::vector<std::string> readers = readers_of(*inputs.after, flag.name, more);
+    const bool is_of_change = flag.is_new || flag.is_changed || flag.scope != report::GuardScope::kWay;
+    const std::vector<std::string> readers =
+        is_of_change ? readers_of(*inputs.after, flag.name, more) : std::vector<std::string>();
     if (!readers.empty() && readers.size() + more <= kFewReaders)
       text += fmt::format(" Named in {}{}.", report::join_words(readers),
                           more > 0 ? fmt::format(", and {} more places", more) : "");
@@ -339,7 +361,12 @@ Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
       piece.content.code_block(std::move(block));
     };
     if (after == before) {
-      add(after, name + ", the same on both sides");
+      std::vector<std::string> first = after;
+      if (first.size() > kMostUnchangedLines) {
+        first.resize(kMostUnchangedLines);
+        first.emplace_back("\u2026 (more)");
+      }
+      add(first, name + ", the same on both sides");
       continue;
     }
     if (!before.empty()) add(before, name + ", before");
@@ -391,17 +418,18 @@ Piece files_piece(const DocumentInputs& inputs) {
 
 }  // namespace
 
-std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, const std::vector<StateName>& state,
-                               Purpose purpose) {
+std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, const Leads& leads, Purpose purpose) {
   const DocumentInputs& document = inputs.document;
   const std::vector<report::Risk> risks = report::risks_of(document, story);
   std::vector<Piece> pieces;
   pieces.push_back(why_piece(document, story));
   pieces.push_back(what_piece(document, story));
+  if (auto followed = followed_piece(story)) pieces.push_back(std::move(*followed));
   pieces.push_back(runs_piece(document, story));
   pieces.push_back(settings_piece(document, story));
   pieces.push_back(callers_piece(document, story));
-  pieces.push_back(state_piece(document, state));
+  pieces.push_back(state_piece(document, leads.state));
+  pieces.push_back(names_piece(document, leads.names));
   if (auto bindings = bindings_piece(document, story)) pieces.push_back(std::move(*bindings));
   if (auto dependencies = dependencies_piece(document)) pieces.push_back(std::move(*dependencies));
   pieces.push_back(breaks_piece(risks));

@@ -9,6 +9,7 @@
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/documents/parts.h"
+#include "writer/pack/code_choice.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer {
@@ -26,7 +27,6 @@ constexpr double kMostOfPiece = 0.5;  // a piece of code takes no more of what i
 constexpr std::size_t kSmallPiece = 1'200;
 constexpr std::size_t kListTokens = 500;
 constexpr std::size_t kSpareTokens = 120;
-constexpr std::size_t kMostShortened = 3;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);
@@ -171,9 +171,10 @@ void add_left_out(Filler& filler, const std::vector<const Piece*>& left_out) {
 
 // What answers the questions that a reader asks first.
 constexpr PieceKind kByNeed[] = {
-    PieceKind::kFindings,    PieceKind::kRuns,    PieceKind::kSettings, PieceKind::kTests, PieceKind::kCallers,
-    PieceKind::kState,       PieceKind::kBreaks,  PieceKind::kWhat,     PieceKind::kWhy,   PieceKind::kDemands,
-    PieceKind::kCollectives, PieceKind::kHistory, PieceKind::kFiles};
+    PieceKind::kFindings, PieceKind::kRuns,        PieceKind::kSettings, PieceKind::kTests,
+    PieceKind::kCallers,  PieceKind::kState,       PieceKind::kNames,    PieceKind::kBreaks,
+    PieceKind::kWhat,     PieceKind::kFollowed,    PieceKind::kWhy,      PieceKind::kDemands,
+    PieceKind::kVersions, PieceKind::kCollectives, PieceKind::kHistory,  PieceKind::kFiles};
 
 // Facts within their share, in their own order; those that do not fit are named.
 void add_facts(Filler& filler, const std::vector<Piece>& facts, std::size_t room, std::vector<const Piece*>& left_out) {
@@ -209,8 +210,8 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
   story_options.most_central = kMostCentral;
   story_options.lead_first = true;
   const report::Story story = report::find_story(inputs.document, story_options);
-  const std::vector<StateName> state = find_state(inputs.document, story);
-  const std::vector<Piece> facts = fact_pieces(inputs, story, state, options.purpose);
+  const Leads leads = find_leads(inputs.document, story);
+  const std::vector<Piece> facts = fact_pieces(inputs, story, leads, options.purpose);
   std::size_t fact_tokens = 0;
   for (const Piece& piece : facts) fact_tokens += piece.tokens;
   const std::size_t head_tokens = 350;
@@ -245,26 +246,19 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
                                             : fmt::format("The diff, part {} of {}", options.part, parts.diff.size())));
   for (const DiffPiece& piece : parts.diff[index]) filler.add(piece.text);
 
-  const std::vector<Piece> around = code_pieces(inputs, story, state, options.purpose);
-  bool has_heading = false;
-  std::size_t shortened_pieces = 0;
+  const std::vector<Piece> around = code_pieces(inputs, story, leads, options.purpose);
+  std::vector<const Piece*> code;
   for (const Piece& piece : around) {
-    if (parts.diff.size() > 1 && !concerns(piece, paths)) continue;
-    const std::size_t left = filler.left() > kListTokens ? filler.left() - kListTokens : 0;
-    const std::size_t most = std::max(share(left, kMostOfPiece), std::min(left, kSmallPiece));
-    const bool fits = piece.tokens + 20 <= most;
-    // The first few are worth a part where the whole is too long; of the rest, what fits says more.
-    const std::optional<Piece> part =
-        fits || shortened_pieces >= kMostShortened ? std::nullopt : shortened(piece, most > 40 ? most - 40 : 0);
-    if (!fits && !part) {
-      left_out.push_back(&piece);
-      continue;
-    }
-    shortened_pieces += part ? 1 : 0;
-    if (!has_heading) filler.add(heading("Code around it"));
-    has_heading = true;
-    filler.add(part ? part->text : piece.text);
+    if (parts.diff.size() == 1 || concerns(piece, paths)) code.push_back(&piece);
   }
+  CodeRoom code_room;
+  code_room.tokens = filler.left() > kListTokens ? filler.left() - kListTokens : 0;
+  code_room.most_of_piece = kMostOfPiece;
+  code_room.small_piece = kSmallPiece;
+  CodeChoice chosen = choose_code(code, code_room);
+  if (!chosen.texts.empty()) filler.add(heading("Code around it"));
+  for (const std::string& text : chosen.texts) filler.add(text);
+  left_out.insert(left_out.end(), chosen.left_out.begin(), chosen.left_out.end());
   add_left_out(filler, left_out);
   Pack pack;
   pack.text = filler.take();

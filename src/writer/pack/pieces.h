@@ -15,7 +15,7 @@
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/story/story.h"
-#include "writer/pack/state.h"
+#include "writer/pack/names.h"
 
 namespace lockstep::writer {
 
@@ -31,10 +31,13 @@ struct PackInputs {
 enum class PieceKind : std::uint8_t {
   kWhy,
   kWhat,
+  kFollowed,
   kRuns,
   kSettings,
   kCallers,
   kState,
+  kNames,
+  kVersions,
   kBreaks,
   kTests,
   kFindings,
@@ -53,6 +56,8 @@ struct Piece {
   std::size_t tokens = 0;
   double score = 0;                 ///< Only comparable among code.
   std::vector<std::string> paths;   ///< Changed files that it is about; empty: the whole change.
+  std::string wider;                ///< The same with more of the function, for where there is room; may be empty.
+  bool is_changed = false;          ///< Of a function: the change edits it.
   std::vector<std::size_t> needed;  ///< Of a function: which lines of its code block matter most.
 };
 
@@ -64,11 +69,11 @@ std::optional<Piece> shortened(const Piece& piece, std::size_t tokens);
 void complete(Piece& piece);
 
 /// Sentences, in the order of PieceKind; what is not there is said to be not there.
-std::vector<Piece> fact_pieces(const PackInputs& inputs, const report::Story& story,
-                               const std::vector<StateName>& state, Purpose purpose);
+std::vector<Piece> fact_pieces(const PackInputs& inputs, const report::Story& story, const Leads& leads,
+                               Purpose purpose);
 /// Code around the change, the most useful first.
-std::vector<Piece> code_pieces(const PackInputs& inputs, const report::Story& story,
-                               const std::vector<StateName>& state, Purpose purpose);
+std::vector<Piece> code_pieces(const PackInputs& inputs, const report::Story& story, const Leads& leads,
+                               Purpose purpose);
 
 /// One stretch of the diff of one file, at most as long as asked for.
 struct DiffPiece {

@@ -16,6 +16,7 @@ using Kind = StateSite::Kind;
 using report::code;
 
 constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kFrequent = 20, kMostOfFrequent = 4, kMostOfRare = 7;  // places of one name
 constexpr std::size_t kMostLineBytes = 110;
 struct Shown {
   Kind kind;
@@ -23,7 +24,7 @@ struct Shown {
   std::size_t most;
 };
 constexpr std::array<Shown, 4> kShown = {
-    {{Kind::kSets, "set", 4}, {Kind::kReads, "read", 5}, {Kind::kDeclares, "declared", 2}, {Kind::kComment, "", 2}}};
+    {{Kind::kSets, "set", 3}, {Kind::kReads, "read", 4}, {Kind::kDeclares, "declared", 1}, {Kind::kComment, "", 1}}};
 
 std::string site_text(const program::Program& program, const StateSite& site, std::string_view word) {
   const program::Module& module = program.module_of(site.function);
@@ -43,10 +44,12 @@ report::ListItem item_of(const program::Program& program, const StateName& state
                                  report::place(state.path, state.line));
   std::vector<std::string> lines;
   std::size_t shown = 0;
+  // Of a name that stands everywhere, more places say no more.
+  const std::size_t most_of_all = state.sites.size() > kFrequent ? kMostOfFrequent : kMostOfRare;
   for (const auto& [kind, word, most] : kShown) {
     std::size_t count = 0;
     for (const StateSite& site : state.sites) {
-      if (site.kind != kind || count == most) continue;
+      if (site.kind != kind || count == most || lines.size() == most_of_all) continue;
       ++count;
       lines.push_back(site_text(program, site, word));
     }

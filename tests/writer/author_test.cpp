@@ -121,6 +121,26 @@ TEST_F(Author, MendsOnceAndThenDrops) {
   EXPECT_THAT(text, HasSubstr("1 for a false call"));
 }
 
+// A further request costs more than one or two sentences are worth, but not than a part or a drawing is.
+TEST_F(Author, MendsOnlyWhereWhatFailedMatters) {
+  const std::string lost = "`masked_loss` calls `count_all_tokens`.";
+  const auto requests = [&](const std::string& answer, std::size_t dropped) {
+    ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+      return says(contains(question_of(request), "do not hold") ? "1. DROP" : answer);
+    });
+    EXPECT_THAT(explain(model), HasSubstr(fmt::format("**Dropped:** {} sentence", dropped)));
+    return model.requests.size();
+  };
+  const auto with = [&](std::string_view what) {  // all parts hold, but for what the first says
+    const std::string parts = in_parts(kTrue);
+    return std::string("=== what\n") + std::string(what) + "\n" + parts.substr(parts.find("=== walk"));
+  };
+  EXPECT_EQ(requests(with(fmt::format("{} {}", kTrue, lost)), 1), 1u);
+  EXPECT_EQ(requests(with(fmt::format("{} {} {}", kTrue, lost, lost)), 2), 1u);
+  EXPECT_EQ(requests(with(fmt::format("{} {} {} {}", kTrue, lost, lost, lost)), 3), 2u);
+  EXPECT_EQ(requests(with(lost), 1), 2u);  // nothing of the part holds
+}
+
 TEST_F(Author, SendsLessWhereTheContextIsTooShort) {
   std::size_t first = 0;
   ScriptedModel model([&](const ChatRequest& request, std::size_t number) -> ScriptedModel::Answer {
@@ -363,6 +383,42 @@ TEST_F(Author, AnswersToolsWithinABound) {
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
   EXPECT_THAT(results.front(), HasSubstr("dist.all_reduce(total, group=group)"));
   EXPECT_THAT(results.back(), HasSubstr("no more calls"));
+}
+
+TEST_F(Author, LooksInTwoRoundsAtMost) {
+  std::vector<std::string> last;  // answer of each request
+  ScriptedModel model([&](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
+    EXPECT_THAT(request.system, HasSubstr("in at most 2 rounds"));
+    if (request.turns.back().role == ChatTurn::Role::kTool) last.push_back(request.turns.back().text);
+    if (request.turns.size() < 7) return calls("read_entity", "{\"symbol\": \"count_tokens\"}");
+    return says(in_parts(kTrue));
+  });
+  EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
+  ASSERT_EQ(last.size(), 3u);
+  EXPECT_THAT(last[0], HasSubstr("(35 calls and 1 round left; write now unless"));
+  EXPECT_THAT(last[1], HasSubstr("dist.all_reduce"));
+  EXPECT_THAT(last[1], HasSubstr("(that was the last round: write now)"));
+  EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));
+}
+
+TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
+  const auto search = [&](const std::string& arguments) {
+    return author_.tools->call({"1", "search_text", arguments});
+  };
+  const std::string all = search(R"({"text": "masked_loss"})");
+  EXPECT_THAT(all, HasSubstr("train.py:7| "));
+  EXPECT_THAT(all, HasSubstr("lib/loss.py:"));
+  const std::string some = search(R"({"text": "masked_loss", "path": "lib/"})");
+  EXPECT_THAT(some, HasSubstr("lib/loss.py:"));
+  EXPECT_THAT(some, Not(HasSubstr("train.py:")));
+  EXPECT_THAT(search(R"({"text": "masked_loss", "path": "gone/"})"),
+              HasSubstr("no file with \u201cgone/\u201d in its path"));
+  EXPECT_THAT(search(R"({"text": "abc"})"), HasSubstr("\u201cabc\u201d is too short to be looked for"));
+  for (const ToolDefinition& tool : author_.tools->definitions()) {
+    if (tool.name != "search_text") continue;
+    EXPECT_THAT(tool.input_schema_json, HasSubstr("at least 4 characters"));
+    EXPECT_THAT(tool.input_schema_json, HasSubstr("\"required\":[\"text\"]"));
+  }
 }
 
 TEST_F(Author, DoesWithoutToolsWhereTheServerTakesNone) {

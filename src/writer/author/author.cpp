@@ -24,8 +24,9 @@ using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 10'000;  // beside the diff
+constexpr std::size_t kRoundsOfExplain = 2, kRoundsOfDive = 3;
 constexpr std::size_t kMostToolCalls = 36, kMostToolTokens = 36'000;
-constexpr double kLeastScore = 0.2;  // helpers and far callers: a model can ask for them
+constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 // What a model may have placed in one document.
 constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;
 
@@ -79,9 +80,9 @@ std::vector<Block> section_of(const PlannedPart& part, std::vector<Block> own, s
 }
 
 using Kinds = std::vector<PieceKind>;
-const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kRuns,        PieceKind::kSettings,
-                      PieceKind::kState,   PieceKind::kTests,       PieceKind::kFindings,
-                      PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
+const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kFollowed,    PieceKind::kRuns,    PieceKind::kSettings,
+                      PieceKind::kNames,   PieceKind::kState,       PieceKind::kTests,   PieceKind::kFindings,
+                      PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kVersions};
 
 SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs,
                     std::string passages) {
@@ -100,11 +101,13 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
                 {"kept", is_dive ? " the tables of files and functions" : " and a line on the commit"},
                 {"parts", parts}};
   task.recipe.facts = kFacts;
+  if (is_dive) task.recipe.facts.push_back(PieceKind::kHistory);
   task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens) + render::estimate_tokens(passages);
   task.recipe.own_title = "Tables and diagrams that Lockstep has";
   task.recipe.own_text = std::move(passages);
   task.most_tool_calls = kMostToolCalls;
+  task.most_tool_rounds = is_dive ? kRoundsOfDive : kRoundsOfExplain;
   task.most_tool_tokens = kMostToolTokens;
   return task;
 }

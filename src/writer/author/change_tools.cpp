@@ -35,9 +35,11 @@ constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", "
 constexpr std::uint64_t kMostBytesOfText = 2'000'000;
 constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
 
-std::string schema(const std::vector<std::pair<std::string, std::string>>& fields) {
+using Fields = std::vector<std::pair<std::string, std::string>>;
+std::string schema(const Fields& fields, const Fields& optional = {}) {
   json properties = json::object();
   json required = json::array();
+  for (const auto& [name, what] : optional) properties[name] = {{"type", "string"}, {"description", what}};
   for (const auto& [name, what] : fields) {
     const bool is_number = name == "first" || name == "last";
     properties[name] = {{"type", is_number ? "integer" : "string"}, {"description", what}};
@@ -176,18 +178,24 @@ OtherTexts other_texts(const repo::Snapshot& files) {
 }
 
 std::string search_text(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others,
-                        const std::string& text) {
-  if (text.size() < kShortestText) return fmt::format("give at least {} characters", kShortestText);
+                        const std::string& text, const std::string& path) {
+  if (text.size() < kShortestText)
+    return fmt::format("\u201c{}\u201d is too short to be looked for: search_text needs at least {} characters", text,
+                       kShortestText);
   std::vector<std::string> lines;
   const std::string more = "\n(and more)";
   for (const program::Module& module : inputs.after->modules()) {
+    if (!contains(module.path, path)) continue;
     if (!find_lines(module.path, module.facts->source(), text, lines)) return join(lines, "\n") + more;
   }
   if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
-  for (const auto& [path, source] : *others) {
-    if (!find_lines(path, source, text, lines)) return join(lines, "\n") + more;
+  for (const auto& [name, source] : *others) {
+    if (!contains(name, path)) continue;
+    if (!find_lines(name, source, text, lines)) return join(lines, "\n") + more;
   }
-  return lines.empty() ? "no file has this text" : join(lines, "\n");
+  if (!lines.empty()) return join(lines, "\n");
+  return path.empty() ? "no file has this text"
+                      : fmt::format("no file with \u201c{}\u201d in its path has this text", path);
 }
 
 std::string read_lines(const report::DocumentInputs& inputs, const json& arguments) {
@@ -259,7 +267,10 @@ std::string answer(const report::DocumentInputs& inputs, std::optional<OtherText
     return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
   }
   if (tool == "search_text")
-    return has_text(arguments, "text") ? search_text(inputs, others, arguments["text"]) : "search_text needs text";
+    return has_text(arguments, "text")
+               ? search_text(inputs, others, arguments["text"],
+                             has_text(arguments, "path") ? arguments["path"].get<std::string>() : std::string())
+               : "search_text needs text";
   if (tool == "find_files")
     return has_text(arguments, "part") ? find_files(inputs, arguments["part"]) : "find_files needs part";
   if (tool == "find_symbol")
@@ -286,8 +297,11 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
        schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
       {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
       {"search_text",
-       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places.",
-       schema({{"text", "Exactly as in the code"}})},
+       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places; "
+       "the "
+       "first 30.",
+       schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestText)}},
+              {{"path", "Only files with this in their path, a folder or an ending say"}})},
       {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},
       {"collective_trace", "The collectives that a function issues, with groups and conditions.",

@@ -18,7 +18,6 @@ constexpr std::size_t kLeastTokens = 500;
 
 // A model that only asks for tools must come to an end, too.
 constexpr std::size_t kMostRounds = 12;
-constexpr std::size_t kMostToolRounds = 8;  // each is a request that holds all before it
 
 ChatTurn user_turn(std::string text) {
   ChatTurn turn;
@@ -74,7 +73,7 @@ void Conversation::answer_calls(const ChatAnswer& answer, const Question& questi
     ChatTurn turn;
     turn.role = ChatTurn::Role::kTool;
     turn.call_id = call.id;
-    const bool has_room = round < kMostToolRounds && reply.tool_calls < question.most_tool_calls &&
+    const bool has_room = round < question.most_tool_rounds && reply.tool_calls < question.most_tool_calls &&
                           reply.tool_tokens < question.most_tool_tokens;
     if (tools_ == nullptr || !has_room) {
       turn.text = "no more calls: write with what you have";
@@ -87,10 +86,13 @@ void Conversation::answer_calls(const ChatAnswer& answer, const Question& questi
     }
     request.turns.push_back(std::move(turn));
   }
-  // Whoever knows how much is left asks for what decides first.
-  if (reply.tool_calls < question.most_tool_calls)
-    request.turns.back().text +=
-        fmt::format("\n({} of {} calls left)", question.most_tool_calls - reply.tool_calls, question.most_tool_calls);
+  // Whoever knows how much is left asks for what decides first, or writes.
+  const std::size_t rounds = round < question.most_tool_rounds ? question.most_tool_rounds - round - 1 : 0;
+  request.turns.back().text +=
+      rounds > 0 && reply.tool_calls < question.most_tool_calls
+          ? fmt::format("\n({} and {} left; write now unless a question is open that the document must answer)",
+                        count_of(question.most_tool_calls - reply.tool_calls, "call"), count_of(rounds, "round"))
+          : "\n(that was the last round: write now)";
   // Some servers insist on the tools' definitions while results of tools stand in the turns, so they stay.
 }
 
@@ -106,6 +108,7 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
     request.tools.assign(definitions.begin(), definitions.end());
     request.system +=
         fmt::format("\n\n{}", filled_prompt("tools", {{"calls", std::to_string(question.most_tool_calls)},
+                                                      {"rounds", count_of(question.most_tool_rounds, "round")},
                                                       {"tokens", std::to_string(question.most_tool_tokens)}}));
   }
   Reply reply;

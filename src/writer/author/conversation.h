@@ -20,6 +20,7 @@ struct Question {
   std::size_t tokens = 6'000;
   std::size_t most_output_tokens = 1'500;
   std::size_t most_tool_calls = 0;
+  std::size_t most_tool_rounds = 2;  ///< Each is a request that holds all before it, and half a minute.
   std::size_t most_tool_tokens = 0;  ///< Of all that the tools return, as render::estimate_tokens counts.
 };
 

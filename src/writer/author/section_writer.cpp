@@ -17,6 +17,7 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostMended = 20;
+constexpr std::size_t kFewLost = 2;        // sentences
 constexpr std::size_t kTokensPerWord = 8;  // names and places have many, and some models count what they think
 constexpr std::size_t kLeastOutput = 2'000;
 
@@ -61,6 +62,7 @@ Question SectionWriter::question(const SectionTask& task) {
   question.tokens = task.tokens;
   question.most_output_tokens = std::max(kLeastOutput, task.words * kTokensPerWord);
   question.most_tool_calls = task.most_tool_calls;
+  question.most_tool_rounds = task.most_tool_rounds;
   question.most_tool_tokens = task.most_tool_tokens;
   return question;
 }
@@ -100,7 +102,7 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     }
   }
   if (faulty.empty()) return;
-  mend(texts, faulty, material);
+  if (is_worth_mending(texts, faulty)) mend(texts, faulty, material);
   for (const Place& place : faulty) {
     if (place.sentence == kRequest) {
       // What of a drawing holds is drawn.
@@ -115,6 +117,25 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     words_at(texts, place).clear();
     ++tally_.dropped[texts[place.text].section][std::string(place.faults.front().kind)];
   }
+}
+
+// A request costs a reader half a minute. One or two sentences are simply dropped; a drawing, a row of a table or the
+// only text of a part is not.
+bool SectionWriter::is_worth_mending(const std::vector<NamedText>& texts, const std::vector<Place>& faulty) {
+  std::size_t sentences = 0;
+  std::map<std::size_t, std::size_t> lost;  // By text.
+  for (const Place& place : faulty) {
+    const Passage& passage = texts[place.text].text.passages[place.passage];
+    if (place.sentence == kRequest || passage.is_table() || passage.is_sequence()) return true;
+    ++sentences;
+    ++lost[place.text];
+  }
+  if (sentences > kFewLost) return true;
+  return std::any_of(lost.begin(), lost.end(), [&](const auto& one) {
+    std::size_t all = 0;
+    for (const Passage& passage : texts[one.first].text.passages) all += passage.sentences.size();
+    return all == one.second;
+  });
 }
 
 std::string& SectionWriter::words_at(std::vector<NamedText>& texts, const Place& place) {

@@ -25,6 +25,7 @@ struct SectionTask {
   std::size_t tokens = 6'000;
   std::size_t words = 250;
   std::size_t most_tool_calls = 4;
+  std::size_t most_tool_rounds = 2;
   std::size_t most_tool_tokens = 6'000;
 };
 
@@ -62,6 +63,7 @@ class SectionWriter {
   static constexpr std::size_t kRequest = SIZE_MAX;
   [[nodiscard]] static std::string& words_at(std::vector<NamedText>& texts, const Place& place);
   [[nodiscard]] static std::string shown(std::vector<NamedText>& texts, const Place& place);
+  [[nodiscard]] static bool is_worth_mending(const std::vector<NamedText>& texts, const std::vector<Place>& faulty);
   void mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                              const Material& material) const;

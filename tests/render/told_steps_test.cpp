@@ -410,5 +410,18 @@ TEST(ToldSteps, AChoiceThatBecomesAValueIsToldAsAWhole) {
       << text;
 }
 
+TEST(ToldSteps, AStatementStaysInItsBranchWhereAnotherOneEndsAlike) {
+  const std::string was =
+      "def f(layers):\n    for layer in layers:\n        if layer.mixer:\n            size = layer.mixer\n"
+      "            break\n    return size\n";
+  const std::string text =
+      explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "            break\n",
+                                                        "            break\n        if layer.attention:\n"
+                                                        "            size = layer.attention\n            break\n")}});
+  EXPECT_TRUE(says(text, "when `layer.attention` is set, sets `size` to `layer.attention` and leaves the loop"))
+      << text;
+  EXPECT_FALSE(says(text, "leaves the loop where")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

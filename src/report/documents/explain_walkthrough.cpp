@@ -157,7 +157,10 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
       items.push_back({1, std::move(one.text), {}});
   }
-  std::erase_if(items, [&](const Item& one) { return contains(told, one.text) || !says_more_than_code(one.text); });
+  std::erase_if(items, [&](const Item& one) {
+    const bool is_told = contains(told, one.text) || contains(told, capitalised(one.text));
+    return is_told || !says_more_than_code(one.text);
+  });
   // An import serves what uses it.
   constexpr int kImport = 9;
   if (std::any_of(items.begin(), items.end(), [](const Item& one) { return one.rank < kImport; }))

@@ -440,12 +440,46 @@ void keep_heads_at_their_depth(std::vector<Step>& before, std::vector<Step>& aft
   }
 }
 
+/// Whether all other kept steps stand in the same order as `b` and `a`.
+bool is_in_order(const std::vector<Step>& before, std::size_t b, std::size_t a) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i == b || before[i].status != StepStatus::kKept) continue;
+    if ((i < b) != (before[i].partner < a)) return false;
+  }
+  return true;
+}
+
+/// A statement whose words now stand twice, `break` at the end of two branches: the one in the branch that held it is
+/// the one that was kept.
+void keep_in_their_branches(std::vector<Step>& before, std::vector<Step>& after) {
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    const std::size_t parent = before[b].parent;
+    if (before[b].status != StepStatus::kKept || before[b].kind != StepKind::kPlain || parent == Step::kNone ||
+        before[parent].status != StepStatus::kKept)
+      continue;
+    const std::size_t kept = before[b].partner;
+    const std::size_t branch = before[parent].partner;
+    if (after[kept].parent == branch) continue;
+    const std::size_t end = end_of(after, branch);
+    for (std::size_t a = branch + 1; a < end; ++a) {
+      if (after[a].status != StepStatus::kAdded || after[a].parent != branch || !is_same(before[b], after[a]) ||
+          !is_in_order(before, b, a))
+        continue;
+      pair_up(before, b, after, a, StepStatus::kKept);
+      after[kept].status = StepStatus::kAdded;
+      after[kept].partner = Step::kNone;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                    const SourceText& after_source) {
   align(before, after);
   keep_heads_at_their_depth(before, after);
+  keep_in_their_branches(before, after);
   match_edits(before, before_source, after, after_source);
   match_moves(before, before_source, after, after_source);
 }

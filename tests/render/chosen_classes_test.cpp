@@ -331,7 +331,7 @@ TEST(ChosenClasses, AWayThroughACallableThatASettingBringsComesAfterOneThatNeeds
   const std::string layers = "def work(x):\n    y = x + 1\n    return y\n";
   const std::string script = replace_all(kDirectMain, "    return layer.forward(x)\n", "    return layer\n");
   const std::string text = explained(kRunner, script, layers);
-  EXPECT_FALSE(says(text, "`Runner.__call__`")) << text;
+  EXPECT_FALSE(says(text, "\u2192 `Runner.__call__`")) << text;
   EXPECT_TRUE(says(text, "`fourth` (`specs.py:")) << text;
   const std::string always = replace_all(kRunner, "    if config.use_fusion:\n        call = Runner(call)\n",
                                          "    if size > 1:\n        call = Runner(call)\n");

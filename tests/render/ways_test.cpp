@@ -44,7 +44,7 @@ if __name__ == "__main__":
   const std::string text = explain_of({{"lib.py", lib}, {"pretrain.py", run}},
                                       {{"lib.py", with(lib, "x + 1", "x + 2")}, {"pretrain.py", run}});
   EXPECT_TRUE(says(text, "`experts` (`pretrain.py:12`) → `layer`")) << text;
-  EXPECT_FALSE(says(text, "`dense`")) << text;
+  EXPECT_FALSE(says(text, "\u2192 `dense`")) << text;
 }
 
 TEST(WaysTaken, AWayThatIsOffByDefaultIsToldOnlyWhereNoOtherIs) {
@@ -709,6 +709,22 @@ TEST(WaysTaken, AScriptThatTrainsIsToldBeforeOneThatPrepares) {
   after["lib/passes.py"] = with(lib, "return x", "return x + 1");
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "`passes`: `train.py`")) << text;
+}
+
+TEST(Ways, OthersThatCallTheLeadAreNamed) {
+  const Files before = {
+      {"core.py",
+       "def copy_state(x):\n    return x\n\n\ndef step(x):\n    return copy_state(x)\n\n\n"
+       "def warm_up(x):\n    return copy_state(x)\n\n\ndef guess(x):\n    return x.copy_state()\n"},
+      {"train.py",
+       "from core import step\n\n\ndef main():\n    step(1)\n\n\nif __name__ == \"__main__\":\n    main()\n"},
+      {"tests/test_core.py", "from core import copy_state\n\n\ndef test_it():\n    copy_state(1)\n"}};
+  const std::string text =
+      explain_of(before, with_edit(before, "core.py", "    return x\n\n\ndef step", "    return x + 1\n\n\ndef step"));
+  EXPECT_TRUE(says(text, "It is called, too, by `warm_up` (`core.py:10`).")) << text;
+  const std::string one = explain_of(before, with_edit(before, "core.py", "def guess(x):\n    return x.copy_state()",
+                                                       "def guess(x):\n    return x.keep_state()"));
+  EXPECT_FALSE(says(one, "It is called, too")) << one;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/origins.h"
+#include "report/documents/other_callers.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
@@ -338,6 +339,8 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const std::string callers = other_callers_text(inputs, story, lead); !callers.empty())
+    document.paragraph(callers);
   const bool is_other = used < story.central.size() && used != lead;
   if (is_other) {
     document.paragraph(way(used));

@@ -43,8 +43,9 @@ constexpr std::size_t kMostOfWrapper = 25;  // calls
 constexpr std::size_t kFewCallers = 8;
 constexpr double kSecondCallee = 0.4;
 constexpr std::size_t kMostNeighbours = 8;
-constexpr double kNeighbour = 0.15;
+constexpr double kNeighbour = 0.04;  // What room is left is for them.
 constexpr double kFollowedWeight = 0.5;
+constexpr std::size_t kWholeIfChanged = 170;   // lines
 constexpr double kShortPiece = 400;            // tokens
 constexpr std::size_t kFewestBeside = 3;       // lines of a function that the diff does not show
 constexpr std::size_t kCalledEverywhere = 60;  // places; what such a helper does is known
@@ -437,6 +438,8 @@ class Around {
     piece.is_changed = candidate.is_changed;
     report::CodeBlock wide = block;
     wide.lines = function_text(program, id, candidate, beside, Width::kWide);
+    // What changes is read from its first line to its last.
+    if (candidate.is_changed && wide.lines.size() <= kWholeIfChanged) block.lines = wide.lines;
     if (wide.lines.size() > block.lines.size()) {
       Piece wider = piece;
       wider.content.code_block(std::move(wide));

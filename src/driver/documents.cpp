@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/side_by_side.h"
 #include "render/document_html.h"
@@ -69,42 +70,46 @@ ChangeWords words_of(const repo::ChangeSides& sides) {
   return words;
 }
 
+report::Story story_of(DocumentKind kind, const AnalysedChange& analysed, const ChangeWords& words) {
+  const report::DocumentInputs inputs = inputs_of(analysed, {}, words);
+  switch (kind) {
+    case DocumentKind::kExplain:
+      return report::find_story_to_explain(inputs);
+    case DocumentKind::kDive:
+      return report::find_story_to_dive(inputs);
+    case DocumentKind::kReview:
+      break;
+  }
+  return report::find_story(inputs);
+}
+
 report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                      const ChangeWords& words, std::string_view language) {
+                                      const ChangeWords& words, std::string_view language, const report::Story* story) {
+  std::optional<report::Story> own;
+  if (story == nullptr) story = &own.emplace(story_of(kind, analysed, words));
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
   switch (kind) {
     case DocumentKind::kExplain:
-      return report::in_language(report::write_explain(inputs), language_for(words, language));
+      return report::in_language(report::write_explain(inputs, *story), language_for(words, language));
     case DocumentKind::kDive:
-      return report::in_language(report::write_dive(inputs), language_for(words, language));
+      return report::in_language(report::write_dive(inputs, *story), language_for(words, language));
     case DocumentKind::kReview:
       break;
   }
-  return report::write_review(report, report::write_summary(inputs));
+  return report::write_review(report, report::write_summary(inputs, *story));
 }
 
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words, std::string_view language) {
-  return render::render_markdown(make_change_document(kind, analysed, report, words, language));
-}
-
-report::Story story_of(const AnalysedChange& analysed, const ChangeWords& words) {
-  return report::find_story(inputs_of(analysed, {}, words));
-}
-
-std::string write_review_text(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
-                              const report::Story& story) {
-  const std::vector<rules::Finding> findings = findings_of(report);
-  return render::render_markdown(
-      report::write_review(report, report::write_summary(inputs_of(analysed, findings, words), story)));
+                                  const ChangeWords& words, std::string_view language, const report::Story* story) {
+  return render::render_markdown(make_change_document(kind, analysed, report, words, language, story));
 }
 
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                              const ChangeWords& words, std::string_view language) {
+                              const ChangeWords& words, std::string_view language, const report::Story* story) {
   render::PageOptions options;
   options.language = language_for(words, language);
-  return render::render_page(make_change_document(kind, analysed, report, words, language), options);
+  return render::render_page(make_change_document(kind, analysed, report, words, language, story), options);
 }
 
 namespace {

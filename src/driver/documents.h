@@ -30,12 +30,6 @@ std::vector<rules::Finding> findings_of(const report::Report& report);
 report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
                                  const ChangeWords& words);
 
-/// The story of a change whose meshes are there; no finding is asked.
-report::Story story_of(const AnalysedChange& analysed, const ChangeWords& words);
-/// The review of `report` as Markdown, with that story.
-std::string write_review_text(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
-                              const report::Story& story);
-
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);
 
@@ -44,12 +38,18 @@ std::string_view language_for(const ChangeWords& words, std::string_view asked);
 
 enum class DocumentKind { kExplain, kDive, kReview };
 
+/// The story of a change whose meshes are there, as such a document needs it; no finding is asked.
+report::Story story_of(DocumentKind kind, const AnalysedChange& analysed, const ChangeWords& words);
+
 /// `language` of explain and dive: "en", "zh", or empty for that of the change's own words. Reviews are in English.
+/// `story`: as story_of() gives it; null: found here.
 report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                      const ChangeWords& words, std::string_view language = {});
+                                      const ChangeWords& words, std::string_view language = {},
+                                      const report::Story* story = nullptr);
 /// Markdown of a document about a change.
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words, std::string_view language = {});
+                                  const ChangeWords& words, std::string_view language = {},
+                                  const report::Story* story = nullptr);
 /// The request body of a review on GitHub (render/github_review.h).
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
 /// Such bodies and pages of a review that a model wrote along.
@@ -58,7 +58,8 @@ std::string write_review_page(const AnalysedChange& analysed, const writer::Mode
                               const ChangeWords& words, std::string_view version);
 /// The same as one HTML page.
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                              const ChangeWords& words, std::string_view language = {});
+                              const ChangeWords& words, std::string_view language = {},
+                              const report::Story* story = nullptr);
 /// The review as one HTML page (render/review_html.h). `version` is Lockstep's.
 std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
                               std::string_view version);

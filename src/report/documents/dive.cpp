@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "report/documents/drawings.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
+#include "report/documents/first_fitting.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
@@ -454,16 +456,19 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
 
 }  // namespace
 
-Document write_dive(const DocumentInputs& inputs) {
+Story find_story_to_dive(const DocumentInputs& inputs) {
   StoryOptions options;
   options.most_central = kDetails[0].central;
-  const Story story = find_story(inputs, options);
-  Document document;
-  for (const DiveDetail& detail : kDetails) {
-    document = write_with(inputs, story, with_central(story, detail.central), detail);
-    if (word_count(document, true) <= kMostWords) break;
-  }
-  return document;
+  return find_story(inputs, options);
 }
+
+Document write_dive(const DocumentInputs& inputs, const Story& story) {
+  return first_fitting(std::size(kDetails), kMostWords, inputs.jobs, [&](std::size_t version) {
+    const DiveDetail& detail = kDetails[version];
+    return write_with(inputs, story, with_central(story, detail.central), detail);
+  });
+}
+
+Document write_dive(const DocumentInputs& inputs) { return write_dive(inputs, find_story_to_dive(inputs)); }
 
 }  // namespace lockstep::report

@@ -5,9 +5,14 @@
 
 #include "report/document.h"
 #include "report/inputs.h"
+#include "report/story/story.h"
 
 namespace lockstep::report {
 
+/// What it is written from; no finding is asked.
+Story find_story_to_dive(const DocumentInputs& inputs);
+Document write_dive(const DocumentInputs& inputs, const Story& story);
+/// Both.
 Document write_dive(const DocumentInputs& inputs);
 
 }  // namespace lockstep::report

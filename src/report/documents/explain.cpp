@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -19,6 +20,7 @@
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
+#include "report/documents/first_fitting.h"
 #include "report/documents/origins.h"
 #include "report/documents/other_callers.h"
 #include "report/documents/parts.h"
@@ -564,18 +566,20 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
 
 }  // namespace
 
-Document write_explain(const DocumentInputs& inputs) {
+Story find_story_to_explain(const DocumentInputs& inputs) {
   StoryOptions options;
   options.most_central = kDetails[0].central;
   options.lead_first = true;
-  const Story story = find_story(inputs, options);
-  const std::size_t most = most_words(inputs);
-  Document document;
-  for (const ExplainDetail& detail : kDetails) {
-    document = write_with(inputs, story, with_central(story, detail.central), detail);
-    if (word_count(document, true) <= most) break;
-  }
-  return document;
+  return find_story(inputs, options);
 }
+
+Document write_explain(const DocumentInputs& inputs, const Story& story) {
+  return first_fitting(std::size(kDetails), most_words(inputs), inputs.jobs, [&](std::size_t version) {
+    const ExplainDetail& detail = kDetails[version];
+    return write_with(inputs, story, with_central(story, detail.central), detail);
+  });
+}
+
+Document write_explain(const DocumentInputs& inputs) { return write_explain(inputs, find_story_to_explain(inputs)); }
 
 }  // namespace lockstep::report

@@ -12,6 +12,7 @@
 #include "base/table.h"
 #include "python/parser.h"
 #include "python/tree.h"
+#include "text/name_index.h"
 
 namespace lockstep::python {
 
@@ -80,9 +81,17 @@ struct FileFacts {
   Table<ScopeId, Scope> scopes;                            ///< The module's scope is the first.
   std::unordered_map<const Node*, ScopeId> scope_of_node;  ///< For nodes that open a scope.
   std::vector<ImportedName> imports;                       ///< In the order of the source.
+  LazyNameIndex name_index;
 
   [[nodiscard]] const Module& tree() const { return *file->tree; }
   [[nodiscard]] const SourceText& source() const { return file->source; }
+  /// The names that stand anywhere in the text.
+  [[nodiscard]] const NameIndex& names() const { return name_index.of(source().bytes()); }
+  /// As find_name() of the text (base/find_text.h), mostly without reading it.
+  [[nodiscard]] std::size_t find_name(std::string_view name, std::size_t from = 0) const {
+    return names().find(source().bytes(), name, from);
+  }
+  [[nodiscard]] bool has_name(std::string_view name) const { return find_name(name) != std::string_view::npos; }
 };
 
 /// Never fails; problems are in `file->problems`.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,7 +10,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "program/queries.h"
@@ -168,22 +166,9 @@ class Side {
 
 /// Takes the words out that a Python file of the program has.
 void strike_out_known(const program::Program& program, std::set<std::string_view>& words) {
-  constexpr std::size_t kFewWords = 12;  // For which looking for each is the shorter way.
   for (std::size_t i = 0; i < program.modules().size() && !words.empty(); ++i) {
-    const std::string_view bytes = program.modules()[program::ModuleId(i)].facts->source().bytes();
-    if (words.size() <= kFewWords) {
-      std::erase_if(words, [&](std::string_view word) { return find_name(bytes, word) != std::string_view::npos; });
-      continue;
-    }
-    // Most words of a file are not even as long as one that is sought and begins alike.
-    std::array<std::uint64_t, 256> lengths{};  // By first byte: a bit for each length.
-    const auto bit_of = [](std::string_view word) {
-      return std::uint64_t{1} << std::min<std::size_t>(word.size(), 63);
-    };
-    for (const std::string_view word : words) lengths[static_cast<unsigned char>(word.front())] |= bit_of(word);
-    for_each_name(bytes, [&](std::string_view word) {
-      if ((lengths[static_cast<unsigned char>(word.front())] & bit_of(word)) != 0) words.erase(word);
-    });
+    const python::FileFacts& facts = *program.modules()[program::ModuleId(i)].facts;
+    std::erase_if(words, [&](std::string_view word) { return facts.has_name(word); });
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -102,11 +101,10 @@ bool is_of_tool(const Flag& flag) {
 bool is_named_nowhere_else(const program::Program& program, const change::EntityChange& entity, std::string_view name) {
   for (const program::Module& module : program.modules()) {
     if (program::is_test_path(module.path)) continue;
-    const SourceText& source = module.facts->source();
-    const std::string_view bytes = source.bytes();
+    const python::FileFacts& facts = *module.facts;
     const bool is_own = module.path == entity.after->path;
-    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos;
-         at = find_name(bytes, name, at + name.size())) {
+    for (std::size_t at = facts.find_name(name); at != std::string_view::npos;
+         at = facts.find_name(name, at + name.size())) {
       if (!is_own || !entity.after->node->span.contains(
                          {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + name.size())}))
         return false;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
@@ -166,10 +165,10 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   const std::string_view home = above.substr(above.rfind('.') == std::string_view::npos ? 0 : above.rfind('.') + 1);
   for (const program::Module& module : inputs.after->modules()) {
     if (program::is_test_path(module.path)) continue;
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_name(bytes, name);
+    const python::FileFacts& facts = *module.facts;
+    for (std::size_t at = facts.find_name(name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
-         at = find_name(bytes, name, at + 1), ++looked) {
+         at = facts.find_name(name, at + 1), ++looked) {
       if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home)) continue;
       places.push_back(place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at))));
     }

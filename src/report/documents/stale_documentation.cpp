@@ -43,9 +43,8 @@ bool is_documentation(const repo::FileEntry& file) {
 }
 
 bool stands_in_code(const program::Program& program, const std::string& name) {
-  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
-    return find_name(module.facts->source().bytes(), name) != std::string_view::npos;
-  });
+  return std::any_of(program.modules().begin(), program.modules().end(),
+                     [&](const program::Module& module) { return module.facts->has_name(name); });
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "report/source/field_loops.h"
 
-#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 
@@ -57,8 +56,7 @@ std::vector<std::vector<FieldLoop>> field_loops(const Program& program, std::spa
     const program::ModuleId id(i);
     const program::Module& module = program.modules()[id];
     const SourceText& source = module.facts->source();
-    if (find_name(source.bytes(), "dataclasses") == std::string_view::npos || program::is_test_path(module.path))
-      continue;
+    if (!module.facts->has_name("dataclasses") || program::is_test_path(module.path)) continue;
     walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
       if (call->arguments.empty()) return;
       const FunctionId function = program.function_at(id, call->span.begin);

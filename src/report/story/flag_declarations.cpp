@@ -244,7 +244,7 @@ bool FlagDeclarations::is_known_option(const std::string& option) const {
   std::replace(name.begin(), name.end(), '-', '_');
   for (const program::Module& module : program_.modules()) {
     const std::string_view bytes = module.facts->source().bytes();
-    if (find_name(bytes, name) != std::string_view::npos) return true;
+    if (module.facts->has_name(name)) return true;
     for (const char quote : {'"', '\''}) {
       if (contains(bytes, quote + option + quote)) return true;
     }

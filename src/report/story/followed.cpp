@@ -270,9 +270,7 @@ class Followed {
     const Program& side = argument_.now == nullptr ? program_ : *inputs_.before;
     for (std::size_t i = 0; i < side.modules().size(); ++i) {
       const program::Module& module = side.modules()[program::ModuleId(i)];
-      if (program::is_test_path(module.path) ||
-          find_name(module.facts->source().bytes(), argument_.name) == std::string_view::npos)
-        continue;
+      if (program::is_test_path(module.path) || !module.facts->has_name(argument_.name)) continue;
       if (may_give(*module.facts, argument_.name)) return false;
     }
     return true;

@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 
-#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 
@@ -147,9 +146,8 @@ std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>&
   }
   if (names.empty() || names.size() > kMostNames) return 0;
   for (const program::Module& module : inputs.after->modules()) {
-    const std::string_view bytes = module.facts->source().bytes();
     for (const std::string_view name : names) {
-      if (find_name(bytes, name) != std::string_view::npos) return 0;
+      if (module.facts->has_name(name)) return 0;
     }
   }
   return count;

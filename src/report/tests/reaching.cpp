@@ -534,15 +534,6 @@ class TestFinder {
     return place->second;
   }
 
-  /// The names and other words of a file.
-  const std::unordered_set<std::string_view>& words_of(program::ModuleId id) const {
-    const auto [place, is_new] = words_.try_emplace(id.value);
-    if (!is_new) return place->second;
-    const std::string_view bytes = program_.modules()[id].facts->source().bytes();
-    for_each_name(bytes, [&](std::string_view name) { place->second.insert(name); });
-    return place->second;
-  }
-
   /// By module: whether it is one of tests and names the class or one below it.
   const std::vector<bool>& naming_tests(program::ClassId cls) const {
     const auto [place, is_new] = naming_.try_emplace(cls.value);
@@ -556,8 +547,8 @@ class TestFinder {
     naming.resize(program_.modules().size());
     for (std::size_t i = 0; i < naming.size(); ++i) {
       if (!is_test_[i]) continue;
-      const std::unordered_set<std::string_view>& words = words_of(program::ModuleId(i));
-      naming[i] = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return words.contains(name); });
+      const python::FileFacts& facts = *program_.modules()[program::ModuleId(i)].facts;
+      naming[i] = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return facts.has_name(name); });
     }
     return naming;
   }
@@ -620,11 +611,11 @@ class TestFinder {
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
       if (!program::is_test_path(module.path)) continue;
-      const std::string_view bytes = module.facts->source().bytes();
-      if (!home.empty() && find_name(bytes, home) == std::string_view::npos) continue;
+      const python::FileFacts& facts = *module.facts;
+      if (!home.empty() && !facts.has_name(home)) continue;
       std::size_t looked = 0;
-      for (std::size_t at = find_name(bytes, name); at != std::string_view::npos && looked < kMostLooked;
-           at = find_name(bytes, name, at + 1), ++looked) {
+      for (std::size_t at = facts.find_name(name); at != std::string_view::npos && looked < kMostLooked;
+           at = facts.find_name(name, at + 1), ++looked) {
         if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at), !home.empty())) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
@@ -769,7 +760,6 @@ class TestFinder {
   TestSettings settings_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
-  mutable std::unordered_map<std::uint32_t, std::unordered_set<std::string_view>> words_;   ///< By module of tests.
   mutable std::map<std::uint32_t, std::vector<bool>> naming_;                               ///< By class.
   const std::vector<std::string> none_;
   mutable bool are_taken_as_set_ = false;  ///< While it is asked what tests reached, did they set all settings.

@@ -140,10 +140,10 @@ TestConditions::Given TestConditions::given(FunctionId test, const Read& read) c
   all.is_of_place = true;
   for (const ModuleId id : modules) {
     const program::Module& module = program_.modules()[id];
-    const std::string_view bytes = module.facts->source().bytes();
+    const python::FileFacts& facts = *module.facts;
     std::size_t looked = 0;
-    for (std::size_t at = find_name(bytes, read.name); at != std::string_view::npos;
-         at = find_name(bytes, read.name, at + 1)) {
+    for (std::size_t at = facts.find_name(read.name); at != std::string_view::npos;
+         at = facts.find_name(read.name, at + 1)) {
       if (++looked > kMostLooked) return {};
       const auto begin = static_cast<std::uint32_t>(at);
       const FunctionId function = program_.function_at(id, begin);
@@ -195,10 +195,10 @@ const std::vector<TestConditions::Store>& TestConditions::stores_of(std::string_
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     if (is_test_[i]) continue;
     const program::Module& module = program_.modules()[ModuleId(i)];
-    const std::string_view bytes = module.facts->source().bytes();
+    const python::FileFacts& facts = *module.facts;
     std::size_t looked = 0;
-    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos && looked < kMostLooked;
-         at = find_name(bytes, name, at + 1), ++looked) {
+    for (std::size_t at = facts.find_name(name); at != std::string_view::npos && looked < kMostLooked;
+         at = facts.find_name(name, at + 1), ++looked) {
       const auto begin = static_cast<std::uint32_t>(at);
       const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, false);
       if (!giving.gives) continue;

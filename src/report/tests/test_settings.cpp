@@ -8,6 +8,7 @@
 #include "report/story/story.h"
 #include "report/tests/test_givings.h"
 #include "rules/expressions.h"
+#include "text/name_index.h"
 
 namespace lockstep::report {
 
@@ -74,8 +75,8 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
   // A file that names it more often may be anything: then nothing is said of who leaves it alone.
   constexpr std::size_t kMostLooked = 1000;
   std::size_t looked = 0;
-  for (std::size_t at = find_name(bytes, setting); at != std::string_view::npos;
-       at = find_name(bytes, setting, at + 1)) {
+  for (std::size_t at = module.facts->find_name(setting); at != std::string_view::npos;
+       at = module.facts->find_name(setting, at + 1)) {
     if (++looked > kMostLooked) return true;
     const auto begin = static_cast<std::uint32_t>(at);
     const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, is_test);
@@ -130,34 +131,35 @@ void TestSettings::find_names() const {
   }
 }
 
-/// One pass over all sources, whatever is asked for later.
+/// One look at all names of all sources, whatever is asked for later.
 void TestSettings::find_modules() const {
   std::unordered_map<std::string_view, Named*> wanted;
   for (auto& [name, named] : *named_) {
     if (!name.empty() && named.is_one) wanted.emplace(name, &named);
   }
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    const std::string_view bytes = program_.modules()[ModuleId(i)].facts->source().bytes();
+    const python::FileFacts& facts = *program_.modules()[ModuleId(i)].facts;
+    const std::string_view bytes = facts.source().bytes();
     const auto take = [&](std::string_view word) {
       const auto found = wanted.find(word);
       if (found == wanted.end()) return;
       std::vector<ModuleId>& modules = found->second->modules;
       if (modules.empty() || modules.back() != ModuleId(i)) modules.emplace_back(i);
     };
+    facts.names().for_each(bytes, take);
+    // "--some-name" gives `some_name`.
     std::string option;
-    for_each_name(bytes, [&](std::string_view word) {
-      take(word);
-      const auto at = static_cast<std::size_t>(word.data() - bytes.data());
-      std::size_t end = at + word.size();
-      // "--some-name" gives `some_name`.
-      if (at < 2 || bytes.substr(at - 2, 2) != "--" || end == bytes.size() || bytes[end] != '-') return;
-      option.assign(word);
+    for (std::size_t at = find_text(bytes, "--"); at != std::string_view::npos; at = find_text(bytes, "--", at + 1)) {
+      std::size_t end = at + 2;
+      while (end < bytes.size() && is_name_char(bytes[end])) ++end;
+      if (end == at + 2 || end == bytes.size() || bytes[end] != '-') continue;
+      option.assign(bytes.substr(at + 2, end - at - 2));
       while (end + 1 < bytes.size() && bytes[end] == '-' && is_name_char(bytes[end + 1])) {
         option += '_';
         for (++end; end < bytes.size() && is_name_char(bytes[end]); ++end) option += bytes[end];
       }
       take(option);
-    });
+    }
   }
 }
 

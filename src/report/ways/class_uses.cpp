@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
@@ -81,8 +80,8 @@ void for_each_place(const Program& program, std::string_view name,
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& module = program.modules()[ModuleId(i)];
     if (program::is_test_path(module.path)) continue;
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
+    const python::FileFacts& facts = *module.facts;
+    for (std::size_t at = facts.find_name(name); at != std::string_view::npos; at = facts.find_name(name, at + 1)) {
       if (!visit(ModuleId(i), static_cast<std::uint32_t>(at))) return;
     }
   }

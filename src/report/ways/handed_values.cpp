@@ -72,7 +72,7 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     const program::ModuleId id(i);
     const program::Module& module = program_.modules()[id];
-    if (program::is_test_path(module.path)) continue;
+    if (!module.facts->has_name(method.name) || program::is_test_path(module.path)) continue;
     const std::string_view text = module.facts->source().bytes();
     for (std::size_t at = find_text(text, member); at != std::string_view::npos; at = find_text(text, member, at + 1)) {
       const std::size_t next = text.find_first_not_of(" \t", at + member.size());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
@@ -98,9 +97,9 @@ std::vector<std::string> handed_on_places(const Program& program, ClassId cls, s
     if (program::is_test_path(module.path)) continue;
     const SourceText& source = module.facts->source();
     std::size_t looked = 0;
-    for (std::size_t at = find_name(source.bytes(), it.name);
+    for (std::size_t at = module.facts->find_name(it.name);
          at != std::string_view::npos && looked < kMostLooked && out.size() < most;
-         at = find_name(source.bytes(), it.name, at + 1), ++looked) {
+         at = module.facts->find_name(it.name, at + 1), ++looked) {
       const auto offset = static_cast<std::uint32_t>(at);
       const std::vector<const Node*> around = chain_to(module.facts->tree(), {offset, offset + 1});
       if (around.size() < 2) continue;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -157,8 +156,7 @@ bool Overrides::is_kept_from_outside(std::string_view name) const {
   bool found = false;
   for (std::size_t i = 0; i < program_.modules().size() && !found; ++i) {
     const program::Module& module = program_.modules()[program::ModuleId(i)];
-    if (program::is_test_path(module.path) || find_name(module.facts->source().bytes(), name) == std::string_view::npos)
-      continue;
+    if (program::is_test_path(module.path) || !module.facts->has_name(name)) continue;
     walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
       found = found || (attribute->name.text == name && attribute->context != ExprContext::kLoad &&
                         rules::self_attribute(attribute).empty());

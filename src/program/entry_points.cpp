@@ -58,11 +58,12 @@ bool is_hot_root(const Program& program, const Function& function) {
 }  // namespace
 
 bool is_test_path(std::string_view path) {
-  const auto parts = split(path, '/');
-  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (parts[i] == "tests" || parts[i] == "test" || parts[i] == "testing") return true;
+  std::string_view file = path;
+  for (std::size_t slash = file.find('/'); slash != std::string_view::npos; slash = file.find('/')) {
+    const std::string_view folder = file.substr(0, slash);
+    if (folder == "tests" || folder == "test" || folder == "testing") return true;
+    file.remove_prefix(slash + 1);
   }
-  const std::string_view file = parts.back();
   return file.starts_with("test_") || file.ends_with("_test.py") || file == "conftest.py";
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -26,15 +28,13 @@ bool is_word_char(char c) {
 }
 
 /// Every identifier of a text.
-std::set<std::string_view> words_of(std::string_view text) {
-  std::set<std::string_view> out;
+void add_words_of(std::string_view text, std::unordered_set<std::string_view>& out) {
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && is_word_char(text[end])) ++end;
     if (end > i) out.insert(text.substr(i, end - i));
     i = std::max(end, i + 1);
   }
-  return out;
 }
 
 using Pair = std::pair<std::string, std::string>;
@@ -70,8 +70,8 @@ bool uses_name(const std::optional<change::EntitySide>& side, std::string_view n
 
 /// The texts of the files of all functions that have changed steps, on both sides.
 struct Texts {
-  std::set<std::string_view> before;
-  std::set<std::string_view> after;
+  std::unordered_set<std::string_view> before;
+  std::unordered_set<std::string_view> after;
 };
 Texts texts_of(const std::vector<Actor>& actors) {
   std::set<const SourceText*> before;
@@ -82,8 +82,8 @@ Texts texts_of(const std::vector<Actor>& actors) {
     after.insert(actor.steps.after_source);
   }
   Texts out;
-  for (const SourceText* source : before) out.before.merge(words_of(source->bytes()));
-  for (const SourceText* source : after) out.after.merge(words_of(source->bytes()));
+  for (const SourceText* source : before) add_words_of(source->bytes(), out.before);
+  for (const SourceText* source : after) add_words_of(source->bytes(), out.after);
   return out;
 }
 

@@ -35,6 +35,14 @@ bool asks_for_inference(const python::Expr& condition, bool negated) {
 
 }  // namespace
 
+const std::vector<Guard>& CallGuards::around(program::CallId call) {
+  const auto [known, is_new] = around_.try_emplace(call.value);
+  const program::CallSite& site = program_.calls()[call];
+  const python::Node* body = program_.functions()[site.caller].node;
+  if (is_new && body != nullptr) known->second = guards_of(*body, site.node->span);
+  return known->second;
+}
+
 int CallGuards::cost(program::CallId id) {
   const program::CallSite& site = program_.calls()[id];
   signed char& known = costs_[id.index()];
@@ -43,16 +51,14 @@ int CallGuards::cost(program::CallId id) {
   constexpr int kInference = 24;     // What trains hardly comes there.
   constexpr int kMost = 48;
   int cost = 0;
-  if (const python::Node* body = program_.functions()[site.caller].node) {
-    for (const Guard& guard : guards_of(*body, site.node->span)) {
-      if (guard.condition == nullptr) continue;
-      const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
-      if (holds) {
-        cost += *holds == !guard.negated ? 0 : kOffByDefault;
-      } else {
-        cost += config_reads(*guard.condition).empty() ? 1 : 3;
-        if (asks_for_inference(*guard.condition, guard.negated)) cost += kInference;
-      }
+  for (const Guard& guard : around(id)) {
+    if (guard.condition == nullptr) continue;
+    const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
+    if (holds) {
+      cost += *holds == !guard.negated ? 0 : kOffByDefault;
+    } else {
+      cost += config_reads(*guard.condition).empty() ? 1 : 3;
+      if (asks_for_inference(*guard.condition, guard.negated)) cost += kInference;
     }
   }
   known = static_cast<signed char>(std::min(cost, kMost));
@@ -73,8 +79,7 @@ std::optional<bool> CallGuards::holds_by_default(FunctionId function, const pyth
 bool CallGuards::is_off(program::CallId call) {
   if (is_off_[call.index()] >= 0) return is_off_[call.index()] != 0;
   const program::CallSite& site = program_.calls()[call];
-  const python::Node* body = program_.functions()[site.caller].node;
-  const std::vector<Guard> guards = body == nullptr ? std::vector<Guard>() : guards_of(*body, site.node->span);
+  const std::vector<Guard>& guards = around(call);
   const bool is_off = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
     const std::optional<bool> holds =
         guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
@@ -86,9 +91,7 @@ bool CallGuards::is_off(program::CallId call) {
 
 bool CallGuards::is_never_made(program::CallId call, const ScriptReach& script) {
   const program::CallSite& site = program_.calls()[call];
-  const python::Node* body = program_.functions()[site.caller].node;
-  if (body == nullptr) return false;
-  const std::vector<Guard> guards = guards_of(*body, site.node->span);
+  const std::vector<Guard>& guards = around(call);
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
     if (guard.condition == nullptr || python::is<python::While>(guard.statement)) return false;
     // What holds with the defaults holds where they stay: cheaper to ask, and nearly always the answer.

@@ -1,10 +1,13 @@
 // The conditions around calls: whether they hold where nobody sets anything, and what they add to the cost of a way.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
+#include "report/source/code.h"
 #include "report/source/defaults.h"
 #include "report/ways/dead_calls.h"
 #include "report/ways/script_reach.h"
@@ -41,13 +44,17 @@ class CallGuards {
   bool is_never_made(program::CallId call, const ScriptReach& script);
 
  private:
+  /// The conditions around the call, in its function.
+  const std::vector<Guard>& around(program::CallId call);
+
   const program::Program& program_;
   const Defaults defaults_;
   StoredSettings stored_;
   ScriptSettings settings_;
   const DeadCalls dead_;
-  std::vector<signed char> costs_;   ///< By call; -1: not known yet.
-  std::vector<signed char> is_off_;  ///< The same.
+  std::vector<signed char> costs_;                                ///< By call; -1: not known yet.
+  std::vector<signed char> is_off_;                               ///< The same.
+  std::unordered_map<std::uint32_t, std::vector<Guard>> around_;  ///< By call; found when asked for.
 };
 
 }  // namespace lockstep::report

@@ -1,6 +1,7 @@
 #include "report/ways/missing_imports.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -121,22 +122,24 @@ class Finder {
     const program::Module& module = program_.modules()[id];
     const python::FileFacts& facts = *module.facts;
     if (is_made_by_builds(name) || name.starts_with("__")) return false;
-    // It may get names in other ways.
-    for (const std::string_view way :
-         {"__getattr__", "__path__", "globals(", "vars(", "locals(", "setattr(", "exec(", "sys.modules"}) {
-      if (contains(facts.source().bytes(), way)) return false;
-    }
-    const auto is_global_in = [&](const python::Scope& scope) {
-      return std::find(scope.global_names.begin(), scope.global_names.end(), name) != scope.global_names.end();
-    };
-    if (std::any_of(facts.scopes.begin(), facts.scopes.end(), is_global_in)) return false;
     const auto& bindings = facts.scopes.begin()->bindings;
     if (std::any_of(bindings.begin(), bindings.end(), [&](const auto& one) { return one.name == name; })) return false;
     if (std::any_of(facts.imports.begin(), facts.imports.end(), [&](const python::ImportedName& one) {
           return one.scope.index() == 0 && (one.name == "*" || one.bound_as == name);
         }))
       return false;
-    return !compiled_.names(name);
+    const auto is_global_in = [&](const python::Scope& scope) {
+      return std::find(scope.global_names.begin(), scope.global_names.end(), name) != scope.global_names.end();
+    };
+    if (std::any_of(facts.scopes.begin(), facts.scopes.end(), is_global_in)) return false;
+    return !may_get_names_otherwise(facts.source().bytes()) && !compiled_.names(name);
+  }
+
+  /// Whether names may come into a module in ways that no binding shows. Asked last: it reads the whole text.
+  static bool may_get_names_otherwise(std::string_view text) {
+    constexpr std::string_view kWays[] = {"__getattr__", "__path__", "globals(", "vars(",
+                                          "locals(",     "setattr(", "exec(",    "sys.modules"};
+    return std::any_of(std::begin(kWays), std::end(kWays), [&](std::string_view way) { return contains(text, way); });
   }
 
   /// By module: those that load it whenever they are loaded.

@@ -102,11 +102,6 @@ class PathFinder {
       return !can_be_given_options(way.frames.front().function);
     };
     EntryPath told;
-    if (getenv("LSDBG")) {
-      bool l = lacks_options(path);
-      for (auto o : needed_options_) fprintf(stderr, "OPTION %s lacks %d\n", std::string(o).c_str(), l);
-      needed_options_.clear();
-    }
     if (lacks_options(path)) told = likeliest(target);
     const bool is_better = told.kind == EntryKind::kScript && told.frames.size() > 1 && !lacks_options(told);
     needed_options_.clear();
@@ -122,15 +117,6 @@ class PathFinder {
       if (!using_it.frames.empty() && !throws_it_away(using_it)) return using_it;
     }
     std::set<Needed> needed = checks_.refused();
-    if (getenv("LSDBG")) {
-      fprintf(stderr, "PATH %s\n",
-              path.frames.empty() ? "-" : program_.module_of(path.frames.front().function).path.c_str());
-      for (auto& u : path.unshown) fprintf(stderr, "UNSHOWN %s\n", u.c_str());
-    }
-    if (getenv("LSDBG"))
-      for (const auto& n : needed)
-        fprintf(stderr, "REFUSED %s %s\n", program_.functions()[n.function].qualified_name.c_str(),
-                std::string(n.parameter).c_str());
     // A way that leaves the function at another place does not ask for what the one that was refused did.
     std::erase_if(needed, [&](const Needed& one) { return is_left_elsewhere(path, one); });
     const bool only_unshown = needed.empty();

@@ -1,6 +1,7 @@
 #include "report/ways/script_places.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "program/program.h"
@@ -11,9 +12,11 @@ namespace lockstep::report {
 bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
 
 bool is_helper_path(std::string_view path) {
-  for (const std::string_view folder :
-       {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
-    if (path.starts_with(folder) || contains(path, "/" + std::string(folder))) return true;
+  static constexpr std::string_view kFolders[] = {"tools",       "examples", "scripts", "benchmarks",
+                                                  "experiments", "tests",    "test",    "docs"};
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    if (std::find(std::begin(kFolders), std::end(kFolders), path.substr(0, slash)) != std::end(kFolders)) return true;
+    path.remove_prefix(slash + 1);
   }
   return false;
 }

@@ -69,8 +69,8 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
-    if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
-    if (comes_from_elsewhere(legs, i) || (i > 0 && is_given_another(legs[i - 1], leg))) {
+    if (!fits(leg.call, leg.to)) return calls.back();
+    if (comes_from_elsewhere(legs, i) || (i > 0 && gives_another(legs[i - 1], leg))) {
       is_for_all_ = fault_ == Fault::kCause;
       met_.insert(Fault::kEntering);
       return fault_ == Fault::kEntering && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
@@ -143,8 +143,13 @@ bool WayChecks::names(const program::CallSite& site, const python::Call& call, F
   return is_held && are_all_named && bound == 0;
 }
 
+bool WayChecks::fits(program::CallId call, FunctionId callee) {
+  const auto [known, is_new] = fits_.try_emplace({call.value, callee.value}, true);
+  if (is_new) known->second = may_fit(program_.calls()[call], callee);
+  return known->second;
+}
 /// False where the call names the function that it enters, and does not give it what it requires: it raises an error.
-bool WayChecks::fits(const program::CallSite& site, FunctionId callee) const {
+bool WayChecks::may_fit(const program::CallSite& site, FunctionId callee) const {
   const auto* call = python::as<python::Call>(site.node);
   const auto target = std::find_if(site.targets.begin(), site.targets.end(),
                                    [&](const program::CallTarget& one) { return one.function == callee; });
@@ -221,6 +226,14 @@ bool WayChecks::is_given_another(const Leg& before, const Leg& leg) const {
   if (!is_outside || call->arguments.empty()) return false;
   const FunctionId handed = given(call->arguments[0]);
   return handed.valid() && handed != leg.to;
+}
+
+bool WayChecks::gives_another(const Leg& before, const Leg& leg) {
+  if (!before.call.valid() || before.to != leg.from) return false;
+  const std::pair<CallInto, CallInto> legs{{before.call.value, before.to.value}, {leg.call.value, leg.to.value}};
+  const auto [known, is_new] = gives_another_.try_emplace(legs, false);
+  if (is_new) known->second = is_given_another(before, leg);
+  return known->second;
 }
 
 std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
@@ -87,10 +89,12 @@ class WayChecks {
  private:
   void refuse(program::FunctionId function, Span place);
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
-  [[nodiscard]] bool fits(const program::CallSite& site, program::FunctionId callee) const;
+  bool fits(program::CallId call, program::FunctionId callee);
+  [[nodiscard]] bool may_fit(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
   std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs);
   [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
+  bool gives_another(const Leg& before, const Leg& leg);
   bool comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at);
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);
@@ -112,6 +116,8 @@ class WayChecks {
   bool is_for_all_ = false;
   bool accepts_contradictions_ = false;
   bool has_met_contradiction_ = false;
+  std::map<CallInto, bool> fits_;                                ///< Answers of may_fit().
+  std::map<std::pair<CallInto, CallInto>, bool> gives_another_;  ///< Answers of is_given_another().
 };
 
 }  // namespace lockstep::report

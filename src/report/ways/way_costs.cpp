@@ -60,11 +60,20 @@ bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee)
   if (function.name != "__call__" || !function.owner.valid() || site.targets.size() < 2 || call == nullptr ||
       !python::is<python::Name>(call->callee))
     return false;
-  const std::optional<ChosenClass> chosen = chosen_.of(function.owner);
-  return chosen && std::all_of(chosen->places.begin(), chosen->places.end(), [&](const ChoosingPlace& place) {
-           const std::optional<bool> holds = guards_.holds_by_default(place.function, *place.guard.condition);
-           return place.parameter.empty() ? holds == place.guard.negated : place.holds == false;
-         });
+  return is_off(function.owner);
+}
+
+/// Whether objects of the class are made only under settings that are off by default.
+bool WayCosts::is_off(program::ClassId cls) {
+  const auto [known, is_new] = off_classes_.try_emplace(cls.value, false);
+  if (!is_new) return known->second;
+  const std::optional<ChosenClass> chosen = chosen_.of(cls);
+  const bool is_off =
+      chosen && std::all_of(chosen->places.begin(), chosen->places.end(), [&](const ChoosingPlace& place) {
+        const std::optional<bool> holds = guards_.holds_by_default(place.function, *place.guard.condition);
+        return place.parameter.empty() ? holds == place.guard.negated : place.holds == false;
+      });
+  return off_classes_[cls.value] = is_off;
 }
 
 std::string_view WayCosts::aside_of(FunctionId function) {

@@ -1,9 +1,11 @@
 // What calls cost on a way: the likelier a run makes a call and enters what it is taken to enter, the less.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -59,6 +61,7 @@ class WayCosts {
   /// Whether it stands among examples, tools or experiments.
   [[nodiscard]] bool is_example(program::FunctionId function) const;
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
+  bool is_off(program::ClassId cls);
 
   const program::Program& program_;
   CallGuards& guards_;
@@ -71,6 +74,7 @@ class WayCosts {
   std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
   bool is_target_example_ = false;
   std::vector<std::optional<std::string_view>> aside_words_;  ///< By function; empty until first asked.
+  std::unordered_map<std::uint32_t, bool> off_classes_;       ///< See is_off(); found when asked for.
 };
 
 }  // namespace lockstep::report

@@ -1,12 +1,14 @@
 #include "playbook/words.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/name_hash.h"
 #include "base/strings.h"
 #include "base/worker_pool.h"
 #include "playbook/paths.h"
@@ -80,6 +82,21 @@ class HashSet {
   std::size_t count_ = 0;
 };
 
+/// The latest words of a text, by a cheap hash: most words of a file are one of them, and known.
+class LatestWords {
+ public:
+  /// False where it is known to have come before; true may be wrong.
+  bool is_new(std::string_view word) {
+    std::string_view& latest = latest_[name_hash(word) % latest_.size()];
+    if (latest == word) return false;
+    latest = word;
+    return true;
+  }
+
+ private:
+  std::array<std::string_view, 1024> latest_;
+};
+
 struct Found {
   HashSet words;
   HashSet prefixes;  ///< Of each word, up to and with each '_'.
@@ -94,6 +111,7 @@ void add_word(std::string_view word, Found& found) {
 
 void scan(std::string_view text, Found& found) {
   std::string joined;
+  LatestWords latest;
   for (std::size_t i = 0; i < text.size();) {
     if (!is_letter(text[i])) {
       ++i;
@@ -104,7 +122,8 @@ void scan(std::string_view text, Found& found) {
     for (std::size_t start = i;; start = end + 1) {
       end = start;
       while (end < text.size() && is_word(text[end])) ++end;
-      add_word(text.substr(start, end - start), found);
+      const std::string_view word = text.substr(start, end - start);
+      if (latest.is_new(word)) add_word(word, found);
       if (end + 1 >= text.size() || text[end] != '-' || !is_word(text[end + 1])) break;
       is_dashed = true;
     }

@@ -116,6 +116,10 @@ bool TestRuns::start(FunctionId function) const {
 
 void TestRuns::index_modules() {
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const std::string_view name = program_.modules()[ModuleId(i)].name;
+    roots_.insert(name.substr(0, name.find('.')));
+    constexpr std::string_view kMain = ".__main__";
+    if (name.ends_with(kMain)) mains_.insert(name.substr(0, name.size() - kMain.size()));
     std::string_view end = program_.modules()[ModuleId(i)].path;
     by_end_[end].push_back(ModuleId(i));
     for (std::size_t slash = end.find('/'); slash != std::string_view::npos; slash = end.find('/')) {
@@ -167,11 +171,20 @@ void TestRuns::note(std::string_view word) {
   while (!word.empty() && (word.back() == '.' || word.back() == '/')) word.remove_suffix(1);
   while (word.starts_with("./") || word.starts_with("../") || word.starts_with("/") || word.starts_with("-"))
     word.remove_prefix(word.starts_with("../") ? 3 : word.starts_with("./") ? 2 : 1);
-  if (word.empty() || !words_.emplace(word).second) return;
+  if (word.empty() || !may_name_code(word) || !words_.emplace(word).second) return;
   if (const auto script = console_scripts_.find(word); script != console_scripts_.end()) note_dotted(script->second);
   if (word.ends_with(".py") || is_shell(word)) return note_path(word);
   if (const ModuleId main = program_.find_module(std::string(word) + ".__main__"); main.valid()) start_module(main);
   if (word.find('.') != std::string_view::npos && word.find('/') == std::string_view::npos) note_dotted(word);
+}
+
+/// Most words are numbers or prose: so much is said without keeping them.
+bool TestRuns::may_name_code(std::string_view word) const {
+  if (word.ends_with(".py") || is_shell(word) || mains_.contains(word) || console_scripts_.contains(word)) return true;
+  const std::size_t dot = word.find('.');
+  if (dot == std::string_view::npos || word.find('/') != std::string_view::npos) return false;
+  // What a module without a name holds may begin with anything.
+  return roots_.contains(word.substr(0, dot)) || roots_.contains("");
 }
 
 void TestRuns::note_path(std::string_view path) {

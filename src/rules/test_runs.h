@@ -37,6 +37,7 @@ class TestRuns {
   void read_files(const repo::Snapshot& files);
   void read(std::string_view text);
   void note(std::string_view word);
+  [[nodiscard]] bool may_name_code(std::string_view word) const;
   void note_path(std::string_view path);
   void note_dotted(std::string_view dotted);
   void note_doctests();
@@ -49,7 +50,9 @@ class TestRuns {
   std::unordered_map<std::string_view, std::vector<std::size_t>> shells_;  // File name -> its index in the snapshot.
   std::vector<std::size_t> to_read_;
   std::unordered_set<std::size_t> read_;
-  std::unordered_set<std::string> words_;  // That were looked at.
+  std::unordered_set<std::string_view> mains_;  // Packages with a `__main__`.
+  std::unordered_set<std::string_view> roots_;  // With which the dotted names of modules begin.
+  std::unordered_set<std::string> words_;       // That were looked at.
   bool runs_doctests_ = false;
   std::vector<program::FunctionId> started_;
   std::unordered_set<program::ModuleId> modules_;  // Of which something is started.

@@ -727,5 +727,29 @@ TEST(Ways, OthersThatCallTheLeadAreNamed) {
   EXPECT_FALSE(says(one, "It is called, too")) << one;
 }
 
+TEST(Ways, WhatTheMethodOfTheSameNameBeginsIsReachedThroughIt) {
+  const auto text_of = [](const std::string& name) {
+    const std::string engine = "class Engine:\n    def _" + name +
+                               "(self, x):\n        return x\n\n    def resume(self, x):\n"
+                               "        return self._" +
+                               name +
+                               "(x)\n\n    def add_request(self, x):\n        self.count = 1\n"
+                               "        return self._" +
+                               name + "(x)\n";
+    const Files before = {
+        {"engine.py", engine},
+        {"run.py",
+         "from engine import Engine\n\n\ndef submit(engine, x):\n    return engine.add_request(x)\n\n\n"
+         "def main():\n    engine = Engine()\n    engine.resume(1)\n    submit(engine, 2)\n\n\n"
+         "if __name__ == \"__main__\":\n    main()\n"}};
+    return explain_of(
+        before, with_edit(before, "engine.py", "(self, x):\n        return x\n", "(self, x):\n        return x + 1\n"));
+  };
+  EXPECT_TRUE(says(text_of("add_request"), "`Engine.add_request` (`engine.py:8`) \u2192 `Engine._add_request`"))
+      << text_of("add_request");
+  EXPECT_TRUE(says(text_of("put_request"), "`Engine.resume` (`engine.py:5`) \u2192 `Engine._put_request`"))
+      << text_of("put_request");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -412,11 +412,12 @@ TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   EXPECT_THAT(some, HasSubstr("lib/loss.py:"));
   EXPECT_THAT(some, Not(HasSubstr("train.py:")));
   EXPECT_THAT(search(R"({"text": "masked_loss", "path": "gone/"})"),
-              HasSubstr("no file with \u201cgone/\u201d in its path"));
-  EXPECT_THAT(search(R"({"text": "abc"})"), HasSubstr("\u201cabc\u201d is too short to be looked for"));
+              HasSubstr("no file that is searched has \u201cgone/\u201d in its path"));
+  EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"), HasSubstr("but none has this text"));
+  EXPECT_THAT(search(R"({"text": "ab"})"), HasSubstr("\u201cab\u201d is too short to be looked for"));
   for (const ToolDefinition& tool : author_.tools->definitions()) {
     if (tool.name != "search_text") continue;
-    EXPECT_THAT(tool.input_schema_json, HasSubstr("at least 4 characters"));
+    EXPECT_THAT(tool.input_schema_json, HasSubstr("at least 3 characters"));
     EXPECT_THAT(tool.input_schema_json, HasSubstr("\"required\":[\"text\"]"));
   }
 }

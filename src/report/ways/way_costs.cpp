@@ -36,6 +36,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   // A run that sets nothing holds another value there.
   constexpr int kOffCallable = 48;
   if (is_off_callable(site, callee)) cost += kOffCallable;
+  // What `add_request` begins, `_add_request` does: others that call it are the special case.
+  constexpr int kPastTwin = 16;
+  if (const FunctionId twin = public_twin(callee); twin.valid() && twin != site.caller) cost += kPastTwin;
   // What is done beside training, by the function's name or where it enters a folder for such things.
   constexpr int kAside = 36;
   constexpr int kAsideAsTarget = 8;
@@ -61,6 +64,22 @@ bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee)
       !python::is<python::Name>(call->callee))
     return false;
   return is_off(function.owner);
+}
+
+FunctionId WayCosts::public_twin(FunctionId function) {
+  const program::Function& row = program_.functions()[function];
+  if (!row.owner.valid() || !row.name.starts_with("_") || row.name.starts_with("__")) return {};
+  const auto [known, is_new] = twins_.try_emplace(function.value);
+  if (!is_new) return known->second;
+  const FunctionId twin = program_.find_method(row.owner, row.name.substr(1));
+  if (!twin.valid()) return {};
+  const auto& calls = program_.functions()[twin].calls;
+  const bool begins = std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
+    const program::CallSite& site = program_.calls()[id];
+    return site.targets.size() == 1 && site.targets.front().function == function &&
+           site.targets.front().certainty == program::Certainty::kExact;
+  });
+  return twins_[function.value] = begins ? twin : FunctionId();
 }
 
 /// Whether objects of the class are made only under settings that are off by default.

@@ -28,7 +28,7 @@ using OtherTexts = ChangeTools::OtherTexts;
 constexpr std::size_t kMostItems = 30;
 constexpr std::uint32_t kMostLines = 300;
 constexpr std::size_t kMostArgumentBytes = 2'000;
-constexpr std::size_t kShortestText = 4;
+constexpr std::size_t kShortestText = 3;  // Of fewer characters, half the lines hold any.
 // Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
 constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", ".cfg", ".ini", ".md",
                                             ".txt",  ".rst", ".lock", ".cu",   ".cuh", ".cpp", ".h"};
@@ -184,18 +184,22 @@ std::string search_text(const report::DocumentInputs& inputs, std::optional<Othe
                        kShortestText);
   std::vector<std::string> lines;
   const std::string more = "\n(and more)";
+  bool any_file = false;
   for (const program::Module& module : inputs.after->modules()) {
     if (!contains(module.path, path)) continue;
+    any_file = true;
     if (!find_lines(module.path, module.facts->source(), text, lines)) return join(lines, "\n") + more;
   }
   if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
   for (const auto& [name, source] : *others) {
     if (!contains(name, path)) continue;
+    any_file = true;
     if (!find_lines(name, source, text, lines)) return join(lines, "\n") + more;
   }
   if (!lines.empty()) return join(lines, "\n");
-  return path.empty() ? "no file has this text"
-                      : fmt::format("no file with \u201c{}\u201d in its path has this text", path);
+  if (path.empty()) return "no file has this text";
+  return any_file ? fmt::format("there are files with \u201c{}\u201d in their paths, but none has this text", path)
+                  : fmt::format("no file that is searched has \u201c{}\u201d in its path", path);
 }
 
 std::string read_lines(const report::DocumentInputs& inputs, const json& arguments) {

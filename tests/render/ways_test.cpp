@@ -751,5 +751,17 @@ TEST(Ways, WhatTheMethodOfTheSameNameBeginsIsReachedThroughIt) {
       << text_of("put_request");
 }
 
+TEST(Ways, WhatMakesObjectsIsNoConstructorOfAnHeir) {
+  const Files before = {
+      {"core.py",
+       "class State:\n    def __init__(self, x):\n        self.x = x\n\n\nclass Heir(State):\n"
+       "    def __init__(self, x):\n        super().__init__(x)\n\n\ndef restore(x):\n    return State(x)\n\n\n"
+       "def step(x):\n    return State(x)\n"},
+      {"train.py",
+       "from core import step\n\n\ndef main():\n    step(1)\n\n\nif __name__ == \"__main__\":\n    main()\n"}};
+  const std::string text = explain_of(before, with_edit(before, "core.py", "self.x = x", "self.x = x + 1"));
+  EXPECT_TRUE(says(text, "Objects are made, too, in `restore` (`core.py:12`).")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

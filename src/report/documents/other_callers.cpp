@@ -21,6 +21,13 @@ bool surely_enters(const program::CallSite& site, FunctionId function) {
          site.targets.front().certainty == program::Certainty::kExact;
 }
 
+/// `super().__init__()`: the constructor of an heir, which makes no other object.
+bool calls_constructor(const program::CallSite& site) {
+  const auto* call = python::as<python::Call>(site.node);
+  const auto* callee = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+  return callee != nullptr && callee->name.text == "__init__";
+}
+
 bool stands_on_way(const EntryPath& path, FunctionId function) {
   return std::any_of(path.frames.begin(), path.frames.end(),
                      [&](const PathFrame& frame) { return frame.function == function; });
@@ -47,7 +54,7 @@ std::string other_callers_text(const DocumentInputs& inputs, const Story& story,
     const std::string& file = program.module_of(site->caller).path;
     const std::uint32_t line = source_of(program, site->caller).line_of(site->node->span.begin);
     const bool is_lambda = program.functions()[site->caller].qualified_name.ends_with('>');
-    if (is_lambda || inputs.change->touches_after(file, line)) continue;
+    if (is_lambda || calls_constructor(*site) || inputs.change->touches_after(file, line)) continue;
     callers.push_back(site->caller);
     if (shown.size() < kMost)
       shown.push_back(fmt::format("{} ({})", code(short_name(program, site->caller)), place(file, line)));

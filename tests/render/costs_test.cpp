@@ -469,5 +469,19 @@ TEST(Costs, ACopyThatIsMadeBlockingIsAWait) {
   EXPECT_FALSE(says(text_of(", non_blocking=True", ", non_blocking=fast"), "New waits of the host"));
 }
 
+TEST(Costs, WhatNoCallSwitchesOnIsNoCost) {
+  const auto text_of = [](const std::string& given) {
+    const std::string body =
+        "import torch\n\n\ndef merge(x, y, check=False):\n    if check:\n        x.cpu()\n    return x + y\n\n\n"
+        "def other(x):\n    return merge(x, x" +
+        given + ")\n\n\ndef train_step(x: torch.Tensor):\n    return x\n";
+    return explain_body(body, with(body, "    return x\n", "    return merge(x, x)\n"));
+  };
+  EXPECT_FALSE(says(text_of(""), "New waits of the host")) << text_of("");
+  EXPECT_FALSE(says(text_of(", check=False"), "New waits of the host"));
+  EXPECT_TRUE(says(text_of(", check=True"), "New waits of the host")) << text_of(", check=True");
+  EXPECT_TRUE(says(text_of(", x.strict"), "New waits of the host"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -10,7 +10,11 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/given_arguments.h"
 #include "report/story/words.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -33,6 +37,40 @@ std::vector<FunctionId> sure_targets(const Program& program, program::CallId id)
     if (std::find(out.begin(), out.end(), target.function) == out.end()) out.push_back(target.function);
   }
   return out.size() == 1 || is_autograd ? out : std::vector<FunctionId>();
+}
+
+bool is_off(const Expr* value) { return rules::is_false(value) || rules::is_none(value); }
+
+/// Whether the parameter is `False` or `None` in every call of the function that the call graph knows outside tests,
+/// and by default, and stays it.
+bool is_never_switched_on(const Program& program, FunctionId function, std::string_view name) {
+  const FunctionDef* def = program.functions()[function].def();
+  const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
+  if (parameter == nullptr || !is_off(parameter->default_value) || rules::binds_name(*def, name)) return false;
+  const auto& all = def->parameters->all;
+  const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), parameter) - all.begin());
+  bool is_called = false;
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    if (program::is_test_path(program.module_of(site.caller).path)) continue;
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) return false;
+    const std::size_t own = unwritten_parameters(program, site, function);
+    const Expr* given = rules::keyword_value(*call, name);
+    if (given == nullptr && index >= own && index - own < call->arguments.size()) given = call->arguments[index - own];
+    if (given != nullptr && !is_off(given)) return false;
+    is_called = true;
+  }
+  return is_called;
+}
+
+/// Whether what stands at `place` runs only where a parameter is set that no call sets: `if check_bounds:`.
+bool is_closed(const Program& program, FunctionId function, Span place) {
+  const std::vector<Guard> guards = guards_of(*program.functions()[function].node, place);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    const auto* name = guard.condition == nullptr || guard.negated ? nullptr : as<Name>(guard.condition);
+    return name != nullptr && is_never_switched_on(program, function, name->id);
+  });
 }
 
 bool is_asked_first(const Node& function, Span place) {
@@ -87,7 +125,8 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
     const program::Function& row = program.functions()[function];
     for (const program::CallId id : row.calls) {
       const Node* node = program.calls()[id].node;
-      if (node != nullptr) enter(id, depth + 1, is_conditional || is_asked_first(*row.node, node->span));
+      if (node != nullptr && !is_closed(program, function, node->span))
+        enter(id, depth + 1, is_conditional || is_asked_first(*row.node, node->span));
     }
   }
   return out;
@@ -109,6 +148,7 @@ void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector
       work.kind = known->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
       work.words = code(one_line(source, *call, 50));
     }
+    if (is_closed(program, function, call->span)) return;
     work.where = place_of(program, row.module, call->span);
     work.in = function;
     work.is_conditional = is_conditional || is_asked_first(*row.node, call->span);

@@ -42,12 +42,28 @@ std::string step_name(const YamlNode& step, std::size_t number) {
   return fmt::format("step {}", number);
 }
 
+/// " (only for changes in `docs/**`)" of an event that only some files start.
+std::string paths_words(const YamlNode& event) {
+  constexpr std::size_t kMost = 3;
+  for (const std::string_view key : {"paths", "paths-ignore"}) {
+    const YamlNode* paths = event.find(key);
+    if (paths == nullptr || paths->items().empty()) continue;
+    Names shown = quoted(paths->items());
+    const std::size_t all = shown.size();
+    if (all > kMost) shown.resize(kMost - 1);
+    if (all > kMost) shown.push_back(fmt::format("{} more", all - shown.size()));
+    return fmt::format(" (only for changes {} {})", key == "paths" ? "in" : "outside", list_names(shown));
+  }
+  return {};
+}
+
 std::string trigger_words(const YamlNode& event) {
   std::string out = quoted_name(event.is_item ? event.value : event.key);
   if (const YamlNode* branches = event.find("branches"); branches != nullptr && !branches->items().empty())
     out += " to " + list_names(quoted(branches->items()));
   if (const YamlNode* types = event.find("types"); types != nullptr && !types->items().empty())
     out += " of " + list_names(quoted(types->items()));
+  out += paths_words(event);
   if (event.key != "schedule") return out;
   Names times;
   for (const YamlNode& entry : event.children) {

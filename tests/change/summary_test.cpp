@@ -167,6 +167,12 @@ TEST(Summary, Workflows) {
   EXPECT_EQ(with("0 6 * * *", "0 9 * * *"), "runs on `schedule` at `0 9 * * *` instead of `schedule` at `0 6 * * *`");
   EXPECT_EQ(with("  schedule:\n    - cron: \"0 6 * * *\"  # early\n", ""),
             "no longer runs on `schedule` at `0 6 * * *`");
+  const std::string branches = "    branches: [main, \"release/*\"]\n";
+  EXPECT_EQ(with(branches, branches + "    paths: [\"docs/**\", a.py, b.py, c.py]\n"),
+            "runs on `push` to `main` and `release/*` (only for changes in `docs/**`, `a.py` and 2 more) instead of "
+            "`push` to `main` and `release/*`");
+  EXPECT_EQ(with(branches, "    paths-ignore:\n      - docs/**\n"),
+            "runs on `push` (only for changes outside `docs/**`) instead of `push` to `main` and `release/*`");
   EXPECT_EQ(with("checkout@v4", "checkout@v5"),
             "job `build`: step `actions/checkout` takes `actions/checkout` at `v5` instead of `v4`");
   EXPECT_EQ(with("make all", "make all\n          make check"), "job `build`: step `Make` also runs `make check`");

@@ -301,9 +301,8 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
        schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
       {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
       {"search_text",
-       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places; "
-       "the "
-       "first 30.",
+       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with "
+       "places; the first 30.",
        schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestText)}},
               {{"path", "Only files with this in their path, a folder or an ending say"}})},
       {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},

@@ -1,5 +1,5 @@
 // Functions around a change, each with what it is worth to a reader, why, and which of its lines matter: what the parts
-// of code_pieces.h gather. Each way that leads to a function adds to its score.
+// of pieces.h gather. Each way that leads to a function adds to its score.
 #pragma once
 
 #include <algorithm>

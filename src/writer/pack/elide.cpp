@@ -14,10 +14,31 @@ namespace {
 constexpr std::size_t kMostHead = 24;
 constexpr std::size_t kTail = 2;
 constexpr std::size_t kGapTokens = 9;
+constexpr std::size_t kMostAround = 12;  // lines before and after one that matters
+constexpr std::size_t kSmallGap = 2;     // lines; what says that they are left out is as long
 
 std::string_view source_of(std::string_view numbered) {
   const std::size_t bar = numbered.find('|');
   return trim(bar == std::string_view::npos ? numbered : numbered.substr(bar + 1));
+}
+
+// Of the line's text, in characters; none of an empty line.
+std::size_t indent_of(std::string_view numbered) {
+  const std::size_t bar = numbered.find('|');
+  return numbered.find_first_not_of(' ', bar == std::string_view::npos ? 0 : bar + 1);
+}
+
+// The lines that open the blocks around a line, the innermost first.
+std::vector<std::size_t> blocks_around(const std::vector<std::string>& lines, std::size_t line) {
+  std::vector<std::size_t> heads;
+  std::size_t indent = line < lines.size() ? indent_of(lines[line]) : 0;
+  for (std::size_t i = std::min(line, lines.size()); i-- > 0;) {
+    const std::size_t at = indent_of(lines[i]);
+    if (at >= indent) continue;  // An empty line is at npos.
+    heads.push_back(i);
+    indent = at;
+  }
+  return heads;
 }
 
 // The lines of decorators and signature: up to the first that ends with a colon, as `def f(x):` does.
@@ -44,7 +65,19 @@ class Chosen {
     shown_[index] = true;
     return true;
   }
-  [[nodiscard]] std::vector<std::string> text() const {
+  void close_small_gaps() {
+    for (std::size_t i = 0; i < shown_.size();) {
+      std::size_t end = i;
+      while (end < shown_.size() && !shown_[end]) ++end;
+      if (i > 0 && end < shown_.size() && end - i <= kSmallGap) {
+        left_ += kGapTokens;  // That is no longer said.
+        for (std::size_t line = i; line < end; ++line) add(line);
+      }
+      i = std::max(end, i + 1);
+    }
+  }
+  [[nodiscard]] std::vector<std::string> text() {
+    close_small_gaps();
     std::vector<std::string> out;
     std::size_t gap = 0;
     const auto close_gap = [&] {
@@ -86,6 +119,12 @@ std::vector<std::string> elided(const std::vector<std::string>& lines, const std
     if (!chosen.add(line)) return chosen.text();
     if (line > 0) chosen.add(line - 1);
     chosen.add(line + 1);
+    for (const std::size_t block : blocks_around(lines, line)) chosen.add(block);
+  }
+  for (std::size_t away = 2; away <= kMostAround; ++away) {
+    for (const std::size_t line : needed) {
+      if ((line >= away && !chosen.add(line - away)) || !chosen.add(line + away)) return chosen.text();
+    }
   }
   for (std::size_t i = head; i < lines.size(); ++i) {
     const std::string_view source = source_of(lines[i]);

@@ -9,6 +9,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
@@ -166,11 +167,17 @@ class Finder {
     const repo::FileChange* file = inputs_.change->diff->find_after(module.path);
     if (file != nullptr && file->lines.in_hunk(line)) return;
     const FunctionId function = program_.function_at(id, offset);
-    if (shown_.contains(function)) return;
+    if (shown_.contains(function) || is_in_docstring(function, offset)) return;
     const bool is_known = std::any_of(state.sites.begin(), state.sites.end(), [&](const StateSite& site) {
       return site.kind == *kind && site.function == function && *kind != StateSite::Kind::kDeclares;
     });
     if (!is_known) state.sites.push_back({*kind, function, line});
+  }
+
+  [[nodiscard]] bool is_in_docstring(FunctionId function, std::uint32_t offset) const {
+    const python::FunctionDef* definition = program_.functions()[function].def();
+    const python::Constant* words = definition != nullptr ? python::docstring_of(definition->body) : nullptr;
+    return words != nullptr && words->span.contains(offset);
   }
 
   // nullopt: a variable or an argument that only has the same name, or words in a text.
@@ -184,7 +191,7 @@ class Finder {
       return !before.empty() && (before.back() == '`' || before.back() == '.' || text.find('_') != text.npos)
                  ? std::optional(Kind::kComment)
                  : std::nullopt;
-    if (before.find(" # ") != before.npos) return std::nullopt;
+    if (before.find(" # ") != before.npos || trim(text).starts_with("from ")) return std::nullopt;
     std::string_view after = bytes.substr(end, std::min<std::size_t>(40, bytes.size() - end));
     const char left = before.empty() ? ' ' : before.back();
     if (left == '.') {

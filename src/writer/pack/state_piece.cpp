@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
+#include <utility>
 
 #include "base/strings.h"
 #include "report/source/code.h"
@@ -38,23 +41,33 @@ std::string site_text(const program::Program& program, const StateSite& site, st
   return fmt::format("{} at {}{}: {}", word, where, in, code(line));
 }
 
-report::ListItem item_of(const program::Program& program, const StateName& state) {
+using Places = std::set<std::pair<program::FunctionId, std::uint32_t>>;
+
+/// `told` are the lines of the names before; a line that two names share is shown once.
+report::ListItem item_of(const program::Program& program, const StateName& state, Places& told) {
   report::ListItem item;
   std::string text = fmt::format("{}, {} here ({})", code(state.name), state.is_set ? "set" : "read",
                                  report::place(state.path, state.line));
   std::vector<std::string> lines;
+  std::vector<std::string> above;  // On lines that are told already.
   std::size_t shown = 0;
   // Of a name that stands everywhere, more places say no more.
   const std::size_t most_of_all = state.sites.size() > kFrequent ? kMostOfFrequent : kMostOfRare;
   for (const auto& [kind, word, most] : kShown) {
     std::size_t count = 0;
     for (const StateSite& site : state.sites) {
-      if (site.kind != kind || count == most || lines.size() == most_of_all) continue;
+      if (site.kind != kind || count == most || lines.size() + above.size() == most_of_all) continue;
       ++count;
-      lines.push_back(site_text(program, site, word));
+      std::vector<std::string>& to = told.insert({site.function, site.line}).second ? lines : above;
+      to.push_back(site_text(program, site, word));
     }
     shown += count;
   }
+  // To say that one line stands above is as long as the line.
+  if (above.size() > 1)
+    lines.push_back(fmt::format("on {} lines above", above.size()));
+  else
+    lines.insert(lines.begin(), above.begin(), above.end());
   const auto has = [&](Kind kind) {
     return std::any_of(state.sites.begin(), state.sites.end(),
                        [&](const StateSite& site) { return site.kind == kind; });
@@ -87,8 +100,9 @@ Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateN
     return piece;
   }
   report::List list;
+  Places told;
   for (const StateName& one : state) {
-    if (list.items.size() < kMostNames) list.items.push_back(item_of(*inputs.after, one));
+    if (list.items.size() < kMostNames) list.items.push_back(item_of(*inputs.after, one, told));
   }
   piece.content.blocks.push_back({std::move(list)});
   return piece;

@@ -164,4 +164,9 @@ CallPath shortest_path(const Program& program, std::span<const FunctionId> sourc
   return path;
 }
 
+bool surely_enters(const CallSite& site, FunctionId function) {
+  return site.targets.size() == 1 && site.targets.front().function == function &&
+         site.targets.front().certainty == Certainty::kExact;
+}
+
 }  // namespace lockstep::program

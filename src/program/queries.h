@@ -40,6 +40,8 @@ struct Entry {
   EntryKind kind;
 };
 std::vector<Entry> entry_points(const Program& program);
+/// Whether the call enters the function and can enter nothing else.
+bool surely_enters(const CallSite& site, FunctionId function);
 /// True for modules of tests: `tests/` on the path, `test_*.py`, `*_test.py`, conftest.
 bool is_test_path(std::string_view path);
 

@@ -234,12 +234,8 @@ bool is_only_definition(const Program& program, const program::Class& cls, Modul
 
 /// `Class.name` where no class above has the name.
 void check_class_attribute(const Program& program, Known& known, ModuleId module, const Attribute& attribute,
-                           std::vector<Hit>& hits) {
+                           FunctionId function, const program::Reference& named, std::vector<Hit>& hits) {
   const std::string_view name = attribute.name.text;
-  if (attribute.context != ExprContext::kLoad || name.starts_with("__") || !is<Name>(attribute.value)) return;
-  const FunctionId function = program.function_at(module, attribute.span.begin);
-  const program::Reference named = program.resolve(function, *attribute.value);
-  if (named.kind != program::Reference::Kind::kClass) return;
   const program::Class& cls = program.classes()[named.cls];
   if (!cls.external_ancestors.empty()) return;
   if (program.find_field(named.cls, name) != nullptr || program.find_method(named.cls, name).valid()) return;
@@ -267,11 +263,8 @@ void check_class_attribute(const Program& program, Known& known, ModuleId module
 
 /// `OBJECT.name`, the object made once at the top of a module, where no class of its family has the name.
 void check_object_attribute(const Program& program, Known& known, ModuleId module, const Attribute& attribute,
-                            std::vector<Hit>& hits) {
+                            FunctionId function, std::vector<Hit>& hits) {
   const std::string_view name = attribute.name.text;
-  if (attribute.context != ExprContext::kLoad || name.starts_with("__") || !is<Name>(attribute.value)) return;
-  const FunctionId function = program.function_at(module, attribute.span.begin);
-  if (program.resolve(function, *attribute.value).kind != program::Reference::Kind::kVariable) return;
   const ClassId made = known.class_of_object(module, as<Name>(attribute.value)->id);
   if (!made.valid()) return;
   const program::Class& cls = program.classes()[made];
@@ -287,6 +280,20 @@ void check_object_attribute(const Program& program, Known& known, ModuleId modul
        "Reading the attribute raises AttributeError.", "Correct the name, or define it in the class."});
   hit.finding.evidence.push_back(evidence_at(program, cls.module, cls.node->name.span, "the class"));
   hits.push_back(std::move(hit));
+}
+
+/// `X.name`, whatever X is.
+void check_named(const Program& program, Known& known, ModuleId module, const Attribute& attribute,
+                 std::vector<Hit>& hits) {
+  if (attribute.context != ExprContext::kLoad || attribute.name.text.starts_with("__") || !is<Name>(attribute.value))
+    return;
+  const FunctionId function = program.function_at(module, attribute.span.begin);
+  const program::Reference named = program.resolve(function, *attribute.value);
+  if (named.kind == program::Reference::Kind::kClass) {
+    check_class_attribute(program, known, module, attribute, function, named, hits);
+  } else if (named.kind == program::Reference::Kind::kVariable) {
+    check_object_attribute(program, known, module, attribute, function, hits);
+  }
 }
 
 /// `self.name` in `__init__` above the only statement that sets it.
@@ -342,10 +349,8 @@ void run_missing_attribute(const RuleContext& context, std::vector<Finding>& fin
           NearNames(program, known, function, hits).run();
           check_order(program, known, function, hits);
         }
-        walk_of<Attribute>(row.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
-          check_class_attribute(program, known, module, *attribute, hits);
-          check_object_attribute(program, known, module, *attribute, hits);
-        });
+        walk_of<Attribute>(row.facts->tree(), Nested::kEnter,
+                           [&](const Attribute* attribute) { check_named(program, known, module, *attribute, hits); });
       },
       findings);
 }

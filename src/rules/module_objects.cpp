@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 
@@ -60,17 +61,6 @@ Bindings bindings_of(const FileFacts& facts, std::string_view name) {
   return out;
 }
 
-/// The module that `from …` names in a file of `importer`; invalid where the repository has none.
-ModuleId module_named(const Program& program, ModuleId importer, const ImportedName& import) {
-  if (import.level == 0) return program.find_module(import.module);
-  const program::Module& row = program.modules()[importer];
-  std::string name(row.name);
-  const std::size_t up = import.level - (row.path.ends_with("/__init__.py") ? 1 : 0);
-  for (std::size_t i = 0; i < up; ++i) name.resize(std::min(name.rfind('.'), name.size()));
-  if (!import.module.empty()) name.append(".").append(import.module);
-  return program.find_module(name);
-}
-
 /// What the only statement that sets a module's variable sets it to, and where that stands: also where the module has
 /// it by an import, with `None` for it where that fails.
 struct Kept {
@@ -86,7 +76,8 @@ Kept kept_under(const Program& program, ModuleId module, std::string_view name) 
     if (bindings.others > 0 || (bindings.value != nullptr) == (bindings.imported != nullptr)) return {};
     if (bindings.value != nullptr) return bindings.fallbacks == 0 ? Kept{module, bindings.value, name} : Kept{};
     name = bindings.imported->name;
-    module = module_named(program, module, *bindings.imported);
+    const ImportedName& import = *bindings.imported;
+    module = program.find_module(program::absolute_name(program.modules()[module], import.level, import.module));
   }
   return {};
 }

@@ -338,5 +338,17 @@ TEST(ChosenClasses, AWayThroughACallableThatASettingBringsComesAfterOneThatNeeds
   EXPECT_TRUE(says(explained(always, script, layers), "`Runner.__call__`"));
 }
 
+/// Who sets or reads a variable of the class makes no object of it.
+TEST(ChosenClasses, VariablesOfTheClassBringNoObject) {
+  const std::string layers = kLayers + "\n\nFusedLayer.pool = None\n";
+  const std::string now = std::string(layers).replace(layers.find("y = x + 1"), 9, "y = x + 2");
+  const Files same = {{"config.py", kConfig}, {"specs.py", kSpecs}, {"main.py", kMain}};
+  Files before = same, after = same;
+  before["layers.py"] = layers;
+  after["layers.py"] = now;
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "objects of `FusedLayer` are made only where")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -483,5 +483,78 @@ TEST(Costs, WhatNoCallSwitchesOnIsNoCost) {
   EXPECT_TRUE(says(text_of(", x.strict"), "New waits of the host"));
 }
 
+/// What only runs that generate come to is not on the way of a training step.
+TEST(Costs, WhatStandsUnderInferenceIsNoWorkOfATrainingStep) {
+  for (const std::string condition : {"inference_context is not None", "in_inference_mode", "inference_params"}) {
+    const std::string body =
+        "def pick(x):\n    return x\n\n\ndef forward(x, in_inference_mode, inference_context, "
+        "inference_params):\n    if " +
+        condition +
+        ":\n        x = pick(x)\n    return x\n\n\ndef train_step(x):\n    return "
+        "forward(x, False, None, None)\n";
+    const std::string text = explain_body(body, with(body, "return x\n", "return x + 1\n"));
+    EXPECT_FALSE(says(text, "lies on the way of a training step")) << condition << text;
+    const std::string other = with(body, condition + ":", "x:");
+    EXPECT_TRUE(says(explain_body(other, with(other, "return x\n", "return x + 1\n")), "on the way of a training step"))
+        << condition;
+  }
+}
+
+TEST(Costs, ANewCallOfWhatCommunicatedBeforeIsNoCallThatDoesNothing) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def finish(grad):
+    dist.all_reduce(grad)
+
+
+def start(grad):
+    dist.broadcast(grad, 0)
+    return grad
+
+
+def train_step(grad):
+    start(grad)
+    finish(grad)
+)";
+  const std::string text =
+      explain_body(body, with(with(body, "    return grad\n", "    finish(grad)\n    return grad\n"), "    dist.all",
+                              "    grad.add_(1)\n    dist.all"));
+  EXPECT_TRUE(says(text,
+                   "`start`, on the training step path, comes to call `finish`, which was there before and can come to "
+                   "collectives. Where it communicates or waits may move: needs profiling"))
+      << text;
+  EXPECT_FALSE(says(text, "make no new call known to communicate")) << text;
+}
+
+TEST(Costs, ArraysOfNumpyWaitForNoGpu) {
+  const std::string body =
+      "import numpy as np\n\n\ndef ranks(n):\n    return []\n\n\ndef train_step(n):\n    return "
+      "ranks(n)\n";
+  const std::string by_local = explain_body(
+      body,
+      with(body, "    return []\n",
+           "    grid = np.arange(n).reshape(-1, 2)\n    grid = np.moveaxis(grid, 0, 1)\n    return grid.tolist()\n"));
+  EXPECT_FALSE(says(by_local, "waiting for the GPU")) << by_local;
+  EXPECT_FALSE(says(by_local, "New waits of the host")) << by_local;
+  const std::string by_einops = explain_body(
+      body, with(body, "    return []\n", "    return einops.rearrange(np.arange(n), 'a b -> b a').tolist()\n"));
+  EXPECT_FALSE(says(by_einops, "New waits of the host")) << by_einops;
+  const std::string tensor = explain_body(
+      body,
+      with(body, "    return []\n", "    grid = np.arange(n)\n    grid = load(grid)\n    return grid.tolist()\n"));
+  EXPECT_TRUE(says(tensor, "New waits of the host")) << tensor;
+}
+
+TEST(Costs, WaitingForAnotherThreadIsAWait) {
+  const std::string body =
+      "import asyncio\n\n\ndef stop(loop, work):\n    return None\n\n\ndef train_step(loop, work):\n"
+      "    return stop(loop, work)\n";
+  const std::string text = explain_body(
+      body, with(body, "    return None\n",
+                 "    future = asyncio.run_coroutine_threadsafe(work(), loop)\n    return future.result()\n"));
+  EXPECT_TRUE(says(text, "New waits of the host in functions of the training step: `future.result()`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

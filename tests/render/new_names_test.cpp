@@ -88,5 +88,61 @@ TEST(NewNames, WhatANewClassKeepsForItselfIsNoName) {
   EXPECT_TRUE(says(shared, "`_last_time` is new")) << shared;
 }
 
+/// What only sets a new name to a constant is told where the name is.
+TEST(NewNames, ConstantsAreToldWithTheNameAndNotOnceMore) {
+  const std::string before = R"(class Group:
+    def __init__(self, size):
+        self.size = size
+
+    def reset(self):
+        self.size = 0
+
+    def finish(self, handle):
+        handle.wait()
+        return self.size
+)";
+  const std::string after = R"(class Group:
+    def __init__(self, size):
+        self.size = size
+        self.is_done = False
+
+    def reset(self):
+        self.size = 0
+        self.is_done = False
+
+    def finish(self, handle):
+        if self.is_done:
+            return 0
+        handle.wait()
+        self.is_done = True
+        return self.size
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text,
+           "`is_done` is new: set to `True` in `Group.finish`, to `False` in `__init__` and `reset` of `Group`; "
+           "read in `Group.finish`."))
+      << text;
+  EXPECT_FALSE(says(text, "sets `self.is_done` to `False`")) << text;
+}
+
+TEST(NewNames, WhatSetsElementsDoesNotReadThem) {
+  const std::string before =
+      "class Views:\n    def __init__(self):\n        self.size = 1\n\n    def register(self, name):\n"
+      "        return name\n\n    def fill(self, x):\n        return x\n\n    def find(self, name):\n"
+      "        return name\n";
+  const std::string after =
+      "class Views:\n    def __init__(self):\n        self.size = 1\n        self._views = {}\n\n    def "
+      "register(self, "
+      "name):\n        self._views[name] = 1\n        return name\n\n    def fill(self, x):\n        "
+      "self._views[x].copy_(x)\n        return x\n\n    def find(self, name):\n        return self._views[name]\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text,
+           "`_views` is new: set to `{}` in `Views.__init__`; elements set in `fill` and `register` of `Views`; "
+           "read in `Views.find`."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -313,5 +313,69 @@ TEST(NewSettings, TheDefaultOfTheArgumentIsToldBesideTheFieldsOwn) {
   }
 }
 
+/// `config.x = args.another_x`: people type the second.
+TEST(NewSettings, AnArgumentOfAnotherNameThatGivesTheFieldIsTold) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    depth: int = 1\n    "
+      "fp32_sum: bool = False\n";
+  const std::string main = R"(import argparse
+
+from config import Config
+
+
+def run(config, x):
+    return x
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ddp-fp32-sum", action="store_true")
+    args = parser.parse_args()
+    kwargs = {}
+    kwargs["fp32_sum"] = args.ddp_fp32_sum
+    print(run(Config(**kwargs), 1))
+
+
+if __name__ == "__main__":
+    main()
+)";
+  std::string now = main;
+  now.replace(now.find("    return x\n"), 13, "    if config.fp32_sum:\n        x = x + 1\n    return x\n");
+  const std::string text =
+      explain_of({{"config.py", config}, {"main.py", main}}, {{"config.py", config}, {"main.py", now}});
+  EXPECT_TRUE(says(text, "`fp32_sum` (`config.py:7`), argument `--ddp-fp32-sum`, default `False`")) << text;
+}
+
+TEST(NewSettings, OfClassesWithTheSameFieldTheOneThatIsReadIsTold) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass DdpConfig:\n    sharded: bool = False\n\n\n@dataclass\n"
+      "class OptimizerConfig:\n    sharded: bool = True\n    rate: float = 1.0\n    decay: float = 0.0\n";
+  const std::string before =
+      "from config import DdpConfig\n\n\ndef wrap(model, ddp_config: DdpConfig):\n    return model\n";
+  const std::string after =
+      "from config import DdpConfig\n\n\ndef wrap(model, ddp_config: DdpConfig):\n    if "
+      "ddp_config.sharded:\n        model = split(model)\n    return model\n";
+  const std::string text =
+      explain_of({{"config.py", config}, {"wrap.py", before}}, {{"config.py", config}, {"wrap.py", after}});
+  EXPECT_TRUE(says(text, "`sharded` (`config.py:6`), default `False`")) << text;
+}
+
+TEST(NewSettings, AHookThatNobodySetsIsToldSo) {
+  const std::string config =
+      "from dataclasses import dataclass\nfrom typing import Callable, Optional\n\n\n@dataclass\n"
+      "class Config:\n    depth: int = 1\n";
+  const std::string hook =
+      "    scale_func: Optional[Callable] = None\n    \"\"\"Scales the loss of the routers.\"\"\"\n";
+  const std::string before = "def step(config, x):\n    return x\n";
+  const std::string after =
+      "def step(config, x):\n    if config.scale_func is not None:\n        x = config.scale_func(x)\n    return x\n";
+  const auto explain = [&](const std::string& other) {
+    return explain_of({{"config.py", config}, {"a.py", before}, {"b.py", other}},
+                      {{"config.py", config + hook}, {"a.py", after}, {"b.py", other}});
+  };
+  EXPECT_TRUE(says(explain("x = 1\n"), "No Python code of the repository, tests included, sets it."));
+  EXPECT_FALSE(says(explain("def f(config):\n    config.scale_func = abs\n"), "tests included, sets it"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

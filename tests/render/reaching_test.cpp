@@ -401,5 +401,45 @@ TEST(Reaching, AConstructorIsNamedByItsClass) {
   EXPECT_TRUE(says(typed, "NOT TESTED")) << typed;
 }
 
+/// Tests that lead to a function and name nothing of what its changed lines need.
+TEST(Reaching, WhatTheFilesOfTheTestsDoNotNameTheyDoNotSwitchOn) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass RouterConfig:\n    size: int = 1\n"
+      "    overlap: bool = False\n    fp32_sum: bool = False\n";
+  const std::string now = R"(def route(config, logits, in_order=False):
+    logits = logits + 1
+    if config.overlap and config.fp32_sum:
+        logits = logits - 1
+    logits = logits * 2
+    return logits
+)";
+  const std::string near = test_with(", overlap=True");
+  const auto explain = [&](const std::string& body, const std::string& test) {
+    const std::string other =
+        "from lib.config import RouterConfig\n\n\ndef test_other():\n    assert "
+        "RouterConfig(fp32_sum=True)\n";
+    const Files same = {{"lib/config.py", config}, {"tests/test_router.py", test}, {"tests/test_other.py", other}};
+    Files before = same, after = same;
+    before["lib/router.py"] =
+        "def route(config, logits, in_order=False):\n    logits = logits + 1\n    logits = logits * "
+        "2\n    return logits\n";
+    after["lib/router.py"] = body;
+    return explain_of(before, after);
+  };
+  const std::string kSentence =
+      "What changes in it runs only with `fp32_sum`, which stands nowhere in the files of these "
+      "tests.";
+  EXPECT_TRUE(says(explain(now, near), kSentence)) << explain(now, near);
+  EXPECT_FALSE(says(explain(now, test_with(", overlap=True, fp32_sum=True")), "stands nowhere"));
+  // Something runs without it.
+  std::string open = now;
+  open.replace(open.find("logits * 2"), 10, "logits * 3");
+  EXPECT_FALSE(says(explain(open, near), "stands nowhere")) << explain(open, near);
+  std::string parameter = now;
+  parameter.replace(parameter.find("config.overlap and config.fp32_sum"), 34, "in_order");
+  EXPECT_TRUE(says(explain(parameter, near), "What changes in it runs only with `in_order`"))
+      << explain(parameter, near);
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -728,5 +728,34 @@ TEST(Why, WhatASettingSavesIsAReason) {
   EXPECT_FALSE(says(why("Set while the loop is saving the model in each of its rounds."), "the comment above"));
 }
 
+TEST(Sentences, AComparisonOfAlternativesStaysCode) {
+  const std::string before = "def f(args):\n    return args.size\n";
+  const std::string after = "def f(args):\n    if (args.iters or 0) > 0:\n        start(args)\n    return args.size\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`(args.iters or 0) > 0` holds")) << text;
+  EXPECT_FALSE(says(text, "is more than")) << text;
+}
+
+TEST(Sentences, OfALongConditionNoPartIsCutOff) {
+  const std::string before = "class A:\n    def f(self):\n        return 1\n";
+  const std::string after =
+      "class A:\n    def f(self):\n        if (\n            self.ddp_config.overlap_grad_reduce\n            and "
+      "self.ddp_config.reduce_scatter_with_fp32_accumulation\n            and "
+      "self.ddp_config.num_distributed_optimizer_instances == 1\n        ):\n            self.link()\n        return "
+      "1\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`self.ddp_config.num_distributed_optimizer_instances` is `1`")) << text;
+}
+
+/// A check of what goes with it lets nothing through.
+TEST(Sentences, AnAssertionOverARemovedLocalIsNoRisk) {
+  const std::string before = "def f(x, n):\n    index = find(x)\n    assert index.numel() == n\n    return x[index]\n";
+  const std::string gone = explain_of({{"a.py", before}}, {{"a.py", "def f(x, n):\n    return x[:n]\n"}});
+  EXPECT_FALSE(says(gone, "that is let through now")) << gone;
+  const std::string kept =
+      explain_of({{"a.py", before}}, {{"a.py", "def f(x, n):\n    index = find(x)\n    return x[index]\n"}});
+  EXPECT_TRUE(says(kept, "that is let through now")) << kept;
+}
+
 }  // namespace
 }  // namespace lockstep::render

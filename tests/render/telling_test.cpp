@@ -270,12 +270,28 @@ TEST(Telling, WhatOnlyTheFileOfATestMentionsIsNotAskedFor) {
     return explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test}});
   };
   const std::string own = text_of("from a import f\n\n\ndef test_f():\n    f(1, make(fp8=True))\n");
-  EXPECT_TRUE(says(own, "Mentioned in `test_f` (`tests/test_a.py:4`), which leads to the code")) << own;
-  EXPECT_FALSE(says(own, "data parallelism")) << own;
+  EXPECT_FALSE(says(own, "The changed lines deal with")) << own;
   const std::string other = text_of("from a import f\n\nMODES = [\"fp8\"]\n\n\ndef test_f():\n    f(1, make())\n");
   EXPECT_FALSE(says(other, "The changed lines deal with")) << other;
   const std::string none = text_of("from a import f\n\n\ndef test_f():\n    f(1, make())\n");
   EXPECT_TRUE(says(none, "The changed lines deal with FP8. Does a test switch it on?")) << none;
+}
+
+/// Each of two is tested, and no test has both.
+TEST(Telling, WhatNoTestRunsTogetherIsAskedFor) {
+  const std::string code = "def f(x, config):\n    return x\n";
+  const std::string changed =
+      "def f(x, config):\n    if config.fp8 and config.cuda_graph:\n        return x + 1\n    return x\n";
+  const auto text_of = [&](const std::string& test) {
+    const Files before = {{"a.py", code}, {"tests/test_a.py", "from a import f\n"}};
+    return explain_of(before, {{"a.py", changed}, {"tests/test_a.py", "from a import f\n\n\n" + test}});
+  };
+  const std::string apart =
+      text_of("def test_f():\n    f(1, make(fp8=True))\n\n\ndef test_graph():\n    f(1, make(cuda_graph=True))\n");
+  EXPECT_TRUE(says(apart, "Does a test run them together? Open: no test that surely leads there mentions both"))
+      << apart;
+  const std::string together = text_of("def test_f():\n    f(1, make(fp8=True, cuda_graph=True))\n");
+  EXPECT_FALSE(says(together, "run them together")) << together;
 }
 
 /// A call where another call stood, and one where a block stood.

@@ -47,6 +47,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"asyncio.get_running_loop", Effect::kInstance, 0, {}, "asyncio.AbstractEventLoop"},
     {"asyncio.new_event_loop", Effect::kInstance, 0, {}, "asyncio.AbstractEventLoop"},
     {"asyncio.run", Effect::kIdentity},
+    {"asyncio.run_coroutine_threadsafe", Effect::kInstance, 0, {}, "concurrent.futures.Future"},
     {"asyncio.to_thread", Effect::kCalls, 0, "func"},
     {"atexit.register", Effect::kKeeps, 0},  // py atexit
     {"attr.ib", Effect::kField},             // attrs docs

@@ -218,7 +218,8 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
         limits.add(path, {}, sentences_of(*inputs.change, path, removed, run, TextKind::kDocument));
     }
     const program::ModuleId module = inputs.after->find_path(path);
-    if (!file.is_python || !module.valid()) continue;
+    // What a test remarks is about the test.
+    if (!file.is_python || !module.valid() || (program::is_test_path(path) && !story.only_tests)) continue;
     for (const std::vector<TextLine>& block : added_comment_blocks(file, *inputs.after->modules()[module].facts->file))
       limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment), TextKind::kComment);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/main_check.h"
@@ -14,6 +15,7 @@
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -192,6 +194,30 @@ bool was_refused_before(const Actor& actor, const Step& fresh) {
   return false;
 }
 
+/// Whether a check that goes asks for something that goes with it: a local, or a variable of the module, that the new
+/// code no longer has.
+bool asks_for_what_is_gone(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  const auto* assertion = as<Assert>(gone.node);
+  const auto* branch = as<If>(gone.node);
+  const Expr* condition = assertion != nullptr ? assertion->test : branch != nullptr ? branch->condition : nullptr;
+  const Node& was = *actor.change->before->node;
+  const Node* now = actor.change->after->node;
+  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
+  if (condition == nullptr || now == nullptr || !module.valid()) return false;
+  const FileFacts& facts = *inputs.after->modules()[module].facts;
+  const std::string_view text = facts.source().slice(now->span);
+  bool is_gone = false;
+  const auto look = [&](const Node* node) {
+    const auto* name = as<Name>(node);
+    if (name == nullptr) return;
+    const bool is_local = rules::bindings_of(was, name->id, Nested::kSkip) > 0;
+    is_gone = is_gone || (is_local ? find_name(text, name->id) == std::string_view::npos : !facts.has_name(name->id));
+  };
+  look(condition);
+  walk(*condition, Nested::kSkip, look);
+  return is_gone;
+}
+
 /// Turns the checks of one function after the other that come, go and change into risks.
 class Checks {
  public:
@@ -213,7 +239,8 @@ class Checks {
     for (std::size_t i = 0; i < actor.steps.before.size() && gone_ < kMostOfEach; ++i) {
       const Step& step = actor.steps.before[i];
       if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
-          !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step))
+          !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step) ||
+          asks_for_what_is_gone(inputs_, actor, step))
         continue;
       const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
       if (gone.empty()) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/strings.h"
 #include "change/names.h"
@@ -126,6 +127,15 @@ class StepCosts {
                                     "before, no way to one was found.",
                                     join_words(communicating_), is_one ? "it calls" : "they call"),
                         "New communication: needs profiling", false});
+      ++told_;
+    }
+    if (told_ == 0 && !moving_.empty()) {
+      const auto& [caller, callee] = moving_.front();
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{}, on the training step path, comes to call {}, which was there before and can "
+                                    "come to collectives.",
+                                    caller, callee),
+                        "Where it communicates or waits may move: needs profiling", false});
       ++told_;
     }
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status,
@@ -272,6 +282,18 @@ class StepCosts {
     }
   }
 
+  /// Keeps a new call of the step that surely enters a function of the old version that can come to collectives.
+  void note_moving(const Call& call, const Actor& actor) {
+    const program::CallId id = inputs_.after->call_of(&call);
+    if (!id.valid() || inputs_.after_mesh == nullptr || !actor.on_step_path) return;
+    const auto& targets = inputs_.after->calls()[id].targets;
+    if (targets.size() != 1 || targets.front().certainty != program::Certainty::kExact) return;
+    const program::FunctionId callee = targets.front().function;
+    if (callee.valid() && inputs_.after_mesh->may_communicate(callee) &&
+        inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
+      moving_.emplace_back(code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)));
+  }
+
   /// What stands below new calls comes after what the changed lines do themselves.
   void tell_entered() {
     for (const Entered& each : entered_) {
@@ -317,7 +339,10 @@ class StepCosts {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
-      if (fresh_.contains(call)) keep_entered(*call, actor);
+      if (fresh_.contains(call)) {
+        keep_entered(*call, actor);
+        note_moving(*call, actor);
+      }
     }
     for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context); });
   }
@@ -416,7 +441,9 @@ class StepCosts {
   };
   std::vector<Entered> entered_;
   std::vector<std::string> communicating_;  ///< Marked names of functions of the step that come to collectives anew.
-  std::set<std::string> entered_places_;    ///< Of work below new calls that is told.
+  /// Marked names of a function of the step, and of what it comes to call that communicated before.
+  std::vector<std::pair<std::string, std::string>> moving_;
+  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;

@@ -12,6 +12,7 @@
 #include "report/document.h"
 #include "report/documents/file_parts.h"
 #include "report/source/apis.h"
+#include "report/source/numpy_values.h"
 #include "report/story/contract.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"
@@ -64,8 +65,8 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
     if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
                              known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
       add(std::string(external));
-    if (known == nullptr && external.empty() && call != nullptr && python::is<python::Attribute>(call->callee)) {
-      const KnownApi* method = known_method(callee_name(*call));
+    if (known == nullptr && external.empty() && call != nullptr) {
+      const KnownApi* method = method_of_value(program, *call);
       if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
         add(fmt::format(".{}()", method->name));
     }

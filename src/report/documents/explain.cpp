@@ -15,7 +15,6 @@
 #include "python/tree_walk.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
-#include "report/documents/awakened_settings.h"
 #include "report/documents/checks.h"
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
@@ -128,7 +127,7 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
   std::vector<std::string> items = setting_items(inputs, story, own);
-  for (std::string& item : awakened_setting_items(inputs, story)) items.push_back(std::move(item));
+  for (const Flag& flag : story.awakened) items.push_back(awakened_words(flag));
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
@@ -187,6 +186,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     if (!tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional, actor) || is_told_as_tie(actor))
       continue;
     const bool is_first = told.empty();
+    if (!is_first && tells_all_of(ties, inputs, actor)) continue;
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::string words = ++compared > kMostCompared ? std::string()
                                                          : actor_item(inputs, actor,

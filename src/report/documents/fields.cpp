@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -61,8 +60,7 @@ std::size_t makers_that_give(const program::Program& program, ClassId id, const 
   bool all_give = true;
   for (std::size_t i = 0; i < program.modules().size() && all_give; ++i) {
     const program::Module& module = program.modules()[program::ModuleId(i)];
-    if (program::is_test_path(module.path) || find_name(module.facts->source().bytes(), cls.name) == std::string::npos)
-      continue;
+    if (program::is_test_path(module.path) || !module.facts->has_name(cls.name)) continue;
     walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
       if (rules::last_part_of(call->callee) != cls.name) return;
       const auto gives = [&](std::string_view field) { return rules::keyword_value(*call, field) != nullptr; };

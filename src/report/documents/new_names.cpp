@@ -39,52 +39,89 @@ class Names {
   [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
   /// "`a`, `b` and 3 more"; "`a` and `b` of `C`" where all are of one class.
   [[nodiscard]] std::string words() const {
-    constexpr std::size_t kMost = 3;
     const std::string_view owner = owner_of(all_.front());
     const bool have_one_owner =
         all_.size() > 1 && !owner.empty() &&
         std::all_of(all_.begin(), all_.end(), [&](const std::string& one) { return owner_of(one) == owner; });
     std::vector<std::string> shown;
-    const std::size_t count = all_.size() > kMost + 1 ? kMost : all_.size();
+    const std::size_t count = is_told_whole() ? all_.size() : kMost;
     for (std::size_t i = 0; i < count; ++i)
       shown.push_back(code(have_one_owner ? std::string_view(all_[i]).substr(owner.size() + 1) : all_[i]));
     if (count < all_.size()) shown.push_back(fmt::format("{} more", all_.size() - count));
     return join_words(shown) + (have_one_owner ? " of " + code(owner) : "");
   }
 
+  /// Whether words() has all of them.
+  [[nodiscard]] bool is_told_whole() const { return all_.size() <= kMost + 1; }
+
   friend bool operator==(const Names& a, const Names& b) { return a.all_ == b.all_; }
 
  private:
+  static constexpr std::size_t kMost = 3;
   std::vector<std::string> all_;
   std::unordered_set<std::string> known_;
+};
+
+/// Names by what is done with them, both in the order in which they come.
+class KeyedNames {
+ public:
+  void add(const std::string& key, const std::string& name) {
+    const auto [place, is_new] = places_.try_emplace(key, all_.size());
+    if (is_new) all_.push_back({key, {}});
+    all_[place->second].second.add(name);
+  }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] const std::vector<std::pair<std::string, Names>>& all() const { return all_; }
+  friend bool operator==(const KeyedNames& a, const KeyedNames& b) { return a.all_ == b.all_; }
+
+ private:
+  std::vector<std::pair<std::string, Names>> all_;
+  std::unordered_map<std::string, std::size_t> places_;
 };
 
 /// Where a name stands in the changed code of one side.
 struct Places {
   Names field_of;
   Names parameter_of;
-  Names set_in;
-  std::vector<std::pair<std::string, Names>> passed;  ///< To what it is passed, and by whom.
+  KeyedNames set_in;     ///< By the constant that it is set to; empty for other values.
+  Names filled_in;       ///< Its elements are set there.
+  KeyedNames passed_by;  ///< By what it is passed to.
   Names read_in;
-  std::unordered_map<std::string, std::size_t> place_in_passed;
-
-  void add_passed(const std::string& to, const std::string& by) {
-    const auto [place, is_new] = place_in_passed.try_emplace(to, passed.size());
-    if (is_new) passed.push_back({to, {}});
-    passed[place->second].second.add(by);
-  }
 
   [[nodiscard]] std::set<std::string> definitions() const {
-    std::set<std::string> out(field_of.all().begin(), field_of.all().end());
-    for (const Names* names : {&parameter_of, &set_in, &read_in}) out.insert(names->all().begin(), names->all().end());
-    for (const auto& [to, by] : passed) out.insert(by.all().begin(), by.all().end());
+    std::set<std::string> out;
+    for (const Names* names : {&field_of, &parameter_of, &filled_in, &read_in})
+      out.insert(names->all().begin(), names->all().end());
+    for (const KeyedNames* keyed : {&set_in, &passed_by}) {
+      for (const auto& [key, names] : keyed->all()) out.insert(names.all().begin(), names.all().end());
+    }
     return out;
   }
   friend bool operator==(const Places& a, const Places& b) {
-    return std::tie(a.field_of, a.parameter_of, a.set_in, a.passed, a.read_in) ==
-           std::tie(b.field_of, b.parameter_of, b.set_in, b.passed, b.read_in);
+    return std::tie(a.field_of, a.parameter_of, a.set_in, a.filled_in, a.passed_by, a.read_in) ==
+           std::tie(b.field_of, b.parameter_of, b.set_in, b.filled_in, b.passed_by, b.read_in);
   }
 };
+
+/// The constant, or the empty list, tuple or dictionary, as it is written; empty for any other value.
+std::string constant_text(const SourceText& source, const Expr* value) {
+  constexpr std::size_t kMost = 24;
+  const auto* list = as<python::List>(value);
+  const auto* tuple = as<Tuple>(value);
+  const auto* dict = as<Dict>(value);
+  const bool is_constant = is<Constant>(value) || (list != nullptr && list->elements.empty()) ||
+                           (tuple != nullptr && tuple->elements.empty()) ||
+                           (dict != nullptr && dict->keys.empty() && dict->values.empty());
+  const std::string text = is_constant ? one_line_whole(source, *value) : std::string();
+  return text.size() <= kMost ? text : std::string();
+}
+
+/// "x" of `o.x[i]` and `o.x[i][j]`; null for others.
+const Attribute* attribute_of_element(const Expr* expression) {
+  const auto* item = as<Subscript>(expression);
+  while (item != nullptr && is<Subscript>(item->value)) item = as<Subscript>(item->value);
+  return item == nullptr ? nullptr : as<Attribute>(item->value);
+}
 
 /// The changed code of one side.
 class Side {
@@ -112,6 +149,8 @@ class Side {
     const auto& side = is_after_ ? *actor.change->after : *actor.change->before;
     const auto* def = as<FunctionDef>(side.node);
     if (def == nullptr) return;
+    source_ = is_after_ ? actor.steps.after_source : actor.steps.before_source;
+    if (source_ == nullptr) source_ = &source_of(is_after_ ? *inputs_.after : *inputs_.before, side.function);
     const std::string own = short_name(inputs_, *actor.change);
     const auto& other = is_after_ ? actor.change->before : actor.change->after;
     const auto* other_def = other ? as<FunctionDef>(other->node) : nullptr;
@@ -136,9 +175,15 @@ class Side {
   /// Notes what stands below the node, within `span` where given.
   void look_below(const Node& node, const std::string& own, const Span* span) {
     if (span != nullptr && (node.span.end <= span->begin || node.span.begin >= span->end)) return;
+    note_written(node);
     if (const auto* attribute = as<Attribute>(&node)) {
       Places& places = places_[std::string(attribute->name.text)];
-      (attribute->context == ExprContext::kStore ? places.set_in : places.read_in).add(own);
+      if (attribute->context == ExprContext::kStore) {
+        const auto value = values_.find(attribute);
+        places.set_in.add(value == values_.end() ? std::string() : constant_text(*source_, value->second), own);
+      } else {
+        (filled_.contains(attribute) ? places.filled_in : places.read_in).add(own);
+      }
     }
     const auto* call = as<Call>(&node);
     if (call != nullptr) {
@@ -146,9 +191,10 @@ class Side {
       const auto* made = member == nullptr ? nullptr : as<Call>(member->value);
       const bool is_base = made != nullptr && callee_name(*made) == "super";
       const std::string to = (is_base ? "super()." : "") + std::string(callee_name(*call));
-      for (const Keyword* keyword : call->keywords) {
+      // `dict(a=1)` only makes entries.
+      for (const Keyword* keyword : to == "dict" ? Seq<Keyword>{} : call->keywords) {
         if (keyword->name.text.empty() || callee_name(*call).empty()) continue;
-        places_[std::string(keyword->name.text)].add_passed(to, own);
+        places_[std::string(keyword->name.text)].passed_by.add(to, own);
       }
     }
     for_each_child(node, [&](const Node* child) {
@@ -158,9 +204,30 @@ class Side {
     });
   }
 
+  /// Keeps which attributes below the node are given what value, and of which the elements are set: by `o.x[i] = v`,
+  /// or by a method of torch that works in place, `o.x[i].copy_(v)`.
+  void note_written(const Node& node) {
+    if (const auto* assign = as<Assign>(&node)) {
+      for (const Expr* target : assign->targets) values_[target] = assign->value;
+    } else if (const auto* declared = as<AnnAssign>(&node)) {
+      values_[declared->target] = declared->value;
+    } else if (const auto* item = as<Subscript>(&node); item != nullptr && item->context == ExprContext::kStore) {
+      if (const Attribute* attribute = attribute_of_element(item)) filled_.insert(attribute);
+    } else if (const auto* call = as<Call>(&node)) {
+      const auto* method = as<Attribute>(call->callee);
+      if (method == nullptr || !method->name.text.ends_with('_') || method->name.text.ends_with("__")) return;
+      const auto* whole = as<Attribute>(method->value);
+      if (const Attribute* attribute = whole != nullptr ? whole : attribute_of_element(method->value))
+        filled_.insert(attribute);
+    }
+  }
+
   const DocumentInputs& inputs_;
   const Story& story_;
   const bool is_after_;
+  const SourceText* source_ = nullptr;  ///< Of the function that is looked at.
+  std::unordered_map<const Node*, const Expr*> values_;
+  std::unordered_set<const Node*> filled_;
   std::map<std::string, Places> places_;
 };
 
@@ -172,6 +239,34 @@ void strike_out_known(const program::Program& program, std::set<std::string_view
   }
 }
 
+/// Whether each value and all that set it are told.
+bool are_values_told(const KeyedNames& set_in) {
+  constexpr std::size_t kMost = 3;
+  const auto& all = set_in.all();
+  return !all.empty() && all.size() <= kMost && (all.size() > 1 || !all.front().first.empty()) &&
+         std::all_of(all.begin(), all.end(), [](const auto& one) { return one.second.is_told_whole(); });
+}
+
+/// "set to `False` in `f`, to `True` in `g`"; what is not set to a constant is only "set in".
+std::string set_words(const KeyedNames& set_in) {
+  const auto& all = set_in.all();
+  if (!are_values_told(set_in)) {
+    Names names;
+    for (const auto& [value, places] : all) {
+      for (const std::string& one : places.all()) names.add(one);
+    }
+    return fmt::format("set in {}", names.words());
+  }
+  std::vector<std::string> parts;
+  std::string_view verb = "set ";
+  for (const auto& [value, places] : all) {
+    const std::string to = value.empty() ? "" : fmt::format("to {} ", code(value));
+    parts.push_back(fmt::format("{}{}in {}", verb, to, places.words()));
+    verb = "";
+  }
+  return join(parts, ", ");
+}
+
 std::string sentence(const std::vector<std::string>& names, const Places& places, bool is_after) {
   std::vector<std::string> shown;
   for (const std::string& name : names) shown.push_back(code(name));
@@ -181,10 +276,11 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
     parts.push_back(fmt::format("{} of {}", is_one ? "a field" : "fields", places.field_of.words()));
   if (!places.parameter_of.empty())
     parts.push_back(fmt::format("{} of {}", is_one ? "a parameter" : "parameters", places.parameter_of.words()));
-  if (!places.set_in.empty()) parts.push_back(fmt::format("set in {}", places.set_in.words()));
+  if (!places.set_in.empty()) parts.push_back(set_words(places.set_in));
+  if (!places.filled_in.empty()) parts.push_back(fmt::format("elements set in {}", places.filled_in.words()));
   constexpr std::size_t kMostPassed = 3;
   std::vector<std::string> passed;
-  for (const auto& [to, by] : places.passed) {
+  for (const auto& [to, by] : places.passed_by.all()) {
     if (passed.size() == kMostPassed) break;
     passed.push_back(fmt::format("to {} by {}", code(to), by.words()));
   }
@@ -272,9 +368,35 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
   std::vector<NameSentence> out;
   for (const Found& one : found) {
     constexpr std::size_t kMostNames = 4;
-    if (one.names.size() <= kMostNames) out.push_back({sentence(one.names, *one.places, one.is_after), one.names});
+    if (one.names.size() > kMostNames) continue;
+    out.push_back({sentence(one.names, *one.places, one.is_after), one.names, {}});
+    if (!one.is_after || !are_values_told(one.places->set_in)) continue;
+    for (const auto& [value, places] : one.places->set_in.all()) {
+      if (!value.empty()) out.back().setters.insert(places.all().begin(), places.all().end());
+    }
   }
   return out;
+}
+
+bool tells_all_of(const std::vector<NameSentence>& sentences, const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.is_added() || actor.is_removed()) return false;
+  const auto is_gone = [](const Step& step) { return step.status != StepStatus::kKept; };
+  if (std::any_of(actor.steps.before.begin(), actor.steps.before.end(), is_gone)) return false;
+  const std::string own = short_name(inputs, *actor.change);
+  bool sets = false;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept) continue;
+    const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+    const auto* target =
+        assign != nullptr && assign->targets.size() == 1 ? as<Attribute>(assign->targets.front()) : nullptr;
+    if (target == nullptr || step.status != StepStatus::kAdded) return false;
+    sets = std::any_of(sentences.begin(), sentences.end(), [&](const NameSentence& one) {
+      return one.setters.contains(own) &&
+             std::find(one.names.begin(), one.names.end(), target->name.text) != one.names.end();
+    });
+    if (!sets) return false;
+  }
+  return sets;
 }
 
 }  // namespace lockstep::report

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/parts.h"
+#include "report/documents/unset_settings.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
 #include "report/story/change_steps.h"
@@ -143,6 +144,7 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
                                   flag.is_fixed ? ", which its argument cannot change" : ""));
     if (!known.empty()) item += fmt::format(" ({})", join(known, ", "));
     item += has_words ? fmt::format(": \u201c{}\u201d", from_backquotes(flag.help)) : ".";
+    if (is_hook_that_nobody_sets(inputs, flag)) item += " No Python code of the repository, tests included, sets it.";
     if (!checked.empty()) item += fmt::format(" What checks it: {}.", join(checked, "; "));
     out.push_back(std::move(item));
     std::erase_if(others,
@@ -151,6 +153,14 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
   const std::size_t told = story.flags.size() - others.size();
   if (const std::string rest = settings_text(others, story.new_flags - told); !rest.empty()) out.push_back(rest);
   return out;
+}
+
+std::string awakened_words(const Flag& flag) {
+  std::string known = flag.place;
+  if (!flag.argument.empty()) known += fmt::format(", argument {}", code(flag.argument));
+  if (!flag.default_value.empty()) known += fmt::format(", default {}", code(flag.default_value));
+  return fmt::format("The setting {} ({}) is read now; before the change, no Python code outside tests read it.",
+                     code(flag.name), known);
 }
 
 std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {

@@ -17,6 +17,9 @@ bool is_documented_in_what(const Flag& flag, const OwnWords& words);
 /// where there are none.
 std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story& story, const OwnWords& words);
 
+/// That changed code reads a setting which nothing read before, with its place, argument and default.
+std::string awakened_words(const Flag& flag);
+
 /// What the documentation of a changed function says of its new parameters with defaults, in its author's words, and
 /// whether other code names them: of at most two; empty where there is nothing to say.
 std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "program/queries.h"
 #include "report/document.h"
 #include "report/documents/call_sites.h"
 #include "report/story/words.h"
@@ -14,12 +15,6 @@ namespace lockstep::report {
 namespace {
 
 using program::FunctionId;
-
-/// Whether the call surely enters the function, and nothing else that could be it.
-bool surely_enters(const program::CallSite& site, FunctionId function) {
-  return site.targets.size() == 1 && site.targets.front().function == function &&
-         site.targets.front().certainty == program::Certainty::kExact;
-}
 
 /// `super().__init__()`: the constructor of an heir, which makes no other object.
 bool calls_constructor(const program::CallSite& site) {
@@ -49,7 +44,8 @@ std::string other_callers_text(const DocumentInputs& inputs, const Story& story,
   std::vector<FunctionId> callers;
   std::vector<std::string> shown;
   for (const program::CallSite* site : calls.sites) {
-    if (!surely_enters(*site, function) || site->caller == function || stands_on_way(path, site->caller)) continue;
+    if (!program::surely_enters(*site, function) || site->caller == function || stands_on_way(path, site->caller))
+      continue;
     if (std::find(callers.begin(), callers.end(), site->caller) != callers.end()) continue;
     const std::string& file = program.module_of(site->caller).path;
     const std::uint32_t line = source_of(program, site->caller).line_of(site->node->span.begin);

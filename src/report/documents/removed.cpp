@@ -272,7 +272,10 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
   std::vector<const EntityChange*> gone;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !was_public(*actor.change) || !is_gone_name(inputs, story, actor)) continue;
-    names.push_back(name_with_file(inputs, story, *actor.change));
+    std::string name = name_with_file(inputs, story, *actor.change);
+    // Both branches of a `try` may bind it.
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(std::move(name));
     gone.push_back(actor.change);
   }
   if (names.empty()) return;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -381,6 +383,8 @@ std::string without_switched_off(std::string_view text) {
   return out;
 }
 
+constexpr std::size_t kMostTestsLooked = 60;  ///< Of one function; the nearest come first.
+
 /// The nearest test of the change that surely reaches the code and mentions the topic itself, one whose parameters do
 /// before others; where only others do, or only its file, whether they switch it on is not known.
 struct Coverage {
@@ -393,7 +397,7 @@ Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Top
   for (std::size_t i = 0; i < story.tests.size(); ++i) {
     std::size_t looked = 0;
     for (const TestReach& reach : story.tests[i]) {
-      if (++looked > 60 || reach.link == TestLink::kPossibly) break;
+      if (++looked > kMostTestsLooked || reach.link == TestLink::kPossibly) break;
       const SourceText& source = source_of(*inputs.after, reach.test);
       const Node* test = inputs.after->functions()[reach.test].node;
       if (test == nullptr || !mentions(to_lower(source.bytes()), topic)) continue;
@@ -414,22 +418,48 @@ Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Top
   return in_body.test.valid() ? in_body : out;
 }
 
-/// One row for what tests mention, one for what none does: the code's own words decide what to ask about.
+/// Two of the topics that no test which surely reaches the code mentions both.
+std::optional<std::pair<std::string, std::string>> tested_apart(const DocumentInputs& inputs, const Story& story,
+                                                                const std::vector<const Topic*>& topics) {
+  std::vector<std::vector<bool>> together(topics.size(), std::vector<bool>(topics.size()));
+  for (const std::vector<TestReach>& tests : story.tests) {
+    std::size_t looked = 0;
+    for (const TestReach& reach : tests) {
+      if (++looked > kMostTestsLooked || reach.link == TestLink::kPossibly) break;
+      const auto* test = as<FunctionDef>(inputs.after->functions()[reach.test].node);
+      if (test == nullptr) continue;
+      Span whole = test->span;
+      if (!test->decorators.empty()) whole.begin = std::min(whole.begin, test->decorators[0]->span.begin);
+      const std::string text = to_lower(without_prose(source_of(*inputs.after, reach.test).slice(whole)));
+      std::vector<bool> has;
+      for (const Topic* topic : topics) has.push_back(mentions(text, *topic));
+      for (std::size_t a = 0; a < topics.size(); ++a) {
+        for (std::size_t b = a + 1; b < topics.size(); ++b) together[a][b] = together[a][b] || (has[a] && has[b]);
+      }
+    }
+  }
+  for (std::size_t a = 0; a < topics.size(); ++a) {
+    for (std::size_t b = a + 1; b < topics.size(); ++b) {
+      if (!together[a][b]) return std::pair<std::string, std::string>(topics[a]->label, topics[b]->label);
+    }
+  }
+  return std::nullopt;
+}
+
+/// One row for what no test mentions, one for what none mentions together: the code's own words decide what to ask.
 void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const std::string text = central_text(story);
-  std::vector<std::string> covered;
-  std::vector<std::string> tests;
+  std::vector<const Topic*> covered;
   std::vector<std::string> uncovered;
   for (const Topic& topic : topics()) {
     if (!mentions(text, topic) || covered.size() + uncovered.size() == 6) continue;
     const Coverage coverage = coverage_of(inputs, story, topic);
     if (!coverage.is_known) continue;
-    const program::FunctionId test = coverage.test;
-    (test.valid() ? covered : uncovered).emplace_back(topic.label);
-    const std::string name =
-        !test.valid() ? std::string()
-                      : fmt::format("{} ({})", code(short_name(*inputs.after, test)), place_of(*inputs.after, test));
-    if (test.valid() && std::find(tests.begin(), tests.end(), name) == tests.end()) tests.push_back(name);
+    if (coverage.test.valid()) {
+      covered.push_back(&topic);
+    } else {
+      uncovered.emplace_back(topic.label);
+    }
   }
   const auto only_possibly = [](const std::vector<TestReach>& tests) {
     return !tests.empty() && tests.front().link == TestLink::kPossibly;
@@ -448,15 +478,11 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
              "it run that way?",
              join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
   }
-  if (!covered.empty()) {
-    if (tests.size() > 2) tests.resize(2);
+  if (const std::optional<std::pair<std::string, std::string>> apart = tested_apart(inputs, story, covered))
     risks.push_back({RiskKind::kCorrectness,
-                     fmt::format("The changed lines deal with {}. Which of {} do tests switch on?", join_words(covered),
-                                 covered.size() > 1 ? "their combinations" : "its settings"),
-                     fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(tests),
-                                 tests.size() == 1 ? "s" : ""),
-                     false});
-  }
+                     fmt::format("The changed lines deal with {} and with {}. Does a test run them together?",
+                                 apart->first, apart->second),
+                     "Open: no test that surely leads there mentions both", false});
 }
 
 /// Settings that no test sets, with the functions of which what is new does not run without them, and those to which

@@ -13,6 +13,7 @@
 #include "report/file_name.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/numpy_values.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
 #include "report/ways/condition_kinds.h"
@@ -375,7 +376,7 @@ class Calls {
     if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
     const std::string_view external = external_callee(*inputs_.after, call);
     const KnownApi* known = known_api(external);
-    if (known == nullptr && external.empty()) known = known_method(callee_name(*python::as<python::Call>(call)));
+    if (known == nullptr && external.empty()) known = method_of_value(*inputs_.after, *python::as<python::Call>(call));
     return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
                                 known->kind == ApiKind::kCommunication);
   }

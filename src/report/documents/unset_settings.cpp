@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/givings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -120,6 +121,24 @@ bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
 
 }  // namespace
 
+bool is_hook_that_nobody_sets(const DocumentInputs& inputs, const Flag& flag) {
+  const program::Program& program = *inputs.after;
+  const program::ClassId owner = flag.owner.empty() ? program::ClassId() : program.find_class(flag.owner);
+  const program::Field* field = owner.valid() ? program.find_field(owner, flag.name) : nullptr;
+  if (field == nullptr || field->annotation == nullptr || field->default_value == nullptr) return false;
+  const SourceText& own = program.module_of(owner).facts->source();
+  if (!contains(own.slice(field->annotation->span), "Callable")) return false;
+  return std::none_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+    for (std::size_t at = module.facts->find_name(flag.name); at != std::string_view::npos;
+         at = module.facts->find_name(flag.name, at + 1)) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, false);
+      if (giving.gives && giving.value != field->default_value) return true;
+    }
+    return false;
+  });
+}
+
 std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent,
                        bool& is_settled) {
   is_settled = false;
@@ -134,6 +153,8 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
   if (is_asked_to_be_unset(story, flag))
     return "Not set by default, and changed lines ask for that: existing runs meet what is new";
   is_settled = !unset_is_silent;
+  if (is_hook_that_nobody_sets(inputs, flag))
+    return "No Python code of the repository sets it: what uses it runs only for who does";
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
          : flag.default_value == "None" ? fmt::format("It is {} unless set", code("None"))

@@ -7,6 +7,9 @@
 
 namespace lockstep::report {
 
+/// Whether the setting is a function that someone has to hand over, and no Python code, tests included, does.
+bool is_hook_that_nobody_sets(const DocumentInputs& inputs, const Flag& flag);
+
 /// "Off unless set", "Where it is not set, `x` (place) counts in its place", "Existing configurations get the default":
 /// marked text of a new setting. `unset_is_silent`: all that changes stands under new settings.
 /// `is_settled`: set to whether the text leaves nothing to watch out for.

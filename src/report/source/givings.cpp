@@ -1,4 +1,4 @@
-#include "report/tests/test_givings.h"
+#include "report/source/givings.h"
 
 #include <cctype>
 

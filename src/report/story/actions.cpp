@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/numpy_values.h"
 #include "report/source/value_text.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
@@ -141,7 +142,7 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
     }
     const std::string_view external = external_callee(*context.program, call);
     const KnownApi* known = known_api(external);
-    if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
+    if (known == nullptr) known = method_of_value(*context.program, *call);
     if (known != nullptr) {
       // `f(x).view(…)`: what `f` does comes first, and is not what `view` does.
       if (const Call* inner = call_before(*call, context)) {
@@ -401,32 +402,9 @@ bool is_of_made_value(const Call& call) {
   return true;
 }
 
-namespace {
-
-/// Whether a value is made by numpy where it stands, `np.where(…).flatten()`: its methods touch no GPU.
-bool is_made_by_numpy(const Expr* value) {
-  while (value != nullptr) {
-    if (const auto* call = as<Call>(value)) {
-      value = call->callee;
-    } else if (const auto* item = as<Subscript>(value)) {
-      value = item->value;
-    } else if (const auto* member = as<Attribute>(value)) {
-      value = member->value;
-    } else {
-      const auto* name = as<Name>(value);
-      return name != nullptr && (name->id == "np" || name->id == "numpy");
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 const KnownApi* known_work(const Program& program, const Call& call) {
   if (const KnownApi* known = known_api(external_callee(program, &call))) return known;
-  return is<Attribute>(call.callee) && callees_of(program, &call).empty() && !is_made_by_numpy(call.callee)
-             ? known_method(callee_name(call))
-             : nullptr;
+  return callees_of(program, &call).empty() ? method_of_value(program, call) : nullptr;
 }
 
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const Node* call) {
@@ -504,7 +482,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
   }
   const std::vector<FunctionId> callees = bodies_of(call, context, callees_of(*context.program, &call));
   if (callees.empty()) {
-    const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr;
+    const KnownApi* known = method_of_value(*context.program, call);
     if (known != nullptr && !(known->kind == ApiKind::kShape && is_of_made_value(call)))
       return fmt::format("calls {}, which {}", text, known->effect);
     if (callee_name(call) == "append" && call.arguments.size() == 1 && is<Attribute>(call.callee)) {

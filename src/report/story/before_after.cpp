@@ -1,5 +1,4 @@
 #include "report/story/before_after.h"
-#include "report/story/taken_on.h"
 
 #include <fmt/format.h>
 
@@ -12,25 +11,15 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/story/bases.h"
 #include "report/story/branch_values.h"
 #include "report/story/change_clauses.h"
-#include "report/story/catches.h"
 #include "report/story/change_steps.h"
-#include "report/story/check_order.h"
-#include "report/story/contract.h"
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
-#include "report/story/freed.h"
-#include "report/story/handed_over.h"
-#include "report/story/inlined.h"
-#include "report/story/intermediates.h"
-#include "report/story/made_calls.h"
-#include "report/story/matches.h"
 #include "report/story/replaced.h"
-#include "report/story/successors.h"
+#include "report/story/taken_on.h"
 
 namespace lockstep::report {
 

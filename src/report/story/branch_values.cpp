@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "report/document.h"
-#include "report/source/words.h"
 
 namespace lockstep::report {
 

@@ -1,13 +1,9 @@
 #include "report/story/change_clauses.h"
-#include "report/story/taken_on.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
 #include <set>
-#include <tuple>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -17,11 +13,9 @@
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/check_order.h"
-#include "report/story/contract.h"
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
-#include "report/story/forms.h"
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
 #include "report/story/inlined.h"
@@ -29,7 +23,7 @@
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
-#include "report/story/successors.h"
+#include "report/story/taken_on.h"
 
 namespace lockstep::report {
 

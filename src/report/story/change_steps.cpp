@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/asked_before.h"
+#include "report/story/branch_values.h"
 #include "report/story/catches.h"
 #include "report/story/edits.h"
 #include "report/story/handed_over.h"
@@ -552,17 +553,12 @@ bool is_still_written(const Actor& actor, const Expr& condition) {
 }  // namespace
 
 std::size_t replacement_of(const Actor& actor, std::size_t index) {
-  const auto target_of = [](const Step& step, const SourceText& source) {
-    const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
-    return assign != nullptr && assign->targets.size() == 1 ? one_line_whole(source, *assign->targets.front())
-                                                            : std::string();
-  };
-  const std::string target = target_of(actor.steps.before[index], *actor.steps.before_source);
+  const std::string target = set_by(actor.steps.before[index], *actor.steps.before_source);
   if (target.empty()) return Step::kNone;
   const std::vector<std::string> around = blocks_around(actor.steps.before, index, *actor.steps.before_source);
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
     const Step& step = actor.steps.after[i];
-    if (step.status != StepStatus::kAdded || target_of(step, *actor.steps.after_source) != target) continue;
+    if (step.status != StepStatus::kAdded || set_by(step, *actor.steps.after_source) != target) continue;
     const std::vector<std::string> blocks = blocks_around(actor.steps.after, i, *actor.steps.after_source);
     if (std::all_of(blocks.begin(), blocks.end(), [&](const std::string& block) {
           return std::find(around.begin(), around.end(), block) != around.end();

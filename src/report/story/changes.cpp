@@ -1,33 +1,15 @@
 #include "report/story/changes.h"
-#include "report/story/taken_on.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
 #include <set>
-#include <tuple>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/story/bases.h"
 #include "report/story/change_clauses.h"
-#include "report/story/change_steps.h"
-#include "report/story/check_order.h"
 #include "report/story/contract.h"
-#include "report/story/differing_text.h"
-#include "report/story/edit_kinds.h"
-#include "report/story/edits.h"
-#include "report/story/forms.h"
-#include "report/story/freed.h"
-#include "report/story/handed_over.h"
-#include "report/story/inlined.h"
-#include "report/story/intermediates.h"
-#include "report/story/made_calls.h"
-#include "report/story/matches.h"
-#include "report/story/replaced.h"
 #include "report/story/successors.h"
 
 namespace lockstep::report {
@@ -128,11 +110,6 @@ std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
 
 namespace {
 
-/// ": a; b."
-std::string sentence_of(const std::vector<ToldClause>& clauses) {
-  return clauses.empty() ? std::string(".") : fmt::format(": {}.", join(phrases_of(clauses), "; "));
-}
-
 /// Takes off what all clauses have as their outer conditions.
 std::vector<std::string> take_common_conditions(std::vector<ToldClause>& clauses) {
   std::vector<std::string> common = clauses.front().conditions;
@@ -146,9 +123,22 @@ std::vector<std::string> take_common_conditions(std::vector<ToldClause>& clauses
   return common;
 }
 
-}  // namespace
+/// What the clauses say behind what they are about: ": a; b.", or, `as_list` and long, ", where c:" with one item for
+/// each.
+std::string clauses_text(std::vector<ToldClause> clauses, bool as_list) {
+  if (clauses.empty()) return ".";
+  constexpr std::size_t kLong = 320;  // Bytes: three lines that have to be read at one go.
+  std::string sentence = fmt::format(": {}.", join(phrases_of(clauses), "; "));
+  if (!as_list || clauses.size() < 2 || sentence.size() < kLong) return sentence;
+  const std::vector<std::string> common = take_common_conditions(clauses);
+  std::string out = common.empty() ? ":" : fmt::format(", where {}:", join_words(common));
+  for (const std::string& phrase : phrases_of(clauses))
+    out = with_below(std::move(out), as_sentence(capitalised(phrase)));
+  return out;
+}
 
-std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
+/// One sentence on an entity, or, `as_list` and long, an item with others below it.
+std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses, bool as_list) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
   // What is new and long takes more than one sentence to say.
@@ -213,24 +203,17 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
   }
   if (entity.is_cosmetic())
     return fmt::format("{}: only its {} changes; what runs is the same.", out, cosmetic_words(entity));
-  return out + sentence_of(told_clauses(inputs, actor, most_clauses));
+  return out + clauses_text(told_clauses(inputs, actor, most_clauses), as_list);
+}
+
+}  // namespace
+
+std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
+  return words_of(inputs, actor, most_clauses, false);
 }
 
 std::string actor_item(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
-  const EntityChange& entity = *actor.change;
-  const std::string whole = actor_words(inputs, actor, most_clauses);
-  if (entity.status != change::Status::kModified || entity.is_cosmetic()) return whole;
-  std::vector<ToldClause> clauses = told_clauses(inputs, actor, most_clauses);
-  const std::string sentence = sentence_of(clauses);
-  constexpr std::size_t kLong = 320;  // Bytes: three lines that have to be read at one go.
-  if (clauses.size() < 2 || sentence.size() < kLong || !whole.ends_with(sentence)) return whole;
-  std::string out = whole.substr(0, whole.size() - sentence.size());
-  const std::vector<std::string> common = take_common_conditions(clauses);
-  if (!common.empty()) out += fmt::format(", where {}", join_words(common));
-  out += ":";
-  for (const std::string& phrase : phrases_of(clauses))
-    out = with_below(std::move(out), as_sentence(capitalised(phrase)));
-  return out;
+  return words_of(inputs, actor, most_clauses, true);
 }
 
 }  // namespace lockstep::report

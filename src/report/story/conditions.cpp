@@ -32,6 +32,10 @@ std::string quoted(const Expr& expression, const SourceText& source, std::size_t
 std::string compare_words(const Compare& compare, const SourceText& source, bool negated) {
   const std::string whole = quoted(compare, source, 80);
   if (compare.ops.size() != 1) return negated ? whole + " does not hold" : whole;
+  // "x or 0 is more than 0" reads as another question.
+  const auto binds_loosely = [](const Expr* one) { return is<BoolOp>(one) || is<IfExp>(one); };
+  if (binds_loosely(compare.left) || binds_loosely(compare.comparators.front()))
+    return whole + (negated ? " does not hold" : " holds");
   const std::string left = quoted(*compare.left, source);
   const std::string right = quoted(*compare.comparators.front(), source);
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
@@ -179,10 +183,13 @@ std::string words(const Expr& condition, const SourceText& source, bool negated,
 }  // namespace
 
 std::string condition_words(const Expr& condition, const SourceText& source, bool negated) {
+  constexpr std::size_t kShort = 150, kLong = 240, kMostCode = 130;
   std::string told = words(condition, source, negated, 0);
-  // Told in full, a long condition is harder to read than the code.
-  if (unmarked(told).size() <= 150) return told;
-  return fmt::format("{} {}", code(one_line(source, condition, 130)), negated ? "does not hold" : "holds");
+  // Told in full, a long condition is harder to read than the code; but what is cut out of the code is not told.
+  const std::size_t size = unmarked(told).size();
+  const std::string whole = one_line(source, condition, kLong);
+  if (size <= kShort || (whole.size() > kMostCode && size <= kLong)) return told;
+  return fmt::format("{} {}", code(one_line(source, condition, kMostCode)), negated ? "does not hold" : "holds");
 }
 
 namespace {

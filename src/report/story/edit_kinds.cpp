@@ -193,11 +193,15 @@ bool only_names_value(const Actor& actor, const Step& step) {
   const std::string was = squeezed(one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span));
   std::string now = squeezed(one_line_whole(source, step.span));
   // The last local first: its value may have others in it.
+  constexpr std::size_t kMostLocals = 20;
+  std::size_t locals = 0;
   for (auto one = actor.steps.after.rbegin(); one != actor.steps.after.rend(); ++one) {
     const auto* set =
         one->status == StepStatus::kAdded && one->kind == StepKind::kPlain ? as<Assign>(one->node) : nullptr;
     const auto* name = set != nullptr && set->targets.size() == 1 ? as<Name>(set->targets.front()) : nullptr;
     if (name == nullptr || one->span.begin >= step.span.begin) continue;
+    if (find_name(now, name->id) == std::string::npos) continue;
+    if (++locals > kMostLocals) return false;
     const std::string value = squeezed(one_line_whole(source, *set->value));
     const std::string bare = with_value(now, name->id, value);
     if (bare == was || with_value(now, name->id, "(" + value + ")") == was) return true;

@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/givings.h"
 #include "report/ways/script_places.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -120,6 +121,31 @@ void FlagDeclarations::declare(Flag& flag) const {
   if (!flag.argument.empty() || flag.owner.empty()) return;
   if (!generated_) generated_.emplace(program_);
   flag.argument = generated_->argument_of(program_.find_class(flag.owner), flag.name);
+  if (flag.argument.empty()) flag.argument = argument_of_another_name(flag.name);
+}
+
+/// "--y" where all that code outside tests gives the field x is `args.y`, an argument; else empty.
+std::string FlagDeclarations::argument_of_another_name(std::string_view field) const {
+  std::string_view given;
+  for (const program::Module& module : program_.modules()) {
+    if (program::is_test_path(module.path)) continue;
+    for (std::size_t at = module.facts->find_name(field); at != std::string_view::npos;
+         at = module.facts->find_name(field, at + 1)) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, false);
+      if (!giving.gives || giving.value == nullptr) continue;
+      const auto* from = as<Attribute>(giving.value);
+      const auto* object = from == nullptr ? nullptr : as<Name>(from->value);
+      // What hands the field itself on, or a constant, says nothing of arguments.
+      if ((from != nullptr && from->name.text == field) || is<Constant>(giving.value)) continue;
+      if (object == nullptr || object->id != "args" || (!given.empty() && given != from->name.text)) return {};
+      given = from->name.text;
+    }
+  }
+  if (given.empty()) return {};
+  std::string option = "--" + std::string(given);
+  std::replace(option.begin() + 2, option.end(), '_', '-');
+  return is_known_option(option) ? option : std::string();
 }
 
 const Expr* FlagDeclarations::default_expression(const Flag& flag) const {

@@ -12,6 +12,7 @@
 #include "report/source/defaults.h"
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
+#include "report/story/awakened_settings.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/story.h"
 #include "report/ways/stored_settings.h"
@@ -37,7 +38,7 @@ struct Condition {
   GuardScope scope;
   std::size_t central;
   bool is_changed;          ///< The condition itself is new or changed.
-  ClassId owner;            ///< Class of the function that it stands in; may be none.
+  FunctionId function;      ///< That it stands in; may be none.
   bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
   bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
 };
@@ -94,12 +95,42 @@ struct Read {
   ClassId declared_by;  ///< None where that is not known.
 };
 
+/// The class that declares the field which the attribute reads, where one class alone can be its object's.
+ClassId declaring_class(const Program& program, FunctionId function, const Attribute& attribute) {
+  const std::vector<ClassId> classes = program.instance_classes(function, *attribute.value);
+  if (classes.size() != 1) return {};
+  for (const ClassId cls : program.classes()[classes.front()].linearized) {
+    const auto& fields = program.classes()[cls].fields;
+    if (std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
+          return field.in_class_body && field.name == attribute.name.text;
+        }))
+      return cls;
+  }
+  return {};
+}
+
+/// Of the function that a condition stands in; may be none.
+ClassId owner_of(const Program& program, const Condition& condition) {
+  return condition.function.valid() ? program.functions()[condition.function].owner : ClassId();
+}
+
 /// Configuration values that a condition reads, directly or as attributes that hold them.
 std::vector<Read> reads_of(const Program& program, const Condition& condition) {
   std::vector<Read> out;
   for (std::string& name : config_reads(*condition.expression)) out.push_back({std::move(name), {}});
+  const ClassId owner = owner_of(program, condition);
+  const auto find_owner = [&](const Node* node) {
+    const auto* attribute = as<Attribute>(node);
+    if (attribute == nullptr) return;
+    const auto read =
+        std::find_if(out.begin(), out.end(), [&](const Read& one) { return one.name == attribute->name.text; });
+    if (read != out.end() && !read->declared_by.valid() && condition.function.valid())
+      read->declared_by = declaring_class(program, condition.function, *attribute);
+  };
+  find_owner(condition.expression);
+  walk(*condition.expression, Nested::kSkip, find_owner);
   const auto visit = [&](const auto& walk, const Node& node) -> void {
-    const HeldSetting held = setting_held_by(program, condition.owner, node);
+    const HeldSetting held = setting_held_by(program, owner, node);
     const bool is_known = std::any_of(out.begin(), out.end(), [&](const Read& read) { return read.name == held.name; });
     if (!held.name.empty() && !is_known) out.push_back({std::string(held.name), held.declared_by});
     for_each_child(node, [&](const Node* child) { walk(walk, *child); });
@@ -141,14 +172,13 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     const Actor& actor = story.actor(c);
     if (actor.steps.after_source == nullptr) continue;
     const FunctionId function = actor.change->after ? actor.change->after->function : FunctionId();
-    const ClassId owner = function.valid() ? inputs.after->functions()[function].owner : ClassId();
     const GuardedSteps changed = guarded_steps(actor);
     std::size_t told = 0;
     std::vector<Condition> own;
     for (const auto& [step, guards] : changed.steps) {
       if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
         const bool is_exit = only_leaves(*branch, changed);
-        own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, owner,
+        own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, function,
                        guards_all_changes(changed, *branch->condition, is_exit),
                        only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()),
                                    [](const Attribute& one) { return !config_attribute(one).empty(); })});
@@ -156,13 +186,13 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       // `x = a if config.b else c` decides as a branch does.
       walk_of<IfExp>(*step->node, Nested::kSkip, [&, step = step](const IfExp* one) {
         if (step->span.contains(one->span))
-          own.push_back({one->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner});
+          own.push_back({one->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, function});
       });
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards) {
         if (guard.condition != nullptr)
-          own.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner,
-                         guards_all_changes(changed, *guard.condition, guard.negated)});
+          own.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false,
+                         function, guards_all_changes(changed, *guard.condition, guard.negated)});
       }
     }
     add_held(actor, own);
@@ -178,7 +208,7 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       for (const Guard& guard : path.frames[i].guards) {
         if (guard.condition != nullptr)
           out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function),
-                         GuardScope::kWay, c, false, inputs.after->functions()[path.frames[i].function].owner});
+                         GuardScope::kWay, c, false, path.frames[i].function});
       }
     }
   }
@@ -441,7 +471,7 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
       auto result = holds(*condition.expression, lookup);
       if (!result) {
         result = holds_with(*condition.expression, [&](const Expr& part) {
-          const HeldSetting held = setting_held_by(program, condition.owner, part);
+          const HeldSetting held = setting_held_by(program, owner_of(program, condition), part);
           return held.stays && held.name == flag.name ? value : Value();
         });
       }
@@ -494,6 +524,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return key(a) < key(b);
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
+  story.awakened = awakened_settings(inputs, story.actors, declarations);
 }
 
 }  // namespace lockstep::report

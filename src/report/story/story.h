@@ -168,6 +168,8 @@ struct TestReach {
 struct UnsetSettings {
   std::vector<std::string> on_way;      ///< Calls lead from tests to the function only where one of them is set.
   std::vector<std::string> of_changes;  ///< What changes in the function runs only where one of them is set.
+  /// The same, of settings and parameters that other tests set: no file of those that lead to the function names them.
+  std::vector<std::string> unnamed;
 };
 
 struct Story {
@@ -183,6 +185,7 @@ struct Story {
   std::vector<UnsetSettings> unset;  ///< For central[i].
   std::vector<LastCall> last_calls;  ///< Those that the change takes out.
   std::vector<Flag> flags;           ///< New ones first; of these what the title names.
+  std::vector<Flag> awakened;        ///< See awakened_settings.h.
   std::size_t new_flags = 0;         ///< All new ones; `flags` holds the first few.
   std::size_t only_removed = 0;      ///< See successors.h.
   bool touches_python = false;       ///< Outside tests.

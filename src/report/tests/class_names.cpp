@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "program/queries.h"
 #include "report/source/code.h"
 
@@ -34,9 +33,8 @@ std::vector<FunctionId> test_functions_naming(const program::Program& program, p
     const ModuleId id(i);
     const program::Module& module = program.modules()[id];
     if (!program::is_test_path(module.path)) continue;
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_name(bytes, wanted); at != std::string_view::npos;
-         at = find_name(bytes, wanted, at + wanted.size())) {
+    for (std::size_t at = module.facts->find_name(wanted); at != std::string_view::npos;
+         at = module.facts->find_name(wanted, at + wanted.size())) {
       const auto begin = static_cast<std::uint32_t>(at);
       const FunctionId function = program.function_at(id, begin);
       if (!function.valid() || std::find(out.begin(), out.end(), function) != out.end()) continue;

@@ -22,6 +22,7 @@
 #include "report/tests/test_runner.h"
 #include "report/tests/test_settings.h"
 #include "report/tests/test_stand_ins.h"
+#include "report/tests/unnamed_conditions.h"
 #include "report/ways/asked_parameters.h"
 #include "report/ways/dead_calls.h"
 #include "report/ways/decorator_wrappers.h"
@@ -118,6 +119,11 @@ class TestFinder {
       }
     }
     return out;
+  }
+
+  [[nodiscard]] std::vector<std::string> unnamed_conditions(const Actor& actor,
+                                                            const std::vector<TestReach>& tests) const {
+    return UnnamedConditions(program_, settings_, closure_).of(actor, tests);
   }
 
  private:
@@ -591,6 +597,13 @@ class TestFinder {
     }
   }
 
+  /// The test that the function is, or that it is defined in; none for others.
+  [[nodiscard]] FunctionId test_around(FunctionId function) const {
+    while (function.valid() && !is_test_function(program_, function))
+      function = program_.functions()[function].enclosing;
+    return function;
+  }
+
   /// Tests whose text names the function, other than to replace it. Where others share its name, the file must name its
   /// class or module, too.
   void add_naming(FunctionId target, Gathered& all) const {
@@ -598,8 +611,8 @@ class TestFinder {
     const std::string_view name = function.name;
     // A constructor is named by its class.
     if (name == "__init__" && function.owner.valid() && all.running.empty()) {
-      for (FunctionId holder : test_functions_naming(program_, function.owner)) {
-        while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
+      for (const FunctionId naming : test_functions_naming(program_, function.owner)) {
+        const FunctionId holder = test_around(naming);
         if (holder.valid() && !all.replacing.contains(holder.value)) name_found(holder, all.running);
       }
     }
@@ -617,9 +630,9 @@ class TestFinder {
       for (std::size_t at = facts.find_name(name); at != std::string_view::npos && looked < kMostLooked;
            at = facts.find_name(name, at + 1), ++looked) {
         if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at), !home.empty())) continue;
-        FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
-        const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
-        while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
+        const FunctionId naming = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
+        const bool replaces = naming.valid() && is_in_replacement(naming, name, static_cast<std::uint32_t>(at));
+        const FunctionId holder = test_around(naming);
         if (holder.valid() && replaces) {
           all.replacing.insert(holder.value);
         } else if (holder.valid() && is_call_on_loaded(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) {
@@ -779,6 +792,8 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     story.skipped.push_back(std::move(found.skipped));
     story.replacing.push_back(std::move(found.replacing));
     found.unset.of_changes = finder.unset_of_changes(story.actors[index]);
+    if (found.unset.of_changes.empty())
+      found.unset.unnamed = finder.unnamed_conditions(story.actors[index], story.tests.back());
     story.unset.push_back(std::move(found.unset));
   }
 }

@@ -13,7 +13,7 @@
 #include "program/program.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
-#include "report/tests/test_givings.h"
+#include "report/source/givings.h"
 #include "report/tests/test_objects.h"
 #include "report/tests/test_parameters.h"
 #include "report/tests/test_stand_ins.h"

@@ -5,8 +5,8 @@
 #include "base/find_text.h"
 #include "program/queries.h"
 #include "report/source/configuration_files.h"
+#include "report/source/givings.h"
 #include "report/story/story.h"
-#include "report/tests/test_givings.h"
 #include "rules/expressions.h"
 #include "text/name_index.h"
 
@@ -163,20 +163,46 @@ void TestSettings::find_modules() const {
   }
 }
 
-SettingUse TestSettings::find_use(const std::string& setting) const {
+/// Null where declarations disagree, or none is known.
+const TestSettings::Named* TestSettings::named(const std::string& setting) const {
   if (!named_) {
     find_names();
     find_modules();
   }
+  const auto found = named_->find(setting);
+  return found == named_->end() || !found->second.is_one ? nullptr : &found->second;
+}
+
+bool TestSettings::is_decided_elsewhere(const std::string& setting) const {
+  const Named* known = named(setting);
+  if (known == nullptr) return true;
+  return std::any_of(known->modules.begin(), known->modules.end(), [&](ModuleId id) {
+    const program::Module& module = program_.modules()[id];
+    if (program::is_test_path(module.path)) return false;
+    for (std::size_t at = module.facts->find_name(setting); at != std::string_view::npos;
+         at = module.facts->find_name(setting, at + 1)) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, false);
+      if (!giving.gives) continue;
+      if (giving.value == nullptr ||
+          (!is_same_value(value_of(giving.value), *known->initial) &&
+           find_text(module.facts->source().slice(giving.value->span), setting) == std::string_view::npos))
+        return true;
+    }
+    return false;
+  });
+}
+
+SettingUse TestSettings::find_use(const std::string& setting) const {
   SettingUse use;
-  const auto named = named_->find(setting);
-  if (named == named_->end() || !named->second.is_one) {
+  const Named* known = named(setting);
+  if (known == nullptr) {
     use.anywhere = true;
     return use;
   }
   bool outside = false;
-  for (const ModuleId id : named->second.modules) {
-    if (!is_set_in(id, setting, *named->second.initial)) continue;
+  for (const ModuleId id : known->modules) {
+    if (!is_set_in(id, setting, *known->initial)) continue;
     if (program::is_test_path(program_.modules()[id].path)) {
       use.in_tests.push_back(id);
     } else {

@@ -30,11 +30,13 @@ class TestSettings {
   /// The same for all of the guards around a place in a function: the first that asks for any.
   [[nodiscard]] const std::vector<std::string>& asked_at(program::CallId call) const;
   [[nodiscard]] const SettingUse& use_of(const std::string& setting) const;
+  /// Whether code outside tests may give the setting another value by something that does not have its name in it
+  /// (`config.x = True`; not `config.x = args.x`), or that is not known.
+  [[nodiscard]] bool is_decided_elsewhere(const std::string& setting) const;
   /// Whether nothing that was found gives any of them another value.
   [[nodiscard]] bool are_unset(const std::vector<std::string>& settings) const;
 
  private:
-  [[nodiscard]] SettingUse find_use(const std::string& setting) const;
   /// What the code declares under each name: defaults that agree, or none; and the modules that write the name, as such
   /// or as an option.
   struct Named {
@@ -42,6 +44,8 @@ class TestSettings {
     bool is_one = true;  ///< All declarations have the same known default.
     std::vector<program::ModuleId> modules;
   };
+  [[nodiscard]] SettingUse find_use(const std::string& setting) const;
+  [[nodiscard]] const Named* named(const std::string& setting) const;
   void find_names() const;
   void find_modules() const;
   [[nodiscard]] bool is_set_in(program::ModuleId id, const std::string& setting, const Value& initial) const;

@@ -3,37 +3,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/strings.h"
 #include "python/tree.h"
 #include "report/source/code.h"
 #include "report/story/story.h"
-#include "rules/expressions.h"
+#include "report/ways/condition_kinds.h"
 
 namespace lockstep::report {
 
 using program::FunctionId;
-
-namespace {
-
-/// Whether a condition holds only where a run generates or serves: "self.is_inference_mode", "inference_context is not
-/// None".
-bool asks_for_inference(const python::Expr& condition, bool negated) {
-  if (const auto* op = python::as<python::UnaryOp>(&condition))
-    return op->op == python::UnaryOperator::kNot && asks_for_inference(*op->operand, !negated);
-  if (const auto* op = python::as<python::BoolOp>(&condition))
-    return std::any_of(op->values.begin(), op->values.end(),
-                       [&](const python::Expr* one) { return asks_for_inference(*one, negated); });
-  const python::Expr* asked = &condition;
-  if (const auto* compare = python::as<python::Compare>(&condition)) {
-    if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return false;
-    if (compare->ops.front() == python::CompareOperator::kIs) negated = !negated;
-    asked = compare->left;
-  }
-  if (const auto* call = python::as<python::Call>(asked)) asked = call->callee;
-  return !negated && contains(to_lower(dotted_text(asked)), "inference");
-}
-
-}  // namespace
 
 const std::vector<Guard>& CallGuards::around(program::CallId call) {
   const auto [known, is_new] = around_.try_emplace(call.value);
@@ -48,7 +25,6 @@ int CallGuards::cost(program::CallId id) {
   signed char& known = costs_[id.index()];
   if (known >= 0) return known;
   constexpr int kOffByDefault = 32;  // More than a call that may enter something else.
-  constexpr int kInference = 24;     // What trains hardly comes there.
   constexpr int kMost = 48;
   int cost = 0;
   for (const Guard& guard : around(id)) {
@@ -58,11 +34,21 @@ int CallGuards::cost(program::CallId id) {
       cost += *holds == !guard.negated ? 0 : kOffByDefault;
     } else {
       cost += config_reads(*guard.condition).empty() ? 1 : 3;
-      if (asks_for_inference(*guard.condition, guard.negated)) cost += kInference;
     }
   }
   known = static_cast<signed char>(std::min(cost, kMost));
   return known;
+}
+
+bool CallGuards::is_for_inference(program::CallId call) {
+  signed char& known = is_for_inference_[call.index()];
+  if (known < 0) {
+    const std::vector<Guard>& guards = around(call);
+    known = std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+      return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
+    });
+  }
+  return known != 0;
 }
 
 std::optional<bool> CallGuards::holds_as_declared(FunctionId function, const python::Expr& condition) {

@@ -26,7 +26,8 @@ class CallGuards {
         settings_(program, made),
         dead_(program),
         costs_(program.calls().size(), -1),
-        is_off_(program.calls().size(), -1) {}
+        is_off_(program.calls().size(), -1),
+        is_for_inference_(program.calls().size(), -1) {}
 
   /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
   int cost(program::CallId call);
@@ -38,6 +39,8 @@ class CallGuards {
   bool may_be_set_in_code(const python::Expr& condition) { return stored_.are_read_in(condition); }
   /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
   bool is_off(program::CallId call);
+  /// Whether the call stands under a condition that only runs which generate or serve meet.
+  bool is_for_inference(program::CallId call);
   /// Whether no run makes the call, whatever anybody sets.
   [[nodiscard]] bool is_dead(program::CallId call) const { return dead_.contains(call); }
   /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
@@ -54,6 +57,7 @@ class CallGuards {
   const DeadCalls dead_;
   std::vector<signed char> costs_;                                ///< By call; -1: not known yet.
   std::vector<signed char> is_off_;                               ///< The same.
+  std::vector<signed char> is_for_inference_;                     ///< The same.
   std::unordered_map<std::uint32_t, std::vector<Guard>> around_;  ///< By call; found when asked for.
 };
 

@@ -41,6 +41,17 @@ bool is_check(const std::vector<const Node*>& around, std::size_t at) {
          call->arguments[1]->span.contains(name->span);
 }
 
+/// Whether `around` the class's name only a variable of the class is read or set: `Pool.buffer = None`.
+bool is_of_variable(const Program& program, const std::vector<const Node*>& around,
+                    const std::vector<ClassId>& classes) {
+  const auto* member = around.size() < 2 ? nullptr : as<Attribute>(around[around.size() - 2]);
+  if (member == nullptr || member->value != around.back()) return false;
+  return member->context == ExprContext::kStore || std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+           return program.find_field(cls, member->name.text) != nullptr &&
+                  !program.find_method(cls, member->name.text).valid();
+         });
+}
+
 /// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
 /// in the body of one of `classes`.
 bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
@@ -54,6 +65,7 @@ bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std
   if (attribute != nullptr && attribute->name.span.begin != at) return false;
   // A sentence names nothing that is looked up.
   if (text != nullptr && contains(text->text, " ")) return false;
+  if (is_of_variable(program, around, classes)) return false;
   for (std::size_t i = 0; i < around.size(); ++i) {
     const Node* node = around[i];
     if (i + 1 < around.size() && is_check(around, i)) return false;

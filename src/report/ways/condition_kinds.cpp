@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <string_view>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
@@ -71,6 +73,31 @@ ConditionKind kind_of_condition(const Program& program, FunctionId function, con
   visit(visit, condition);
   if (reads_setting) return ConditionKind::kSetting;
   return reads_local && !reads_given ? ConditionKind::kLocal : ConditionKind::kGiven;
+}
+
+bool asks_for_inference(const Expr& condition, bool negated) {
+  if (const auto* op = as<UnaryOp>(&condition))
+    return op->op == UnaryOperator::kNot && asks_for_inference(*op->operand, !negated);
+  if (const auto* op = as<BoolOp>(&condition)) {
+    const auto asks = [&](const Expr* one) { return asks_for_inference(*one, negated); };
+    return (op->op == BoolOperator::kAnd) != negated ? std::any_of(op->values.begin(), op->values.end(), asks)
+                                                     : std::all_of(op->values.begin(), op->values.end(), asks);
+  }
+  const Expr* asked = &condition;
+  if (const auto* compare = as<Compare>(&condition)) {
+    if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return false;
+    if (compare->ops.front() == CompareOperator::kIs) negated = !negated;
+    asked = compare->left;
+  }
+  if (const auto* call = as<Call>(asked)) asked = call->callee;
+  if (negated) return false;
+  const std::string text = to_lower(dotted_text(asked));
+  const std::vector<std::string_view> names = split(text, '.');
+  const bool asks_mode = !names.empty() && (names.back().ends_with("inference_mode") ||
+                                            names.back().ends_with("is_inference") || names.back() == "in_inference");
+  return asks_mode || std::any_of(names.begin(), names.end(), [](std::string_view name) {
+           return name.ends_with("inference_context") || name.ends_with("inference_params");
+         });
 }
 
 std::vector<Guard> weightiest(const Program& program, FunctionId function, const std::vector<Guard>& guards,

@@ -21,6 +21,10 @@ enum class ConditionKind : std::uint8_t {
 ConditionKind kind_of_condition(const program::Program& program, program::FunctionId function,
                                 const python::Expr& condition);
 
+/// Whether the condition (negated: its opposite) holds only where a run generates or serves: `self.is_inference_mode`,
+/// `inference_context is not None`. By the words of this field.
+bool asks_for_inference(const python::Expr& condition, bool negated);
+
 /// The `most` weightiest guards of a function, of one kind the innermost, in the order given.
 std::vector<Guard> weightiest(const program::Program& program, program::FunctionId function,
                               const std::vector<Guard>& guards, std::size_t most);

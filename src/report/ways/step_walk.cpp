@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "report/source/code.h"
+#include "report/ways/condition_kinds.h"
 
 namespace lockstep::report {
 
@@ -26,9 +27,10 @@ bool constructs_model(const Program& program, FunctionId id) {
   return is_constructor(function) && is_part_of_model(program, function.owner);
 }
 
-/// Whether `self.training` is surely false where the condition holds, or, negated, does not hold.
+/// Whether nothing is trained where the condition holds, or, negated, does not hold.
 bool excludes_training(const python::Expr& condition, bool negated) {
   using namespace python;
+  if (asks_for_inference(condition, negated)) return true;
   if (const auto* attribute = as<Attribute>(&condition)) {
     const auto* object = as<Name>(attribute->value);
     return negated && attribute->name.text == "training" && object != nullptr && object->id == "self";
@@ -44,7 +46,7 @@ bool excludes_training(const python::Expr& condition, bool negated) {
   return false;
 }
 
-/// A call that a module makes only where it does not train: `if not self.training: …`.
+/// A call that is made only where nothing is trained: `if not self.training: …`, `if inference_context is not None: …`.
 bool is_left_out_in_training(const Program& program, const program::CallSite& site) {
   const program::Function& caller = program.functions()[site.caller];
   if (site.node == nullptr || !python::is<python::FunctionDef>(caller.node)) return false;
@@ -78,12 +80,15 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
   // The steps themselves: what they call is done in a step, whatever it makes and however it is called.
   std::vector<bool> is_step(program.functions().size(), false);
   for (const program::Reached& reached : step_path) is_step[reached.function.index()] = reached.distance == 0;
-  // Whether a function asks for `self.training` at all: 1, 0, or -1 where that is not known yet.
+  // Whether a function asks for such things at all: 1, 0, or -1 where that is not known yet.
   std::vector<signed char> asks(program.functions().size(), -1);
   const auto asks_for_training = [&](FunctionId caller) {
     signed char& known = asks[caller.index()];
     const python::Node* node = program.functions()[caller].node;
-    if (known < 0) known = contains(source_of(program, caller).slice(node->span), "self.training") ? 1 : 0;
+    if (known < 0) {
+      const std::string_view text = source_of(program, caller).slice(node->span);
+      known = contains(text, "self.training") || contains(text, "inference") ? 1 : 0;
+    }
     return known == 1;
   };
   for (const program::Reached& reached : step_path) {

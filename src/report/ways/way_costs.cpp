@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "report/ways/script_places.h"
 
 namespace lockstep::report {
@@ -51,7 +52,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const bool enters_examples = !is_target_example_ && is_example(callee) && !is_example(site.caller);
   const std::string_view word = aside_of(callee);
   const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
-  return cost + guards_.cost(id) + for_word + (enters_folder ? kAsideFolder : 0) +
+  constexpr int kInference = 24;  // What trains hardly comes there.
+  const int for_inference = aside_of_target != "inference" && guards_.is_for_inference(id) ? kInference : 0;
+  return cost + guards_.cost(id) + for_inference + for_word + (enters_folder ? kAsideFolder : 0) +
          (enters_examples ? kIntoExamples : 0);
 }
 
@@ -75,9 +78,7 @@ FunctionId WayCosts::public_twin(FunctionId function) {
   if (!twin.valid()) return {};
   const auto& calls = program_.functions()[twin].calls;
   const bool begins = std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
-    const program::CallSite& site = program_.calls()[id];
-    return site.targets.size() == 1 && site.targets.front().function == function &&
-           site.targets.front().certainty == program::Certainty::kExact;
+    return program::surely_enters(program_.calls()[id], function);
   });
   return twins_[function.value] = begins ? twin : FunctionId();
 }

@@ -1,16 +1,10 @@
-#include "report/documents/awakened_settings.h"
-
-#include <fmt/format.h>
+#include "report/story/awakened_settings.h"
 
 #include <algorithm>
 #include <set>
 
-#include "base/find_text.h"
-#include "base/strings.h"
 #include "program/queries.h"
-#include "report/document.h"
 #include "report/source/defaults.h"
-#include "report/story/flag_declarations.h"
 
 namespace lockstep::report {
 
@@ -21,8 +15,8 @@ bool reads_somewhere(const program::Program& program, std::string_view name) {
   for (const program::Module& module : program.modules()) {
     if (program::is_test_path(module.path)) continue;
     const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos;
-         at = find_name(bytes, name, at + name.size())) {
+    for (std::size_t at = module.facts->find_name(name); at != std::string_view::npos;
+         at = module.facts->find_name(name, at + name.size())) {
       const char before = at == 0 ? ' ' : bytes[at - 1];
       if (before == '.' || before == '"' || before == '\'') return true;
     }
@@ -38,22 +32,15 @@ bool is_declared(const program::Program& program, std::string_view name) {
   });
 }
 
-std::string sentence_of(const Flag& flag) {
-  std::string known = flag.place;
-  if (!flag.argument.empty()) known += fmt::format(", argument {}", code(flag.argument));
-  if (!flag.default_value.empty()) known += fmt::format(", default {}", code(flag.default_value));
-  return fmt::format("The setting {} ({}) is read now; before the change, no Python code outside tests read it.",
-                     code(flag.name), known);
-}
-
 }  // namespace
 
-std::vector<std::string> awakened_setting_items(const DocumentInputs& inputs, const Story& story) {
+std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vector<Actor>& actors,
+                                    const FlagDeclarations& declarations) {
   constexpr std::size_t kMost = 2;
   constexpr std::size_t kMostLooked = 8;  // Each asks the text of the whole repository.
-  std::vector<std::string> out;
+  std::vector<Flag> out;
   std::set<std::string> looked;
-  for (const Actor& actor : story.actors) {
+  for (const Actor& actor : actors) {
     const bool counts = actor.role == Role::kCentral || actor.role == Role::kSupporting;
     if (!counts || !actor.is_function() || actor.is_removed() || inputs.before == nullptr) continue;
     const std::vector<std::string> was =
@@ -64,8 +51,8 @@ std::vector<std::string> awakened_setting_items(const DocumentInputs& inputs, co
       if (!is_declared(*inputs.before, name) || reads_somewhere(*inputs.before, name)) continue;
       Flag flag;
       flag.name = name;
-      FlagDeclarations(*inputs.after).declare(flag);
-      if (!flag.place.empty()) out.push_back(sentence_of(flag));
+      declarations.declare(flag);
+      if (!flag.place.empty()) out.push_back(std::move(flag));
     }
   }
   return out;

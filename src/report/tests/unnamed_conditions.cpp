@@ -1,0 +1,138 @@
+#include "report/tests/unnamed_conditions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/find_text.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/source/given_arguments.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+
+namespace {
+
+bool is_off(const Expr* value) { return rules::is_false(value) || rules::is_none(value); }
+
+/// "x" of `x`, `x is not None` (negated: `x is None`): what must not be false, or None, for it to hold.
+std::string_view name_asked(const Expr& condition, bool negated) {
+  if (const auto* compare = as<Compare>(&condition)) {
+    if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return {};
+    const bool asks_none = compare->ops.front() == CompareOperator::kIs;
+    return asks_none == negated ? rules::name_of(compare->left) : std::string_view();
+  }
+  return negated ? std::string_view() : rules::name_of(&condition);
+}
+
+}  // namespace
+
+bool UnnamedConditions::is_off_parameter(FunctionId function, std::string_view name) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
+  if (parameter == nullptr || !is_off(parameter->default_value) || rules::binds_name(*def, name)) return false;
+  const auto& all = def->parameters->all;
+  const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), parameter) - all.begin());
+  for (const program::CallId id : program_.callers_of(function)) {
+    const program::CallSite& site = program_.calls()[id];
+    const program::Module& module = program_.module_of(site.caller);
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) return false;
+    const std::size_t own = unwritten_parameters(program_, site, function);
+    const Expr* given = rules::keyword_value(*call, name);
+    if (given == nullptr && index >= own && index - own < call->arguments.size()) given = call->arguments[index - own];
+    if (given != nullptr && !is_off(given) &&
+        find_name(module.facts->source().slice(given->span), name) == std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked(FunctionId function, const Expr& condition,
+                                                               bool negated) const {
+  if (const auto* op = as<UnaryOp>(&condition); op != nullptr && op->op == UnaryOperator::kNot)
+    return asked(function, *op->operand, !negated);
+  if (const auto* op = as<BoolOp>(&condition)) {
+    std::vector<AnyOf> all;
+    AnyOf any;
+    const bool needs_all = (op->op == BoolOperator::kAnd) != negated;
+    for (const Expr* value : op->values) {
+      std::vector<AnyOf> part = asked(function, *value, negated);
+      if (!needs_all && part.empty()) return {};
+      if (!needs_all) any.insert(any.end(), part.front().begin(), part.front().end());
+      std::move(part.begin(), part.end(), std::back_inserter(all));
+    }
+    return needs_all ? all : std::vector<AnyOf>{any};
+  }
+  if (const std::string_view name = name_asked(condition, negated); !name.empty())
+    return is_off_parameter(function, name) ? std::vector<AnyOf>{{std::string(name)}} : std::vector<AnyOf>();
+  std::vector<std::string> settings = settings_.asked({nullptr, &condition, negated});
+  const bool are_known = std::none_of(settings.begin(), settings.end(), [&](const std::string& setting) {
+    return settings_.is_decided_elsewhere(setting);
+  });
+  return settings.empty() || !are_known ? std::vector<AnyOf>() : std::vector<AnyOf>{std::move(settings)};
+}
+
+std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked_by(FunctionId function, const Step& step) const {
+  std::vector<AnyOf> out;
+  const auto add = [&](const Expr& condition, bool negated) {
+    std::vector<AnyOf> more = asked(function, condition, negated);
+    std::move(more.begin(), more.end(), std::back_inserter(out));
+  };
+  const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+  if (branch != nullptr && branch->orelse.empty()) add(*branch->condition, false);
+  for (const Guard& guard : guards_of(*program_.functions()[function].node, step.span)) {
+    if (guard.condition != nullptr) add(*guard.condition, guard.negated);
+  }
+  return out;
+}
+
+bool UnnamedConditions::is_named(const std::string& name, const std::vector<ModuleId>& modules) const {
+  // `ddp_x` and `--some-x` may set x, too.
+  std::string option = name;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return std::any_of(modules.begin(), modules.end(), [&](ModuleId id) {
+    const std::string_view text = program_.modules()[id].facts->source().bytes();
+    return find_text(text, name) != std::string_view::npos || find_text(text, option) != std::string_view::npos;
+  });
+}
+
+std::vector<std::string> UnnamedConditions::of(const Actor& actor, const std::vector<TestReach>& tests) const {
+  const auto stays = [](const Step& step) { return step.status == StepStatus::kKept && !step.is_moved; };
+  if (tests.empty() || actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after ||
+      !actor.change->after->function.valid() ||
+      !std::all_of(actor.steps.before.begin(), actor.steps.before.end(), stays))
+    return {};
+  std::set<std::uint32_t> loaded;
+  for (const TestReach& reach : tests) {
+    const std::vector<int>& closure = closure_.from(program_.functions()[reach.test].module);
+    for (std::size_t i = 0; i < closure.size(); ++i) {
+      if (closure[i] >= 0 && program::is_test_path(program_.modules()[ModuleId(i)].path))
+        loaded.insert(ModuleId(i).value);
+    }
+  }
+  std::vector<ModuleId> modules;
+  for (const std::uint32_t id : loaded) modules.emplace_back(id);
+  std::vector<std::string> out;
+  for (const Step& step : actor.steps.after) {
+    if (stays(step)) continue;
+    const std::vector<AnyOf> all = asked_by(actor.change->after->function, step);
+    const auto missed = std::find_if(all.begin(), all.end(), [&](const AnyOf& any) {
+      return std::none_of(any.begin(), any.end(), [&](const std::string& name) { return is_named(name, modules); });
+    });
+    if (missed == all.end()) return {};
+    for (const std::string& name : *missed) {
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

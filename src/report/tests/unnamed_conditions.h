@@ -1,0 +1,42 @@
+// What has to be set for the changed lines of a function to run, held against the files of the tests that lead to it:
+// where those name none of it, they reach the function and not what changes in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/source/import_closure.h"
+#include "report/story/story.h"
+#include "report/tests/test_settings.h"
+
+namespace lockstep::report {
+
+class UnnamedConditions {
+ public:
+  /// All must outlive it.
+  UnnamedConditions(const program::Program& program, const TestSettings& settings, ImportClosure& closure)
+      : program_(program), settings_(settings), closure_(closure) {}
+
+  /// Settings and parameters, off by default, without one of which nothing that changes in the function runs, where no
+  /// file of `tests`, nor one of tests that these import, has any of the names. None where something runs without them
+  /// or goes, where other code may set them, and where there are no tests.
+  [[nodiscard]] std::vector<std::string> of(const Actor& actor, const std::vector<TestReach>& tests) const;
+
+ private:
+  /// One of these has to be set.
+  using AnyOf = std::vector<std::string>;
+
+  /// What each of the conditions that `condition` (negated: its opposite) sets asks for: all have to be met.
+  [[nodiscard]] std::vector<AnyOf> asked(program::FunctionId function, const python::Expr& condition,
+                                         bool negated) const;
+  [[nodiscard]] std::vector<AnyOf> asked_by(program::FunctionId function, const Step& step) const;
+  /// Whether the parameter is off by default, and no call outside tests gives it but by a value that has its name.
+  [[nodiscard]] bool is_off_parameter(program::FunctionId function, std::string_view name) const;
+  [[nodiscard]] bool is_named(const std::string& name, const std::vector<program::ModuleId>& modules) const;
+
+  const program::Program& program_;
+  const TestSettings& settings_;
+  ImportClosure& closure_;
+};
+
+}  // namespace lockstep::report

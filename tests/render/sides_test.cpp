@@ -175,6 +175,23 @@ TEST(Sides, AMethodThatMayBeOverriddenIsNotSettled) {
   EXPECT_FALSE(says(named("__init__"), "Existing calls stay valid")) << named("__init__");
 }
 
+/// Methods that take the same new parameter share a line, which says who passes it.
+TEST(Sides, WhatSeveralMethodsNewlyTakeIsToldOnce) {
+  const std::string before =
+      "class Layer:\n    def run(self, x):\n        return x\n\n    def stop(self, x):\n        return x\n\n\ndef "
+      "go(layer: Layer):\n    return layer.run(1)\n";
+  std::string after = replace_all(before, "(self, x)", "(self, x, view=None)");
+  after = replace_all(after, "return x\n", "return x + (view or 0)\n");
+  EXPECT_TRUE(says(explain_a(before, after),
+                   "`Layer.run` and `Layer.stop` take the new `view`, with a default. Existing calls stay valid; "
+                   "overrides in subclasses outside the repository lack it."))
+      << explain_a(before, after);
+  const std::string passed = replace_all(after, "layer.run(1)", "layer.run(1, view=2)");
+  EXPECT_TRUE(says(explain_a(before, passed),
+                   "an override outside the repository that lacks it fails where it is passed, as at `a.py:10`"))
+      << explain_a(before, passed);
+}
+
 TEST(Sides, AWayThroughAChangedClassIsNoCallOfTheChange) {
   const std::string before = R"(class Loop:
     def outer(self, x):

@@ -231,6 +231,19 @@ TEST_F(Author, PlacesHeadingsAndLinesThatTheModelNames) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+TEST_F(Author, AnExcerptOfTwoFunctionsIsSentBack) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) {
+      EXPECT_THAT(question_of(request), HasSubstr("these lines stand in another function than those before"));
+      return says("1. @code lib/loss.py:8-9\n");
+    }
+    return says("=== walk\nFirst comes `count_tokens`.\n@code lib/loss.py:8-9, 15\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("`lib/loss.py:8-9`"));
+  EXPECT_THAT(text, Not(HasSubstr("`lib/loss.py:8-15`")));
+}
+
 TEST_F(Author, LaysTablesOutCellByCell) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {
@@ -385,19 +398,20 @@ TEST_F(Author, AnswersToolsWithinABound) {
   EXPECT_THAT(results.back(), HasSubstr("no more calls"));
 }
 
-TEST_F(Author, LooksOnceAndThenWrites) {
+TEST_F(Author, LooksInTwoRoundsAtMost) {
   std::vector<std::string> last;  // answer of each request
   ScriptedModel model([&](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
-    EXPECT_THAT(request.system, HasSubstr("in at most 1 round,"));
+    EXPECT_THAT(request.system, HasSubstr("in at most 2 rounds"));
     if (request.turns.back().role == ChatTurn::Role::kTool) last.push_back(request.turns.back().text);
-    if (request.turns.size() < 5) return calls("read_entity", "{\"symbol\": \"count_tokens\"}");
+    if (request.turns.size() < 7) return calls("read_entity", "{\"symbol\": \"count_tokens\"}");
     return says(in_parts(kTrue));
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
-  ASSERT_EQ(last.size(), 2u);
-  EXPECT_THAT(last[0], HasSubstr("dist.all_reduce"));
-  EXPECT_THAT(last[0], HasSubstr("(that was the last round: write now)"));
-  EXPECT_THAT(last[1], ::testing::StartsWith("no more calls"));
+  ASSERT_EQ(last.size(), 3u);
+  EXPECT_THAT(last[0], HasSubstr("(35 calls and 1 round left; write now unless"));
+  EXPECT_THAT(last[1], HasSubstr("dist.all_reduce"));
+  EXPECT_THAT(last[1], HasSubstr("(that was the last round: write now)"));
+  EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));
 }
 
 TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {

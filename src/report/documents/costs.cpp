@@ -130,11 +130,10 @@ class StepCosts {
       ++told_;
     }
     if (told_ == 0 && !moving_.empty()) {
-      const auto& [caller, callee] = moving_.front();
+      const Moving& one = moving_.front();
       risks_.push_back({RiskKind::kPerformance,
-                        fmt::format("{}, on the training step path, comes to call {}, which was there before and can "
-                                    "come to collectives.",
-                                    caller, callee),
+                        fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.",
+                                    one.caller, one.place, one.callee),
                         "Where it communicates or waits may move: needs profiling", false});
       ++told_;
     }
@@ -282,16 +281,16 @@ class StepCosts {
     }
   }
 
-  /// Keeps a new call of the step that surely enters a function of the old version that can come to collectives.
+  /// Keeps a new call that surely enters a function of the old version that can come to collectives.
   void note_moving(const Call& call, const Actor& actor) {
     const program::CallId id = inputs_.after->call_of(&call);
-    if (!id.valid() || inputs_.after_mesh == nullptr || !actor.on_step_path) return;
+    if (!id.valid() || inputs_.after_mesh == nullptr) return;
     const auto& targets = inputs_.after->calls()[id].targets;
     if (targets.size() != 1 || targets.front().certainty != program::Certainty::kExact) return;
     const program::FunctionId callee = targets.front().function;
     if (callee.valid() && inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
-      moving_.emplace_back(code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)));
+      moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});
   }
 
   /// What stands below new calls comes after what the changed lines do themselves.
@@ -441,8 +440,12 @@ class StepCosts {
   };
   std::vector<Entered> entered_;
   std::vector<std::string> communicating_;  ///< Marked names of functions of the step that come to collectives anew.
-  /// Marked names of a function of the step, and of what it comes to call that communicated before.
-  std::vector<std::pair<std::string, std::string>> moving_;
+  /// A new call of what communicated before: marked names, and where it is made.
+  struct Moving {
+    std::string caller, callee;
+    std::string_view place;
+  };
+  std::vector<Moving> moving_;
   std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.

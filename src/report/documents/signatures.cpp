@@ -168,6 +168,56 @@ std::string one_lined(const std::string& text) {
   return code(one_line(SourceText(text), {0, static_cast<std::uint32_t>(text.size())}, 30));
 }
 
+/// Where code outside tests gives a call of the function one of its new parameters, as marked text; empty where none
+/// does.
+std::string passing_place(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (!entity.after->function.valid()) return {};
+  const program::Program& program = *inputs.after;
+  for (const program::CallId id : program.callers_of(entity.after->function)) {
+    const program::CallSite& site = program.calls()[id];
+    const auto* call = python::as<python::Call>(site.node);
+    const program::Module& module = program.module_of(site.caller);
+    if (call == nullptr || program::is_test_path(module.path)) continue;
+    const bool passes = std::any_of(entity.differences.begin(), entity.differences.end(), [&](const Difference& d) {
+      return d.kind == DifferenceKind::kParameterAdded && rules::keyword_value(*call, d.name) != nullptr;
+    });
+    if (passes) return place(module.path, module.facts->source().line_of(call->span.begin));
+  }
+  return {};
+}
+
+/// Parameters that come with a default; methods that take the same share one risk.
+void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::string& added,
+                  std::vector<ToldSignature>& told, std::vector<Risk>& risks) {
+  const std::string name = code(short_name(inputs, *actor.change));
+  const bool may_be_overridden =
+      actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");
+  const std::string passing = may_be_overridden ? passing_place(inputs, *actor.change) : std::string();
+  const std::string status =
+      !may_be_overridden ? "Existing calls stay valid"
+      : passing.empty()  ? "Existing calls stay valid; overrides in subclasses outside the repository lack it"
+                         : fmt::format(
+                               "Existing calls stay valid; an override outside the repository that lacks it fails "
+                                "where it is passed, as at {}",
+                               passing);
+  const auto same = std::find_if(told.begin(), told.end(), [&](const ToldSignature& one) {
+    return may_be_overridden && one.what == added && one.method.empty() && !risks[one.risk].is_settled;
+  });
+  if (same != told.end()) {
+    same->names.push_back(name);
+    risks[same->risk].concern = fmt::format("{} take the new {}, with a default.", join_words(same->names), added);
+    if (!passing.empty()) risks[same->risk].status = status;
+    return;
+  }
+  if (may_be_overridden) told.push_back({{}, added, {name}, {actor.change}, risks.size()});
+  risks.push_back({RiskKind::kCompatibility,
+                   fmt::format("{} takes the new {}, with a default.", name, added),
+                   status,
+                   false,
+                   {},
+                   !may_be_overridden});
+}
+
 }  // namespace
 
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<ToldSignature>& told,
@@ -251,16 +301,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, what), std::move(status), false,
                      default_question(inputs, *actor.change)});
   } else if (!added.empty()) {
-    const bool may_be_overridden =
-        actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");
-    risks.push_back({RiskKind::kCompatibility,
-                     fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
-                     may_be_overridden
-                         ? "Existing calls stay valid; overrides in subclasses outside the repository lack it"
-                         : "Existing calls stay valid",
-                     false,
-                     {},
-                     !may_be_overridden});
+    add_optional(inputs, actor, join_words(added), told, risks);
   }
 }
 

@@ -290,6 +290,7 @@ constexpr Sentence kSentences[] = {
     {"New waits of the host in functions of the training step", "训练步函数中主机新增的等待"},
     {"Does it communicate, wait or allocate where it did not", "它是否在原本没有之处通信、等待或分配"},
     {"{} takes a new {} without a default", "{1} 新增没有默认值的 {2}"},
+    {"{l} take the new {l}, with a default", "{1} 新增带默认值的 {2}"},
     {"{} takes the new {l}, with a default", "{1} 新增带默认值的 {2}"},
     {"{} takes the new {l} before {}, which moves a position on", "{1} 在 {3} 之前新增 {2}，{3} 因此后移一位"},
     {"takes the new {l} before {}, which moves a position on", "在 {2} 之前新增 {1}，{2} 因此后移一位"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "report/file_name.h"
 #include "report/graph/trace.h"
 #include "report/source/code.h"
+#include "report/story/words.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
@@ -100,15 +102,29 @@ std::string read_entity(const Program& program, FunctionId id) {
       lines_text(source, source.line_of(function.node->span.begin), source.line_of(end > 0 ? end - 1 : 0)));
 }
 
+// "`x` is set and `y` is not `None`": the innermost conditions around a place in a function; empty where there are
+// none.
+std::string conditions_at(const Program& program, FunctionId id, Span place) {
+  constexpr std::size_t kMost = 2;
+  const python::FunctionDef* def = program.functions()[id].def();
+  return def == nullptr ? std::string()
+                        : report::guards_words(report::guards_of(*def, place), report::source_of(program, id), kMost);
+}
+
+std::string when(const std::string& conditions) {
+  return conditions.empty() ? std::string() : fmt::format("  (when {})", conditions);
+}
+
 std::string callers_text(const Program& program, FunctionId id) {
   std::vector<std::string> lines;
   for (const program::CallId call : calls_of(program, id)) {
     const program::CallSite& site = program.calls()[call];
     const program::Module& module = program.module_of(site.caller);
     const SourceText& source = module.facts->source();
-    lines.push_back(fmt::format("{}:{} in {}: {}", module.path, source.line_of(site.node->span.begin) + 1,
+    lines.push_back(fmt::format("{}:{} in {}: {}{}", module.path, source.line_of(site.node->span.begin) + 1,
                                 program.functions()[site.caller].qualified_name,
-                                report::one_line(source, *site.node, 120)));
+                                report::one_line(source, *site.node, 120),
+                                when(conditions_at(program, site.caller, site.node->span))));
     if (lines.size() == kMostItems) break;
   }
   return lines.empty() ? "no call of it was found" : join(lines, "\n");
@@ -126,22 +142,25 @@ std::string callees_text(const Program& program, FunctionId id) {
                                                  place_of(program, target.function))
                                    : std::string(target.external);
       if (lines.size() < kMostItems && seen.insert(name).second)
-        lines.push_back(fmt::format("line {}: {}", source.line_of(site.node->span.begin) + 1, name));
+        lines.push_back(fmt::format("line {}: {}{}", source.line_of(site.node->span.begin) + 1, name,
+                                    when(conditions_at(program, id, site.node->span))));
     }
   }
   return lines.empty() ? "it calls nothing that is known" : join(lines, "\n");
 }
 
-/// Appends the lines of `source` that hold the text, a line once; false where the list is full.
+/// Appends the lines of `source` that hold the text, a line once, with what `around` says of the place; false where the
+/// list is full.
 bool find_lines(const std::string& path, const SourceText& source, const std::string& text,
-                std::vector<std::string>& lines) {
+                const std::function<std::string(std::uint32_t)>& around, std::vector<std::string>& lines) {
   const std::string_view bytes = source.bytes();
   std::optional<std::uint32_t> last;
   for (std::size_t at = find_text(bytes, text); at != std::string_view::npos; at = find_text(bytes, text, at + 1)) {
     const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
     if (line == last) continue;
     last = line;
-    lines.push_back(fmt::format("{}:{}| {}", path, line + 1, trim(source.line(line)).substr(0, 200)));
+    lines.push_back(fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200),
+                                around(static_cast<std::uint32_t>(at))));
     if (lines.size() == kMostItems) return false;
   }
   return true;
@@ -185,16 +204,28 @@ std::string search_text(const report::DocumentInputs& inputs, std::optional<Othe
   std::vector<std::string> lines;
   const std::string more = "\n(and more)";
   bool any_file = false;
-  for (const program::Module& module : inputs.after->modules()) {
+  const Program& program = *inputs.after;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program.modules()[id];
     if (!contains(module.path, path)) continue;
     any_file = true;
-    if (!find_lines(module.path, module.facts->source(), text, lines)) return join(lines, "\n") + more;
+    const auto around = [&](std::uint32_t offset) {
+      const FunctionId function = program.function_at(id, offset);
+      return program.functions()[function].def() == nullptr
+                 ? std::string()
+                 : fmt::format("  (in {}){}", report::short_name(program, function),
+                               when(conditions_at(program, function, {offset, offset + 1})));
+    };
+    if (!find_lines(module.path, module.facts->source(), text, around, lines)) return join(lines, "\n") + more;
   }
   if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
   for (const auto& [name, source] : *others) {
     if (!contains(name, path)) continue;
     any_file = true;
-    if (!find_lines(name, source, text, lines)) return join(lines, "\n") + more;
+    if (!find_lines(
+            name, source, text, [](std::uint32_t) { return std::string(); }, lines))
+      return join(lines, "\n") + more;
   }
   if (!lines.empty()) return join(lines, "\n");
   if (path.empty()) return "no file has this text";
@@ -302,10 +333,11 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
       {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
       {"search_text",
        "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with "
-       "places; the first 30.",
+       "places, functions and conditions around them; the first 30.",
        schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestText)}},
               {{"path", "Only files with this in their path, a folder or an ending say"}})},
-      {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},
+      {"callers", "Call sites that may enter a function, with the conditions around them.",
+       schema({{"symbol", kSymbol}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},
       {"collective_trace", "The collectives that a function issues, with groups and conditions.",
        schema({{"symbol", kSymbol}})},

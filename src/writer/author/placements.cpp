@@ -47,6 +47,35 @@ void add_comment(const std::string& words, std::size_t indent, std::vector<std::
   flush();
 }
 
+/// The function that holds the end of lines (from 0), and whether they show its `def`; none outside functions.
+struct Holder {
+  program::FunctionId function;
+  bool shows_head = false;
+};
+Holder holder_of(const program::Program& program, std::string_view path, std::uint32_t first, std::uint32_t last) {
+  const program::ModuleId module = program.find_path(path);
+  if (!module.valid()) return {};
+  const SourceText& source = program.modules()[module].facts->source();
+  if (last >= source.line_count()) return {};
+  const auto indent = static_cast<std::uint32_t>(indent_of(source.line(last)));
+  const program::FunctionId function = program.function_at(module, source.line_start(last) + indent);
+  const python::FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
+  if (def == nullptr) return {};
+  const std::uint32_t head = source.line_of(def->span.begin);
+  return {function, first <= head && head <= last};
+}
+
+/// Whether one of two functions is the other, or defined in it.
+bool belong_together(const program::Program& program, program::FunctionId a, program::FunctionId b) {
+  const auto is_in = [&](program::FunctionId inner, program::FunctionId outer) {
+    for (; inner.valid(); inner = program.functions()[inner].enclosing) {
+      if (inner == outer) return true;
+    }
+    return false;
+  };
+  return is_in(a, b) || is_in(b, a);
+}
+
 }  // namespace
 
 Filled Placements::fill(std::string_view request, const std::vector<std::string>& words) const {
@@ -67,6 +96,7 @@ Filled Placements::lines_at(std::string_view places) const {
   const CitedFile* file = nullptr;
   std::uint32_t last = 0;
   std::size_t ranges = 0;
+  program::FunctionId function;  // Of the range before.
   for (const std::string_view one : internal::split_at(places, ",")) {
     const std::string text = file == nullptr ? std::string(one) : fmt::format("{}:{}", block.path, one);
     const auto place = place_of_text(text);
@@ -78,6 +108,16 @@ Filled Placements::lines_at(std::string_view places) const {
         place->first > file->lines().size())
       return {{}, {internal::drawing_fault(text, "there are no such lines in that order")}};
     if (++ranges > kMostRanges || block.lines.size() >= kMostLines) break;
+    // One excerpt reads as code that runs on.
+    const program::Program& program = is_before ? *inputs_.before : *inputs_.after;
+    const Holder holder = holder_of(program, place->path, place->first - 1, std::max(place->last, place->first) - 1);
+    if (ranges > 1 && holder.function.valid() && !holder.shows_head &&
+        !belong_together(program, holder.function, function))
+      return {{},
+              {internal::drawing_fault(text,
+                                       "these lines stand in another function than those before: place them "
+                                       "in an excerpt of their own")}};
+    function = holder.function;
     const auto end = static_cast<std::uint32_t>(
         std::min({static_cast<std::size_t>(std::max(place->last, place->first)), file->lines().size(),
                   place->first - 1 + kMostLines - block.lines.size()}));

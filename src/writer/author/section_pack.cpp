@@ -31,7 +31,7 @@ constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
 constexpr std::size_t kMostForDiff = 24'000;
 // Of a whole pack. A round of tools costs a reader half a minute and a server all that stands there once more; what a
 // small diff leaves is better spent on code that the model would ask for.
-constexpr std::size_t kAverage = 20'000;
+constexpr std::size_t kAverage = 24'000;
 constexpr double kMostNamed = 0.75;
 constexpr double kMostOwn = 0.5, kMostFacts = 0.5, kMostDiff = 0.75;
 

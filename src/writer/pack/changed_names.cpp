@@ -1,5 +1,6 @@
 // Which names the changed lines hold, and what they do with them.
 #include <algorithm>
+#include <set>
 
 #include "base/find_text.h"
 #include "program/queries.h"
@@ -62,9 +63,11 @@ class Gatherer {
     } else if (const auto* parameter = as<python::Parameter>(&node)) {
       note(parameter->name.text, parameter->name.span, NameUse::kTakes);
     } else if (const auto* keyword = as<python::Keyword>(&node)) {
-      note(keyword->name.text, keyword->name.span, NameUse::kPasses);
+      if (!of_libraries_.contains(keyword)) note(keyword->name.text, keyword->name.span, NameUse::kPasses);
     } else if (const auto* call = as<python::Call>(&node)) {
       if (is_own(*call)) note(report::callee_name(*call), call->callee->span, NameUse::kCalls);
+      // What a library takes has its names from the library.
+      if (is_of_library(*call)) of_libraries_.insert(call->keywords.begin(), call->keywords.end());
     } else if (const auto* from = as<python::ImportFrom>(&node)) {
       if (from->level == 0 && !is_own(from->module.text)) return;
       note(last_part(from->module.text), from->module.span, NameUse::kImports);
@@ -87,6 +90,15 @@ class Gatherer {
   [[nodiscard]] bool is_changed(std::uint32_t first, std::uint32_t last) const {
     const auto next = std::lower_bound(lines_.begin(), lines_.end(), first);
     return next != lines_.end() && *next <= last;
+  }
+
+  [[nodiscard]] bool is_of_library(const python::Call& call) const {
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid()) return false;
+    const auto& targets = program_.calls()[id].targets;
+    return !targets.empty() && std::all_of(targets.begin(), targets.end(), [](const program::CallTarget& target) {
+      return !target.function.valid() && !target.external.empty();
+    });
   }
 
   // Of the repository, as far as is known: what a library is called for stands in its own pages.
@@ -130,6 +142,7 @@ class Gatherer {
   const std::vector<std::uint32_t>& lines_;
   NameMention here_;
   Names& names_;
+  std::set<const Node*> of_libraries_;  ///< Keywords of calls that enter libraries.
 };
 
 }  // namespace

@@ -747,6 +747,17 @@ TEST(Sentences, OfALongConditionNoPartIsCutOff) {
   EXPECT_TRUE(says(text, "`self.ddp_config.num_distributed_optimizer_instances` is `1`")) << text;
 }
 
+TEST(Sentences, ACheckForARemovedLibraryIsNoRisk) {
+  const std::string head =
+      "try:\n    import einops\n\n    HAVE_EINOPS = True\nexcept ImportError:\n    HAVE_EINOPS = False\n\n\n";
+  const std::string before =
+      "def f(x):\n    if not HAVE_EINOPS:\n        raise RuntimeError(\"no einops\")\n    return einops.reduce(x)\n";
+  const std::string after = "def f(x):\n    return x.sum()\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", head + before}}, {{"a.py", after}}), "that is let through now"));
+  // What stays may be missing still.
+  EXPECT_TRUE(says(explain_of({{"a.py", head + before}}, {{"a.py", head + after}}), "that is let through now"));
+}
+
 /// A check of what goes with it lets nothing through.
 TEST(Sentences, AnAssertionOverARemovedLocalIsNoRisk) {
   const std::string before = "def f(x, n):\n    index = find(x)\n    assert index.numel() == n\n    return x[index]\n";

@@ -218,10 +218,11 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
         limits.add(path, {}, sentences_of(*inputs.change, path, removed, run, TextKind::kDocument));
     }
     const program::ModuleId module = inputs.after->find_path(path);
-    // What a test remarks is about the test.
-    if (!file.is_python || !module.valid() || (program::is_test_path(path) && !story.only_tests)) continue;
+    if (!file.is_python || !module.valid()) continue;
+    // Where a test says that something fails, that is what it tests; what it leaves for later is a limit.
+    const TextKind kind = program::is_test_path(path) && !story.only_tests ? TextKind::kDocument : TextKind::kComment;
     for (const std::vector<TextLine>& block : added_comment_blocks(file, *inputs.after->modules()[module].facts->file))
-      limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment), TextKind::kComment);
+      limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment), kind);
   }
   return limits.run(most);
 }

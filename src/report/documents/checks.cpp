@@ -8,6 +8,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "program/queries.h"
 #include "python/main_check.h"
 #include "python/tree_walk.h"
@@ -194,24 +195,32 @@ bool was_refused_before(const Actor& actor, const Step& fresh) {
   return false;
 }
 
-/// Whether a check that goes asks for something that goes with it: a local, or a variable of the module, that the new
-/// code no longer has.
-bool asks_for_what_is_gone(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+/// Whether the change takes away the variable of this name from the module of the function.
+bool is_taken_away(const Story& story, const Actor& actor, std::string_view name) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    return other.change->kind == change::EntityKind::kVariable && other.is_removed() &&
+           other.change->before->path == actor.change->before->path &&
+           change::last_part(other.change->before->qualified_name) == name;
+  });
+}
+
+/// Whether a check that goes asks for something that goes with it: an assertion for a local that the new code no longer
+/// has, a branch for a variable of the module that the change takes away.
+bool asks_for_what_is_gone(const DocumentInputs& inputs, const Story& story, const Actor& actor, const Step& gone) {
   const auto* assertion = as<Assert>(gone.node);
   const auto* branch = as<If>(gone.node);
   const Expr* condition = assertion != nullptr ? assertion->test : branch != nullptr ? branch->condition : nullptr;
+  if (condition == nullptr || !actor.change->after->function.valid()) return false;
   const Node& was = *actor.change->before->node;
-  const Node* now = actor.change->after->node;
-  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
-  if (condition == nullptr || now == nullptr || !module.valid()) return false;
-  const FileFacts& facts = *inputs.after->modules()[module].facts;
-  const std::string_view text = facts.source().slice(now->span);
+  const std::string_view text =
+      source_of(*inputs.after, actor.change->after->function).slice(actor.change->after->node->span);
   bool is_gone = false;
   const auto look = [&](const Node* node) {
     const auto* name = as<Name>(node);
     if (name == nullptr) return;
     const bool is_local = rules::bindings_of(was, name->id, Nested::kSkip) > 0;
-    is_gone = is_gone || (is_local ? find_name(text, name->id) == std::string_view::npos : !facts.has_name(name->id));
+    is_gone = is_gone || (is_local ? assertion != nullptr && find_name(text, name->id) == std::string_view::npos
+                                   : is_taken_away(story, actor, name->id));
   };
   look(condition);
   walk(*condition, Nested::kSkip, look);
@@ -240,7 +249,7 @@ class Checks {
       const Step& step = actor.steps.before[i];
       if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
           !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step) ||
-          asks_for_what_is_gone(inputs_, actor, step))
+          asks_for_what_is_gone(inputs_, story_, actor, step))
         continue;
       const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
       if (gone.empty()) continue;

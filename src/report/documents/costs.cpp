@@ -16,6 +16,7 @@
 #include "report/source/code.h"
 #include "report/story/blocking_copies.h"
 #include "report/story/made_calls.h"
+#include "report/ways/condition_kinds.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 #include "rules/rare_paths.h"
@@ -131,10 +132,12 @@ class StepCosts {
     }
     if (told_ == 0 && !moving_.empty()) {
       const Moving& one = moving_.front();
-      risks_.push_back({RiskKind::kPerformance,
-                        fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.",
-                                    one.caller, one.place, one.callee),
-                        "Where it communicates or waits may move: needs profiling", false});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.", one.caller,
+                       one.place, one.callee),
+           on_path_.empty() ? std::string(kUnknown) : "Where it communicates or waits may move: needs profiling",
+           false});
       ++told_;
     }
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status,
@@ -288,6 +291,13 @@ class StepCosts {
     const auto& targets = inputs_.after->calls()[id].targets;
     if (targets.size() != 1 || targets.front().certainty != program::Certainty::kExact) return;
     const program::FunctionId callee = targets.front().function;
+    // What only generates is no work of a step.
+    const std::vector<Guard> guards =
+        guards_of(*inputs_.after->functions()[actor.change->after->function].node, call.span);
+    if (std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+          return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
+        }))
+      return;
     if (callee.valid() && inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
       moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});

@@ -190,11 +190,19 @@ void FlagDeclarations::find_field(Flag& flag) const {
   if (best.valid()) fill_from_field(flag, best);
 }
 
+/// Whether the class that owns it stands outside examples, scripts and tools.
+bool FlagDeclarations::is_of_product(const Flag& flag) const {
+  const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  return owner.valid() && !is_helper_path(program_.module_of(owner).path);
+}
+
 void FlagDeclarations::find_argument(Flag& flag) const {
   std::string dashed = "--" + flag.name;
   std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
   for (const program::Module* declaring : declaring_) {
     const program::Module& module = *declaring;
+    // An argument of a script beside the product sets no field of the product.
+    if (is_helper_path(module.path) && is_of_product(flag)) continue;
     const std::string_view bytes = module.facts->source().bytes();
     for (const std::string& spelling : {flag.argument.empty() ? dashed : flag.argument, "--" + flag.name}) {
       for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;

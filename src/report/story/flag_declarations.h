@@ -30,6 +30,7 @@ class FlagDeclarations {
  private:
   void find_field(Flag& flag) const;
   void find_argument(Flag& flag) const;
+  [[nodiscard]] bool is_of_product(const Flag& flag) const;
   [[nodiscard]] std::string argument_of_another_name(std::string_view field) const;
   bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset, const std::string& spelling) const;
   [[nodiscard]] bool names_unknown(const std::string& words) const;

@@ -408,7 +408,7 @@ TEST_F(Author, LooksInTwoRoundsAtMost) {
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
   ASSERT_EQ(last.size(), 3u);
-  EXPECT_THAT(last[0], HasSubstr("(35 calls and 1 round left; write now unless"));
+  EXPECT_THAT(last[0], HasSubstr("(47 calls and 1 round left; write now unless"));
   EXPECT_THAT(last[1], HasSubstr("dist.all_reduce"));
   EXPECT_THAT(last[1], HasSubstr("(that was the last round: write now)"));
   EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));

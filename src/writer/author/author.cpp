@@ -25,7 +25,7 @@ using report::Document;
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 10'000;  // beside the diff
 constexpr std::size_t kRoundsOfExplain = 2, kRoundsOfDive = 3;
-constexpr std::size_t kMostToolCalls = 36, kMostToolTokens = 36'000;
+constexpr std::size_t kMostToolCalls = 48, kMostToolTokens = 36'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 // What a model may have placed in one document.
 constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;

@@ -10,6 +10,8 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "program/queries.h"
+#include "report/document.h"
 #include "report/file_name.h"
 #include "report/graph/trace.h"
 #include "report/source/code.h"
@@ -108,7 +110,8 @@ std::string conditions_at(const Program& program, FunctionId id, Span place) {
   constexpr std::size_t kMost = 2;
   const python::FunctionDef* def = program.functions()[id].def();
   return def == nullptr ? std::string()
-                        : report::guards_words(report::guards_of(*def, place), report::source_of(program, id), kMost);
+                        : report::unmarked(report::guards_words(report::guards_of(*def, place),
+                                                                report::source_of(program, id), kMost));
 }
 
 std::string when(const std::string& conditions) {
@@ -294,6 +297,20 @@ Result<FunctionId> find_function(const report::DocumentInputs& inputs, const std
   return meant.valid() ? Result<FunctionId>(meant) : found;
 }
 
+// The source of the first few functions outside tests that the name may mean: cheaper than to ask again.
+std::string read_several(const Program& program, const std::string& symbol) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < program.functions().size() && texts.size() < kMost; ++i) {
+    const FunctionId id(i);
+    const program::Function& function = program.functions()[id];
+    const bool is_meant = function.name == symbol || function.qualified_name.ends_with("." + symbol);
+    if (is_meant && function.def() != nullptr && !program::is_test_path(program.module_of(id).path))
+      texts.push_back(read_entity(program, id));
+  }
+  return texts.empty() ? std::string() : "several have this name:\n\n" + join(texts, "\n\n");
+}
+
 std::string answer(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others, const std::string& tool,
                    const json& arguments) {
   const Program& program = *inputs.after;
@@ -311,7 +328,11 @@ std::string answer(const report::DocumentInputs& inputs, std::optional<OtherText
   if (tool == "find_symbol")
     return has_text(arguments, "query") ? find_symbols(program, arguments["query"]) : "find_symbol needs query";
   if (!has_text(arguments, "symbol")) return fmt::format("{} needs symbol", tool);
-  const Result<FunctionId> function = find_function(inputs, arguments["symbol"].get<std::string>());
+  const std::string symbol = arguments["symbol"];
+  const Result<FunctionId> function = find_function(inputs, symbol);
+  if (!function && tool == "read_entity") {
+    if (std::string several = read_several(program, symbol); !several.empty()) return several;
+  }
   if (!function) return fmt::format("{}; {}", function.error().message, function.error().next_step);
   if (tool == "read_entity") return read_entity(program, *function);
   if (tool == "callers") return callers_text(program, *function);

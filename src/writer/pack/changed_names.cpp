@@ -7,6 +7,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 #include "writer/pack/names.h"
 
 namespace lockstep::writer {
@@ -44,8 +45,13 @@ class Gatherer {
  public:
   using Names = std::map<std::string, NameMention, std::less<>>;
   Gatherer(const Program& program, ModuleId module, const std::vector<std::uint32_t>& lines, NameMention here,
-           Names& names)
-      : program_(program), module_(module), lines_(lines), here_(std::move(here)), names_(names) {}
+           Names& names, std::set<std::string, std::less<>>& callees_before)
+      : program_(program),
+        module_(module),
+        lines_(lines),
+        here_(std::move(here)),
+        names_(names),
+        callees_before_(callees_before) {}
 
   void run() {
     const python::FileFacts& facts = *program_.modules()[module_].facts;
@@ -63,11 +69,10 @@ class Gatherer {
     } else if (const auto* parameter = as<python::Parameter>(&node)) {
       note(parameter->name.text, parameter->name.span, NameUse::kTakes);
     } else if (const auto* keyword = as<python::Keyword>(&node)) {
-      if (!of_libraries_.contains(keyword)) note(keyword->name.text, keyword->name.span, NameUse::kPasses);
+      if (!of_no_interest_.contains(keyword)) note(keyword->name.text, keyword->name.span, NameUse::kPasses);
     } else if (const auto* call = as<python::Call>(&node)) {
       if (is_own(*call)) note(report::callee_name(*call), call->callee->span, NameUse::kCalls);
-      // What a library takes has its names from the library.
-      if (is_of_library(*call)) of_libraries_.insert(call->keywords.begin(), call->keywords.end());
+      visit_keywords(*call);
     } else if (const auto* from = as<python::ImportFrom>(&node)) {
       if (from->level == 0 && !is_own(from->module.text)) return;
       note(last_part(from->module.text), from->module.span, NameUse::kImports);
@@ -90,6 +95,20 @@ class Gatherer {
   [[nodiscard]] bool is_changed(std::uint32_t first, std::uint32_t last) const {
     const auto next = std::lower_bound(lines_.begin(), lines_.end(), first);
     return next != lines_.end() && *next <= last;
+  }
+
+  // What a library takes has its names from the library, and what a call that comes with the change only hands on
+  // (`group=self.group`) says little.
+  void visit_keywords(const python::Call& call) {
+    const std::string_view callee = report::callee_name(call);
+    if (here_.is_before) callees_before_.emplace(callee);
+    const bool is_new = !here_.is_before && !callees_before_.contains(callee) &&
+                        std::binary_search(lines_.begin(), lines_.end(), source_line(call.span.begin));
+    const bool is_library = is_of_library(call);
+    for (const python::Keyword* keyword : call.keywords) {
+      const bool hands_on = keyword->value != nullptr && rules::last_part_of(keyword->value) == keyword->name.text;
+      if (is_library || (is_new && hands_on)) of_no_interest_.insert(keyword);
+    }
   }
 
   [[nodiscard]] bool is_of_library(const python::Call& call) const {
@@ -142,7 +161,8 @@ class Gatherer {
   const std::vector<std::uint32_t>& lines_;
   NameMention here_;
   Names& names_;
-  std::set<const Node*> of_libraries_;  ///< Keywords of calls that enter libraries.
+  std::set<std::string, std::less<>>& callees_before_;  ///< What lines that the change takes away call.
+  std::set<const Node*> of_no_interest_;                ///< Keywords.
 };
 
 }  // namespace
@@ -152,14 +172,15 @@ std::map<std::string, NameMention, std::less<>> names_of_change(const report::Do
   std::map<std::string, NameMention, std::less<>> names, old;
   for (const change::FileSummary& file : inputs.change->files) {
     if (program::is_test_path(file.file->path()) != story.only_tests) continue;
+    std::set<std::string, std::less<>> callees;
     const auto gather = [&](const program::Program& program, const std::string& path,
                             const std::vector<std::uint32_t>& lines, bool is_before, auto& into) {
       const program::ModuleId module = program.find_path(path);
       if (!module.valid()) return;
-      Gatherer(program, module, lines, {NameUse::kCalls, is_before, path, 0}, into).run();
+      Gatherer(program, module, lines, {NameUse::kCalls, is_before, path, 0}, into, callees).run();
     };
-    gather(*inputs.after, file.file->new_path, file.file->lines.added_lines(), false, names);
     gather(*inputs.before, file.file->old_path, file.file->lines.removed_lines(), true, old);
+    gather(*inputs.after, file.file->new_path, file.file->lines.added_lines(), false, names);
   }
   // What stands on new lines, too, was only moved or edited around.
   for (auto& [name, mention] : old) {

@@ -58,13 +58,22 @@ enum class CallPlace : std::uint8_t { kNew, kBesideNew, kElsewhere };
 constexpr Shares shares_of(Purpose purpose) {
   switch (purpose) {
     case Purpose::kExplain:
-      return {1.0, 0.3, 0.5, 0.6, 0.35, 0.15, 0.4, 0.3, 0.35, 0.5, 0.1, 0.5};
+      return {1.0, 0.3, 0.5, 0.6, 0.4, 0.25, 0.4, 0.3, 0.35, 0.5, 0.1, 0.5};
     case Purpose::kDive:
       return {1.0, 0.4, 0.5, 0.7, 0.4, 0.3, 0.5, 0.4, 0.45, 0.5, 0.1, 0.5};
     case Purpose::kReview:
       break;
   }
   return {1.0, 0.45, 0.75, 0.65, 0.4, 0.25, 0.5, 0.5, 0.4, 0.4, 0.2, 0.7};
+}
+
+/// Whether parameters come, go or are called otherwise.
+bool takes_otherwise(const change::EntityChange& entity) {
+  using Kind = change::DifferenceKind;
+  return std::any_of(entity.differences.begin(), entity.differences.end(), [](const change::Difference& one) {
+    return one.kind == Kind::kParameterAdded || one.kind == Kind::kParameterRemoved ||
+           one.kind == Kind::kParameterRenamed || one.kind == Kind::kParameterMoved;
+  });
 }
 
 using Key = Candidates::Key;
@@ -78,6 +87,7 @@ class Around {
       if (actor.change->after && actor.change->after->function.valid()) {
         changed_.insert(actor.change->after->function);
         if (actor.is_added()) added_.insert(actor.change->after->function);
+        if (takes_otherwise(*actor.change)) resigned_.insert(actor.change->after->function);
       }
     }
   }
@@ -292,10 +302,12 @@ class Around {
       raise({false, base}, weight * shares_.base, "overridden by " + name, path);
       break;
     }
+    // What takes other parameters now, its heirs have to take, too.
+    const double share = resigned_.contains(function) ? shares_.new_callee : shares_.override_;
     std::size_t rank = 0;
     for (const FunctionId below : after_.overrides_of(function)) {
       if (rank == kMostOverrides) break;
-      raise({false, below}, weight * shares_.override_ / static_cast<double>(1 + rank++), "overrides " + name, path);
+      raise({false, below}, weight * share / static_cast<double>(1 + rank++), "overrides " + name, path);
     }
     const FunctionId init = after_.find_method(method.owner, "__init__");
     if (init.valid() && init != function) add_init(init, function, weight * shares_.init, name, path);
@@ -457,6 +469,7 @@ class Around {
   Shares shares_;
   double heaviest_ = 0;
   std::set<FunctionId> changed_, added_;
+  std::set<FunctionId> resigned_;  ///< Of the change, those that take other parameters now.
   Candidates candidates_;
   std::vector<Piece> class_pieces_;
 };

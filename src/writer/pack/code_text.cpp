@@ -21,6 +21,7 @@ constexpr std::uint32_t kLong[] = {44, 110}, kLongChanged[] = {90, 260};
 constexpr std::uint32_t kTimesAround[] = {1, 3};
 constexpr std::uint32_t kMostDocstring = 8;  // lines of a docstring that are shown
 constexpr std::uint32_t kMostHead = 30;      // lines of a signature, where only some lines of the body follow
+constexpr std::size_t kMostBeside = 170;     // lines of a changed function that the diff does not show
 constexpr std::uint32_t kSmallGap = 2;       // lines; to leave out fewer saves nothing
 
 /// Lines of one function, chosen one by one.
@@ -94,8 +95,9 @@ std::vector<std::string> function_text(const Program& program, FunctionId id, co
   const FunctionLines lines = lines_of(program, id);
   const std::uint32_t size = lines.last - lines.first + 1;
   Shown shown(lines);
-  // Most of it stands in the diff: the rest.
-  if (!beside.empty() && beside.size() * 2 < size) {
+  // Much of it stands in the diff: the rest.
+  const bool is_much = beside.size() * 2 < size || (beside.size() * 4 < size * 3 && beside.size() <= kMostBeside);
+  if (!beside.empty() && is_much) {
     for (const std::uint32_t line : beside) shown.add(line, line);
     return shown.text(source, "in the diff");
   }

@@ -556,5 +556,80 @@ TEST(Costs, WaitingForAnotherThreadIsAWait) {
   EXPECT_TRUE(says(text, "New waits of the host in functions of the training step: `future.result()`")) << text;
 }
 
+TEST(Costs, WhatIsKeptOnTheHostWaitsForNoGpu) {
+  const std::string body = R"(import torch
+
+
+class Pool:
+    def __init__(self, n):
+        self.counts = torch.zeros(n, device="cpu")
+        self.scores = torch.zeros(n)
+
+    def used(self, ids):
+        return []
+
+
+def train_step(pool: Pool, ids):
+    return pool.used(ids)
+)";
+  const auto explain = [&](const std::string& line) {
+    return explain_body(body, with(body, "        return []\n", line));
+  };
+  const std::string counts = explain("        return self.counts[ids].tolist()\n");
+  EXPECT_FALSE(says(counts, "waiting for the GPU")) << counts;
+  const std::string scores = explain("        return self.scores[ids].tolist()\n");
+  EXPECT_TRUE(says(scores, "New waits of the host")) << scores;
+  const std::string copied = explain("        host = self.scores.cpu()\n        return host.tolist()\n");
+  EXPECT_TRUE(says(copied, "New waits of the host in functions of the training step: `self.scores.cpu()` (`a.py:10`)."))
+      << copied;
+}
+
+/// One collective for all in place of one for each.
+TEST(Costs, WhatLeavesALoopOrEntersOneIsTold) {
+  const std::string loop = R"(import torch.distributed as dist
+
+
+def exchange(x):
+    dist.all_reduce(x)
+    return x
+
+
+def forward(parts):
+    out = []
+    for part in parts:
+        out.append(exchange(part))
+    return join(out)
+
+
+def train_step(parts):
+    return forward(parts)
+)";
+  const std::string once =
+      with(loop, "    out = []\n    for part in parts:\n        out.append(exchange(part))\n    return join(out)\n",
+           "    return exchange(join(parts))\n");
+  const std::string less = explain_body(loop, once);
+  EXPECT_TRUE(says(less, "calls `exchange` in no loop any more")) << less;
+  EXPECT_TRUE(says(less,
+                   "`forward`, on the training step path, calls `exchange` in no loop any more. Nothing to do: it "
+                   "communicates, or waits, fewer times."))
+      << less;
+  const std::string more = explain_body(once, loop);
+  EXPECT_TRUE(says(more,
+                   "`forward`, on the training step path, calls `exchange` in a loop now. It communicates, or waits, "
+                   "more often: needs profiling."))
+      << more;
+}
+
+TEST(Costs, WhatKeepsItsResultsAllocatesInNoStep) {
+  const std::string body =
+      "import functools\n\nimport torch\n\n\n@functools.lru_cache\ndef table(n):\n    return n\n\n\n"
+      "def train_step(n):\n    return table(n)\n";
+  const std::string now = with(body, "    return n\n", "    return torch.arange(n)\n");
+  EXPECT_FALSE(says(explain_body(body, now), "New allocations")) << explain_body(body, now);
+  const std::string bare = with(body, "@functools.lru_cache\n", "");
+  EXPECT_TRUE(
+      says(explain_body(bare, with(bare, "    return n\n", "    return torch.arange(n)\n")), "New allocations"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

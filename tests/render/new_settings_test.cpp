@@ -377,5 +377,24 @@ TEST(NewSettings, AHookThatNobodySetsIsToldSo) {
   EXPECT_FALSE(says(explain("def f(config):\n    config.scale_func = abs\n"), "tests included, sets it"));
 }
 
+TEST(NewSettings, AFieldThatHeirsShareIsThatOfTheirBase) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass TrainConfig:\n    steps: int = 10000\n    rate: float "
+      "= "
+      "1.0\n\n\n@dataclass\nclass CheckConfig:\n    steps: int = -1\n\n\n@dataclass\nclass "
+      "ImageCheckConfig(CheckConfig):"
+      "\n    size: int = 1\n";
+  const std::string before =
+      "from config import CheckConfig, ImageCheckConfig\n\n\nclass Check:\n    def __init__(self, config):\n        "
+      "self.config = config\n\n    def run(self, n):\n        return n\n\n\nCheck(CheckConfig())\n"
+      "Check(ImageCheckConfig())\n";
+  std::string after = before;
+  after.replace(after.find("        return n\n"), 17,
+                "        if n < self.config.steps:\n            n = n + 1\n        return n\n");
+  const std::string text =
+      explain_of({{"config.py", config}, {"check.py", before}}, {{"config.py", config}, {"check.py", after}});
+  EXPECT_TRUE(says(text, "`steps` (`config.py:12`), default `-1`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -768,5 +768,15 @@ TEST(Sentences, AnAssertionOverARemovedLocalIsNoRisk) {
   EXPECT_TRUE(says(kept, "that is let through now")) << kept;
 }
 
+TEST(Sentences, EqualVariablesAreNotCalledTheSame) {
+  const std::string before = "def f(a, b):\n    return a\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", "def f(a, b):\n    if a == b:\n        stop(a)\n    return a\n"}});
+  EXPECT_TRUE(says(text, "when `a` equals `b`")) << text;
+  const std::string same =
+      explain_of({{"a.py", before}}, {{"a.py", "def f(a, b):\n    if a is b:\n        stop(a)\n    return a\n"}});
+  EXPECT_TRUE(says(same, "when `a` is `b`")) << same;
+}
+
 }  // namespace
 }  // namespace lockstep::render

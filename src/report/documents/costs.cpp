@@ -15,6 +15,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/story/blocking_copies.h"
+#include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/outside_callers.h"
@@ -110,6 +111,7 @@ class StepCosts {
     note_communication(actor, runs_in_step);
     note_hooks(actor);
     add_new_calls(actor);
+    note_loops(actor);
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
                                   code(short_name(inputs_, *actor.change))));
@@ -284,6 +286,21 @@ class StepCosts {
     }
   }
 
+  /// What a change takes out of a loop, or puts into one.
+  void note_loops(const Actor& actor) {
+    const std::string caller = code(short_name(inputs_, *actor.change));
+    for (const LoopCall& one : loop_calls(inputs_, actor)) {
+      if (told_ >= 3) return;
+      ++told_;
+      risks_.push_back({RiskKind::kPerformance,
+                        one.leaves ? fmt::format("{}, {}, calls {} in no loop any more.", caller, place_, one.name)
+                                   : fmt::format("{}, {}, calls {} in a loop now.", caller, place_, one.name),
+                        one.leaves ? "Nothing to do: it communicates, or waits, fewer times"
+                                   : "It communicates, or waits, more often: needs profiling",
+                        false});
+    }
+  }
+
   /// Keeps a new call that surely enters a function of the old version that can come to collectives.
   void note_moving(const Call& call, const Actor& actor) {
     const program::CallId id = inputs_.after->call_of(&call);
@@ -377,8 +394,9 @@ class StepCosts {
     if (!fresh_.contains(&call)) return;
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
-    const bool allocates =
-        known->kind == ApiKind::kAllocation && !makes_one_element(call) && !allocated_before(step, actor);
+    const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) &&
+                           !allocated_before(step, actor) &&
+                           !keeps_results(*inputs_.after, actor.change->after->function);
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);

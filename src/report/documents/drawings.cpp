@@ -12,7 +12,7 @@
 #include "report/document.h"
 #include "report/documents/file_parts.h"
 #include "report/source/apis.h"
-#include "report/source/numpy_values.h"
+#include "report/source/host_values.h"
 #include "report/story/contract.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"

@@ -80,6 +80,15 @@ bool is_asked_first(const Node& function, Span place) {
 
 }  // namespace
 
+bool keeps_results(const Program& program, FunctionId function) {
+  const FunctionDef* def = program.functions()[function].def();
+  return def != nullptr && std::any_of(def->decorators.begin(), def->decorators.end(), [](const Expr* one) {
+           const auto* made = as<Call>(one);
+           const std::string_view name = rules::last_part_of(made != nullptr ? made->callee : one);
+           return name == "lru_cache" || name == "cache";
+         });
+}
+
 EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Story& story) : inputs_(inputs) {
   constexpr std::size_t kMostKnown = 5000;
   std::set<const change::EntityChange*> in_step;
@@ -145,6 +154,7 @@ void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector
     } else {
       const KnownApi* known = known_work(program, *call);
       if (known == nullptr || (known->kind != ApiKind::kHostSync && known->kind != ApiKind::kAllocation)) return;
+      if (known->kind == ApiKind::kAllocation && keeps_results(program, function)) return;
       work.kind = known->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
       work.words = code(one_line(source, *call, 50));
     }

@@ -21,6 +21,10 @@ struct EnteredWork {
   bool is_conditional = false;  ///< Somewhere below the new call a condition is asked first.
 };
 
+/// Whether the function is decorated to keep what it returned (`functools.lru_cache`): what it does once for each of
+/// its arguments is no work of every step.
+bool keeps_results(const program::Program& program, program::FunctionId function);
+
 /// For one change, call by call.
 class EnteredCosts {
  public:

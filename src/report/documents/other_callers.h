@@ -1,4 +1,5 @@
-// Who calls the function that leads the story besides the one on the way that is told: a change to it reaches them, too.
+// Who calls the function that leads the story besides the one on the way that is told: a change to it reaches them,
+// too.
 #pragma once
 
 #include <cstddef>

@@ -575,21 +575,15 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
-  std::vector<std::string> candidates;
   bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (!may_be_tested_somewhere(story, i)) continue;
     unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
     any_handed = any_handed || is_handed_on(story.entries[i]);
-    for (std::string& one : first_tests(inputs, story, i, 2)) {
-      if (candidates.size() < 2 && std::find(candidates.begin(), candidates.end(), one) == candidates.end())
-        candidates.push_back(std::move(one));
-    }
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     fmt::format("Open: the tests that were found lead there only through {}; among them {}",
-                                 unsure_way(any_handed), join_words(candidates)),
+                     fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
                      false});
   }
   const std::vector<std::string> replaced = told_apart(inputs, with_stand_ins);

@@ -13,7 +13,7 @@
 #include "report/file_name.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
-#include "report/source/numpy_values.h"
+#include "report/source/host_values.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
 #include "report/ways/condition_kinds.h"
@@ -372,7 +372,17 @@ class Calls {
     }
   }
 
+  /// `print_rank_0(…)`, `log_single_rank(…)`: what a run tells people is no step of it.
+  static bool only_logs(std::string_view name) {
+    for (const std::string_view start : {"print_rank", "print_with_rank", "print_datetime", "log_single_rank",
+                                         "log_rank", "log_on_each", "warn_rank", "warn_single_rank"}) {
+      if (name.starts_with(start)) return true;
+    }
+    return false;
+  }
+
   bool is_told(const WordsContext& context, const python::Node* call) const {
+    if (only_logs(callee_name(*python::as<python::Call>(call)))) return false;
     if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
     const std::string_view external = external_callee(*inputs_.after, call);
     const KnownApi* known = known_api(external);

@@ -129,16 +129,6 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
 
 }  // namespace
 
-std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& story, std::size_t index,
-                                     std::size_t most) {
-  std::vector<std::string> out;
-  for (const TestReach& reach : story.tests[index]) {
-    if (out.size() == most) break;
-    out.push_back(test_names(inputs, std::span(&reach, 1)));
-  }
-  return out;
-}
-
 std::vector<const Flag*> unnamed_in_tests(const DocumentInputs& inputs, std::vector<const Flag*> flags) {
   const auto has_option = [](std::string_view bytes, const std::string& option) {
     for (std::size_t at = bytes.find(option); at != std::string_view::npos; at = bytes.find(option, at + 1)) {

@@ -25,9 +25,6 @@ bool may_be_tested_somewhere(const Story& story, std::size_t index);
 /// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where
 /// a finding speaks of a branch of it: of the function as a whole.
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
-/// "`test_f` (tests/test_f.py:3)" of the first tests of central[index].
-std::vector<std::string> first_tests(const DocumentInputs& inputs, const Story& story, std::size_t index,
-                                     std::size_t most);
 /// Of these settings those of which neither the code of a test nor a configuration of tests that the change adds or
 /// edits has the name, as a name or as an option.
 std::vector<const Flag*> unnamed_in_tests(const DocumentInputs& inputs, std::vector<const Flag*> flags);

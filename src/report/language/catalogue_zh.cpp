@@ -364,6 +364,7 @@ constexpr Sentence kSentences[] = {
     {"{} is not an instance of {} and {c}", "{1} 不是 {2} 的实例，并且 {3}"},
     {"{} is not an instance of {l}", "{1} 不是 {2} 的实例"},
     {"{} differs from {} and {c}", "{1} 与 {2} 不同，并且 {3}"},
+    {"{} equals {} and {c}", "{1} 与 {2} 相等，并且 {3}"},
     {"{} of {} is true or missing", "{2} 的 {1} 为真或缺失"},
     {"{} of {} is there and false", "{2} 有 {1} 且为假"},
     {"a DTensor is a tensor spread over a device mesh", "DTensor 是分布在设备网格上的张量"},

@@ -9,7 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
-#include "report/source/numpy_values.h"
+#include "report/source/host_values.h"
 #include "report/source/value_text.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"

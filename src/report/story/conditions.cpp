@@ -40,9 +40,13 @@ std::string compare_words(const Compare& compare, const SourceText& source, bool
   const std::string right = quoted(*compare.comparators.front(), source);
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
   // "is not" of two variables would read as another object.
-  const bool of_variables = !is<Constant>(compare.comparators.front()) && !is<Constant>(compare.left);
+  const auto is_constant = [](const Expr* one) {
+    const auto* sign = as<UnaryOp>(one);
+    return is<Constant>(sign != nullptr ? sign->operand : one);
+  };
+  const bool of_variables = !is_constant(compare.comparators.front()) && !is_constant(compare.left);
   const auto equals_or_not = [&](bool equal) {
-    return of_variables && !equal ? fmt::format("{} differs from {}", left, right) : is_or_not(equal);
+    return of_variables ? fmt::format("{} {} {}", left, equal ? "equals" : "differs from", right) : is_or_not(equal);
   };
   switch (compare.ops.front()) {
     case CompareOperator::kIs:

@@ -95,18 +95,23 @@ struct Read {
   ClassId declared_by;  ///< None where that is not known.
 };
 
-/// The class that declares the field which the attribute reads, where one class alone can be its object's.
+/// The class that declares the field which the attribute reads, of all classes that its object may have.
 ClassId declaring_class(const Program& program, FunctionId function, const Attribute& attribute) {
-  const std::vector<ClassId> classes = program.instance_classes(function, *attribute.value);
-  if (classes.size() != 1) return {};
-  for (const ClassId cls : program.classes()[classes.front()].linearized) {
+  const auto declares = [&](ClassId cls) {
     const auto& fields = program.classes()[cls].fields;
-    if (std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
-          return field.in_class_body && field.name == attribute.name.text;
-        }))
-      return cls;
+    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
+      return field.in_class_body && field.name == attribute.name.text;
+    });
+  };
+  ClassId out;
+  for (const ClassId held : program.instance_classes(function, *attribute.value)) {
+    const auto& order = program.classes()[held].linearized;
+    const auto declaring = std::find_if(order.begin(), order.end(), declares);
+    if (declaring == order.end()) continue;  // That one has no such field, so it is not read there.
+    if (out.valid() && out != *declaring) return {};
+    out = *declaring;
   }
-  return {};
+  return out;
 }
 
 /// Of the function that a condition stands in; may be none.

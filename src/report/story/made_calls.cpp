@@ -60,6 +60,13 @@ std::vector<MadeCall> changed_calls(const program::Program& program, const std::
   return out;
 }
 
+std::vector<MadeCall> all_calls(const program::Program& program, const std::vector<Step>& steps) {
+  std::vector<MadeCall> out;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    add_calls(program, *steps[i].node, steps[i], repeats_of(steps, i), out);
+  return out;
+}
+
 bool take_call(GoneCalls& gone, const MadeCall& wanted) {
   const auto named = gone.find(wanted.callee);
   if (named == gone.end()) return false;

@@ -25,6 +25,9 @@ using GoneCalls = std::map<std::string, std::multiset<std::size_t>>;
 std::vector<MadeCall> changed_calls(const program::Program& program, const std::vector<Step>& steps,
                                     const std::vector<Step>& others);
 
+/// All calls of the steps.
+std::vector<MadeCall> all_calls(const program::Program& program, const std::vector<Step>& steps);
+
 /// Takes out one call of this name that is repeated at least as often; false where there is none.
 bool take_call(GoneCalls& gone, const MadeCall& wanted);
 

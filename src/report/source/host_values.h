@@ -1,0 +1,19 @@
+// Which values surely live on the host, as arrays of numpy and tensors of device "cpu" do: to read them makes nothing
+// wait for a GPU.
+#pragma once
+
+#include "program/program.h"
+#include "report/source/apis.h"
+
+namespace lockstep::report {
+
+/// Whether what a value is taken from is made on the host: where it stands (`np.where(…).flatten()`,
+/// `einops.rearrange(np.arange(4), …)`, `torch.zeros(4, device="cpu")`, `x.cpu()`), in every assignment to the local of
+/// the function that it is, or in every statement of the class that sets the attribute.
+bool lives_on_host(const program::Program& program, program::FunctionId function, const python::Expr* value);
+
+/// What is known of a method by its name alone, on a value that may be a tensor; null for calls of no method, and for
+/// what would wait for the GPU on a value that lives on the host.
+const KnownApi* method_of_value(const program::Program& program, const python::Call& call);
+
+}  // namespace lockstep::report

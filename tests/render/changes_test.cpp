@@ -282,10 +282,10 @@ TEST(Changes, AConditionTurnedRoundIsNoOtherCase) {
   // What a branch does is told only where it did the same before.
   const std::string same = explain_bodies("def f(x):\n    if x.a:\n        return 1\n    return 2\n",
                                           "def f(x):\n    if x.ab:\n        return 1\n    return 2\n");
-  EXPECT_TRUE(says(same, "returns `1` when `x.ab` is set, where before it was when `x.a` is set")) << same;
+  EXPECT_TRUE(says(same, "returns `1` when `x.ab` is set, formerly when `x.a` is set")) << same;
   const std::string other = explain_bodies("def f(x):\n    if x.a:\n        return 1\n    return 2\n",
                                            "def f(x):\n    if x.ab:\n        return 3\n    return 2\n");
-  EXPECT_FALSE(says(other, "returns `3` when `x.ab` is set, where before it was when")) << other;
+  EXPECT_FALSE(says(other, "returns `3` when `x.ab` is set, formerly when")) << other;
 }
 
 /// Words of a branch that stand twice now: the branch that stands as deep as before is the old one.

@@ -579,6 +579,10 @@ def train_step(pool: Pool, ids):
   EXPECT_FALSE(says(counts, "waiting for the GPU")) << counts;
   const std::string scores = explain("        return self.scores[ids].tolist()\n");
   EXPECT_TRUE(says(scores, "New waits of the host")) << scores;
+  const std::string found = explain("        return torch.nonzero((self.counts > 0) & (ids > 0))\n");
+  EXPECT_FALSE(says(found, "waiting for the GPU")) << found;
+  const std::string moved = explain("        return self.counts[ids].cuda().tolist()\n");
+  EXPECT_TRUE(says(moved, "New waits of the host")) << moved;
   const std::string copied = explain("        host = self.scores.cpu()\n        return host.tolist()\n");
   EXPECT_TRUE(says(copied, "New waits of the host in functions of the training step: `self.scores.cpu()` (`a.py:10`)."))
       << copied;

@@ -223,7 +223,7 @@ TEST(Language, EveryEntryHasAText) {
 
 TEST(Language, SentencesWhosePartsHaveTemplatesOfTheirOwn) {
   const auto not_when = [](const std::string& what) {
-    return chinese(what + " when " + code("a") + " is set, where before it was when " + code("b") + " is set.");
+    return chinese(what + " when " + code("a") + " is set, formerly when " + code("b") + " is set.");
   };
   EXPECT_EQ(not_when("Returns " + code("x")), "当 `a` 已设置 时返回 `x`，此前是当 `b` 已设置 时。");
   EXPECT_EQ(not_when("Sets " + code("x") + " to " + code("y")),

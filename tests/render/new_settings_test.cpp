@@ -396,5 +396,26 @@ TEST(NewSettings, AFieldThatHeirsShareIsThatOfTheirBase) {
   EXPECT_TRUE(says(text, "`steps` (`config.py:12`), default `-1`")) << text;
 }
 
+/// A parameter that comes with a change that nothing but a test gives it to.
+TEST(NewSettings, AParameterThatOnlyTestsGiveIsToldSo) {
+  const std::string before = "def seed(n):\n    return n\n\n\ndef main():\n    seed(1)\n";
+  const std::string after =
+      "def seed(n, group=None):\n    if group is None:\n        group = default()\n    return n + group\n\n\ndef "
+      "main():\n"
+      "    seed(1)\n";
+  const std::string test = "from a import seed\n\n\ndef test_seed():\n    assert seed(1, group=2)\n";
+  const std::string other = "def split(group):\n    return group\n";
+  const auto explain = [&](const std::string& now) {
+    return explain_of({{"a.py", before}, {"b.py", other}, {"tests/test_a.py", test}},
+                      {{"a.py", now}, {"b.py", other}, {"tests/test_a.py", test}});
+  };
+  EXPECT_TRUE(says(explain(after), "No call outside tests that was found gives `group`.")) << explain(after);
+  // What callers give is no value that the function works out.
+  EXPECT_FALSE(says(explain(after), "`group` being")) << explain(after);
+  std::string given = after;
+  given.replace(given.rfind("seed(1)"), 7, "seed(1, 2)");
+  EXPECT_FALSE(says(explain(given), "gives `group`")) << explain(given);
+}
+
 }  // namespace
 }  // namespace lockstep::render

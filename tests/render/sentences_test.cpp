@@ -776,6 +776,9 @@ TEST(Sentences, EqualVariablesAreNotCalledTheSame) {
   const std::string same =
       explain_of({{"a.py", before}}, {{"a.py", "def f(a, b):\n    if a is b:\n        stop(a)\n    return a\n"}});
   EXPECT_TRUE(says(same, "when `a` is `b`")) << same;
+  const std::string one_of_few = explain_of(
+      {{"a.py", before}}, {{"a.py", "def f(a, b):\n    if a == Mode.LEGACY:\n        stop(a)\n    return a\n"}});
+  EXPECT_TRUE(says(one_of_few, "when `a` is `Mode.LEGACY`")) << one_of_few;
 }
 
 }  // namespace

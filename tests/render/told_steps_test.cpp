@@ -219,10 +219,10 @@ TEST(ToldSteps, ConditionsAreComparedWhole) {
   EXPECT_TRUE(says(turned, opposite)) << turned;
   const std::string other = text_of(call + "1) == 1", call + "2) != 1");
   EXPECT_FALSE(says(other, opposite)) << other;
-  EXPECT_TRUE(says(other, "limit=2) != 1` holds, where before it was when")) << other;
+  EXPECT_TRUE(says(other, "limit=2) != 1` holds, formerly when")) << other;
   const std::string more = replace_all(call, "x.first_element", "x.the_first_element_of_all_that_were_sent_before");
   const std::string cut = text_of(more + "1)", more + "2)");
-  EXPECT_TRUE(says(cut, "limit=2)` holds, where before it was when")) << cut;
+  EXPECT_TRUE(says(cut, "limit=2)` holds, formerly when")) << cut;
 }
 
 /// Behind a branch that stands twice now, edits are still found.
@@ -325,10 +325,9 @@ TEST(ToldSteps, ARefusalForAnotherReasonIsToldOnce) {
   };
   const std::string text =
       explain_of({{"a.py", file("dtype", "the dtype")}}, {{"a.py", file("param", "parameters that are cast")}});
-  EXPECT_TRUE(
-      says(text,
-           "raises `ValueError` when `config.param` is not `'bf16'`, where before it was when `config.dtype` is not "
-           "`'bf16'`."))
+  EXPECT_TRUE(says(text,
+                   "raises `ValueError` when `config.param` is not `'bf16'`, formerly when `config.dtype` is not "
+                   "`'bf16'`."))
       << text;
 }
 

@@ -315,6 +315,8 @@ class StepCosts {
           return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
         }))
       return;
+    // Elsewhere only what communicates itself says enough.
+    if (callee.valid() && !actor.on_step_path && inputs_.after_mesh->collectives_of(callee).empty()) return;
     if (callee.valid() && inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
       moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});

@@ -60,8 +60,8 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
       continue;
     }
     const std::string_view external = external_callee(program, site.node);
-    const KnownApi* known = known_api(external);
     const auto* call = python::as<python::Call>(site.node);
+    const KnownApi* known = call != nullptr ? function_of_library(program, *call, external) : known_api(external);
     if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
                              known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
       add(std::string(external));

@@ -220,7 +220,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       if (known == list.end()) list.emplace_back(shown, 1);
       continue;
     }
-    const std::string parameters = is_first ? new_parameter_words(inputs, actor) : std::string();
+    constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
+    const std::string parameters = told.size() < kMostParameters ? new_parameter_words(inputs, actor) : std::string();
     std::string followed = followed_words(actor, is_first ? 2 : 1);
     if (std::any_of(items.begin(), items.end(), [&](const std::string& item) { return contains(item, followed); }))
       followed.clear();

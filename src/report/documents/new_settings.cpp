@@ -12,6 +12,7 @@
 #include "report/documents/unset_settings.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
+#include "report/source/given_arguments.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "rules/expressions.h"
@@ -163,6 +164,22 @@ std::string awakened_words(const Flag& flag) {
                      code(flag.name), known);
 }
 
+namespace {
+
+/// Whether the function is called outside tests, and no such call gives it the parameter.
+bool is_given_by_tests_only(const program::Program& program, program::FunctionId function, std::string_view name) {
+  bool is_called = false;
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    if (program::is_test_path(program.module_of(site.caller).path)) continue;
+    is_called = true;
+    if (given_by(program, site, function, name).how != rules::Given::How::kNothing) return false;
+  }
+  return is_called;
+}
+
+}  // namespace
+
 std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 2;
   constexpr std::size_t kMostLookedAt = 4;  // Each asks the text of the whole repository.
@@ -172,6 +189,7 @@ std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor
   std::string out;
   std::size_t told = 0;
   std::size_t looked_at = 0;
+  std::vector<std::string> ungiven;
   for (const Parameter* parameter : now->parameters->all) {
     const std::string_view name = parameter->name.text;
     const bool is_old = std::any_of(was->parameters->all.begin(), was->parameters->all.end(),
@@ -182,11 +200,16 @@ std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor
     // Fewer words than these only say its name again.
     const bool says = std::count(words.begin(), words.end(), ' ') >= 4;
     const bool is_idle = is_named_nowhere_else(*inputs.after, *actor.change, name);
+    const program::FunctionId function = actor.change->after->function;
+    if (!is_idle && function.valid() && is_given_by_tests_only(*inputs.after, function, name))
+      ungiven.push_back(code(name));
     if (says) out += fmt::format(" Of {} its documentation says: \u201c{}\u201d", code(name), from_backquotes(words));
     if (is_idle)
       out += fmt::format(" No other Python code outside tests names {}.", says ? std::string("it") : code(name));
     told += says || is_idle ? 1 : 0;
   }
+  if (!ungiven.empty())
+    out += fmt::format(" No call outside tests that was found gives {}.", join_words(ungiven, "or"));
   return out;
 }
 

@@ -385,7 +385,7 @@ class Calls {
     if (only_logs(callee_name(*python::as<python::Call>(call)))) return false;
     if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
     const std::string_view external = external_callee(*inputs_.after, call);
-    const KnownApi* known = known_api(external);
+    const KnownApi* known = function_of_library(*inputs_.after, *python::as<python::Call>(call), external);
     if (known == nullptr && external.empty()) known = method_of_value(*inputs_.after, *python::as<python::Call>(call));
     return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
                                 known->kind == ApiKind::kCommunication);

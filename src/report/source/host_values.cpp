@@ -58,11 +58,19 @@ class Origin {
     while (value != nullptr && !is<Name>(value)) {
       if (const auto* call = as<Call>(value)) {
         if (makes_host_value(*call)) return true;
+        if (moves_value(*call)) return false;
         const auto* member = as<Attribute>(call->callee);
         const auto* library = member == nullptr ? nullptr : as<Name>(member->value);
-        // What einops makes is what it is given.
-        const bool is_einops = library != nullptr && library->id == "einops" && !call->arguments.empty();
-        value = is_einops ? call->arguments.front() : call->callee;
+        // What einops and torch make of a value stays where it is.
+        const bool takes_value = library != nullptr && (library->id == "einops" || library->id == "torch");
+        value = takes_value && !call->arguments.empty() ? call->arguments.front() : call->callee;
+      } else if (const auto* pair = as<BinOp>(value)) {
+        // Of two tensors neither can stand elsewhere.
+        return is_host(pair->left, outer, depth) || is_host(pair->right, outer, depth);
+      } else if (const auto* compare = as<Compare>(value)) {
+        value = compare->left;
+      } else if (const auto* unary = as<UnaryOp>(value)) {
+        value = unary->operand;
       } else if (const auto* item = as<Subscript>(value)) {
         value = item->value;
       } else if (const auto* attribute = as<Attribute>(value)) {
@@ -88,7 +96,16 @@ class Origin {
   /// `torch.zeros(n, device="cpu")`, `x.cpu()`.
   static bool makes_host_value(const Call& call) {
     const Expr* device = rules::keyword_value(call, "device");
-    return rules::text_of(device) == "cpu" || (is<Attribute>(call.callee) && callee_name(call) == "cpu");
+    const bool is_method = is<Attribute>(call.callee);
+    const bool is_moved = is_method && callee_name(call) == "to" && !call.arguments.empty() &&
+                          rules::text_of(call.arguments.front()) == "cpu";
+    return rules::text_of(device) == "cpu" || is_moved || (is_method && callee_name(call) == "cpu");
+  }
+
+  /// `x.cuda()`, `x.to(device)`, `torch.tensor(x, device=device)`: to where, it is not followed.
+  static bool moves_value(const Call& call) {
+    const std::string_view name = is<Attribute>(call.callee) ? callee_name(call) : std::string_view();
+    return name == "cuda" || name == "to" || rules::keyword_value(call, "device") != nullptr;
   }
 
   const FunctionDef* def_;
@@ -104,13 +121,25 @@ bool lives_on_host(const program::Program& program, program::FunctionId function
       .is_host(value);
 }
 
+const KnownApi* function_of_library(const program::Program& program, const Call& call, std::string_view name) {
+  const KnownApi* known = known_api(name);
+  if (known == nullptr || known->kind != ApiKind::kHostSync || call.arguments.empty()) return known;
+  const program::CallId id = program.call_of(&call);
+  const program::FunctionId function = id.valid() ? program.calls()[id].caller : program::FunctionId();
+  return lives_on_host(program, function, call.arguments.front()) ? nullptr : known;
+}
+
 const KnownApi* method_of_value(const program::Program& program, const Call& call) {
   const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr;
   if (known == nullptr || known->kind != ApiKind::kHostSync) return known;
   const program::CallId id = program.call_of(&call);
   const program::FunctionId function = id.valid() ? program.calls()[id].caller : program::FunctionId();
+  // `torch.nonzero(x)` is no method: function_of_library() knows it.
+  const Expr& object = *as<Attribute>(call.callee)->value;
+  const auto kind = function.valid() ? program.resolve(function, object).kind : program::Reference::Kind::kUnknown;
+  if (kind == program::Reference::Kind::kModule || kind == program::Reference::Kind::kExternal) return nullptr;
   // The method itself may be what brings the value to the host: what it is called on counts.
-  return lives_on_host(program, function, as<Attribute>(call.callee)->value) ? nullptr : known;
+  return lives_on_host(program, function, &object) ? nullptr : known;
 }
 
 }  // namespace lockstep::report

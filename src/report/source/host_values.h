@@ -2,6 +2,8 @@
 // wait for a GPU.
 #pragma once
 
+#include <string_view>
+
 #include "program/program.h"
 #include "report/source/apis.h"
 
@@ -11,6 +13,10 @@ namespace lockstep::report {
 /// `einops.rearrange(np.arange(4), …)`, `torch.zeros(4, device="cpu")`, `x.cpu()`), in every assignment to the local of
 /// the function that it is, or in every statement of the class that sets the attribute.
 bool lives_on_host(const program::Program& program, program::FunctionId function, const python::Expr* value);
+
+/// What is known of the function of a library that the call enters, by its dotted name; null where nothing is, and for
+/// what would wait for the GPU for an argument that lives on the host.
+const KnownApi* function_of_library(const program::Program& program, const python::Call& call, std::string_view name);
 
 /// What is known of a method by its name alone, on a value that may be a tensor; null for calls of no method, and for
 /// what would wait for the GPU on a value that lives on the host.

@@ -141,7 +141,7 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
       return fmt::format("issues {} and keeps the result in {}", collective_words(*site, *context.mesh), name);
     }
     const std::string_view external = external_callee(*context.program, call);
-    const KnownApi* known = known_api(external);
+    const KnownApi* known = function_of_library(*context.program, *call, external);
     if (known == nullptr) known = method_of_value(*context.program, *call);
     if (known != nullptr) {
       // `f(x).view(…)`: what `f` does comes first, and is not what `view` does.
@@ -258,7 +258,7 @@ std::string with_words(const With& with, const WordsContext& context) {
     std::string text = quoted(*item->context, context, 60);
     const auto* call = as<Call>(item->context);
     if (call != nullptr) {
-      if (const KnownApi* known = known_api(external_callee(*context.program, call)))
+      if (const KnownApi* known = function_of_library(*context.program, *call, external_callee(*context.program, call)))
         text += fmt::format(", which {}", known->effect);
     }
     parts.push_back(std::move(text));
@@ -403,7 +403,8 @@ bool is_of_made_value(const Call& call) {
 }
 
 const KnownApi* known_work(const Program& program, const Call& call) {
-  if (const KnownApi* known = known_api(external_callee(program, &call))) return known;
+  if (const std::string_view external = external_callee(program, &call); known_api(external) != nullptr)
+    return function_of_library(program, call, external);
   return callees_of(program, &call).empty() ? method_of_value(program, call) : nullptr;
 }
 
@@ -475,7 +476,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
   }
   const std::string text = quoted(call, context);
   const std::string_view external = external_callee(*context.program, &call);
-  if (const KnownApi* known = known_api(external)) {
+  if (const KnownApi* known = function_of_library(*context.program, call, external)) {
     // "calls `warnings.warn(…)`, which warns" says it twice.
     if (known->effect == std::string(callee_name(call)) + "s") return "calls " + text;
     return fmt::format("calls {}, which {}", text, known->effect);

@@ -41,8 +41,12 @@ std::string compare_words(const Compare& compare, const SourceText& source, bool
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
   // "is not" of two variables would read as another object.
   const auto is_constant = [](const Expr* one) {
-    const auto* sign = as<UnaryOp>(one);
-    return is<Constant>(sign != nullptr ? sign->operand : one);
+    if (const auto* sign = as<UnaryOp>(one)) one = sign->operand;
+    const auto* member = as<Attribute>(one);
+    // `Mode.LEGACY` is one of few.
+    const bool is_choice = member != nullptr && std::none_of(member->name.text.begin(), member->name.text.end(),
+                                                             [](char c) { return c >= 'a' && c <= 'z'; });
+    return is<Constant>(one) || is<JoinedStr>(one) || is_choice;
   };
   const bool of_variables = !is_constant(compare.comparators.front()) && !is_constant(compare.left);
   const auto equals_or_not = [&](bool equal) {

@@ -597,8 +597,8 @@ void add_asked_about(const Expr& condition, const SourceText& source, std::vecto
   }
 }
 
-/// "asks whether … where it asked for the opposite", "returns `x` when …, where before it was when …": of a branch that asks something
-/// else. Words cut what they quote, so the whole texts decide.
+/// "asks whether … where it asked for the opposite", "returns `x` when …, formerly when …": of a branch that asks
+/// something else. Words cut what they quote, so the whole texts decide.
 std::string other_condition_words(const If& before, const WordsContext& before_context, const If& after,
                                   const WordsContext& after_context) {
   const SourceText& before_source = *before_context.source;
@@ -626,7 +626,7 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
   if (alternatives.only_went())
     return fmt::format("{} when {}, no longer when only {}", branch, new_words,
                        any_of_words(alternatives.gone, before_source));
-  return fmt::format("{} when {}, where before it was when {}", branch, new_words, old_words);
+  return fmt::format("{} when {}, formerly when {}", branch, new_words, old_words);
 }
 
 }  // namespace

@@ -79,6 +79,10 @@ Intermediates::Intermediates(const Actor& actor)
     const Name* name = local_set_by(actor.steps.after[i]);
     if (name != nullptr && after_[i]) values_[name->id].push_back(as<Assign>(actor.steps.after[i].node)->value);
   }
+  // Nor are these all values of a parameter, which callers give one.
+  const auto* def = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
+  for (const Parameter* parameter : def != nullptr ? def->parameters->all : Seq<Parameter>{})
+    values_.erase(parameter->name.text);
   // Of a name that other steps set, too, these are not all values.
   for (std::size_t i = 0; i < after_.size(); ++i) {
     if (after_[i]) continue;

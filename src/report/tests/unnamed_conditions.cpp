@@ -38,18 +38,13 @@ bool UnnamedConditions::is_off_parameter(FunctionId function, std::string_view n
   const FunctionDef* def = program_.functions()[function].def();
   const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
   if (parameter == nullptr || !is_off(parameter->default_value) || rules::binds_name(*def, name)) return false;
-  const auto& all = def->parameters->all;
-  const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), parameter) - all.begin());
   for (const program::CallId id : program_.callers_of(function)) {
     const program::CallSite& site = program_.calls()[id];
-    const program::Module& module = program_.module_of(site.caller);
-    const auto* call = as<Call>(site.node);
-    if (call == nullptr || rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) return false;
-    const std::size_t own = unwritten_parameters(program_, site, function);
-    const Expr* given = rules::keyword_value(*call, name);
-    if (given == nullptr && index >= own && index - own < call->arguments.size()) given = call->arguments[index - own];
-    if (given != nullptr && !is_off(given) &&
-        find_name(module.facts->source().slice(given->span), name) == std::string_view::npos)
+    const rules::Given given = given_by(program_, site, function, name);
+    if (given.how == rules::Given::How::kUnknown) return false;
+    if (given.value != nullptr && !is_off(given.value) &&
+        find_name(program_.module_of(site.caller).facts->source().slice(given.value->span), name) ==
+            std::string_view::npos)
       return false;
   }
   return true;

@@ -155,6 +155,28 @@ TEST(Pack, TellsWhoElseUsesItsState) {
   EXPECT_THAT(text, Not(HasSubstr("lib/notes.py")));  // an import and a docstring read nothing
 }
 
+// Who decides the condition that changed lines stand under, though no changed line names it.
+TEST(Pack, TellsWhoSetsWhatConditionsAroundTheChangeAsk) {
+  const std::string layer = R"(class Layer:
+    def __init__(self, config):
+        if config.fuse:
+            assert supported(config)
+        self.is_fused = config.fuse
+
+    def forward(self, x):
+        if self.is_fused:
+            return fused(x)
+        return x
+)";
+  Files before = {{"lib/__init__.py", ""}, {"lib/layer.py", layer}};
+  Files after = before;
+  after["lib/layer.py"] = replace_all(layer, "        return x\n", "        assert x is not None\n        return x\n");
+  const auto fixture = make_fixture(before, after, "Insist on a value", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, HasSubstr("- `is_fused`, read here (`lib/layer.py:8`):\n  - set at `lib/layer.py:5` in "
+                              "`Layer.__init__`: `self.is_fused = config.fuse`"));
+}
+
 TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
   Files before = {{"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
                   {"lib/__init__.py", ""},

@@ -46,7 +46,8 @@ bool is_word(char c) {
 /// A name in the changed lines.
 struct Mention {
   bool is_set = false;
-  bool is_new = false;  ///< On a line that the change adds.
+  bool is_new = false;   ///< On a line that the change adds.
+  bool decides = false;  ///< A condition around what changes asks for it.
   std::string path;
   std::uint32_t line = 0;
 };
@@ -79,12 +80,29 @@ class Gatherer {
       const std::uint32_t line = source.line_of(node->span.begin);
       const bool is_new = actor.is_added() || file->lines.is_added_line(line);
       if (!is_new && !is_whole) return;
-      here_ = {false, is_new, side.path, line};
+      here_ = {false, is_new, false, side.path, line};
       visit(side.function, *node);
     });
+    add_conditions(actor, side, source);
   }
 
  private:
+  // What the conditions around changed steps ask for decides whether these run: whoever sets it counts as much.
+  void add_conditions(const Actor& actor, const change::EntitySide& side, const SourceText& source) {
+    constexpr std::size_t kMostSteps = 60;
+    std::size_t looked = 0;
+    for (const report::Step& step : actor.steps.after) {
+      if (step.status == report::StepStatus::kKept || actor.is_added()) continue;
+      if (++looked > kMostSteps) return;
+      for (const report::Guard& guard : report::guards_of(*side.node, step.span)) {
+        if (guard.condition == nullptr) continue;
+        here_ = {false, true, true, side.path, source.line_of(guard.condition->span.begin)};
+        visit(side.function, *guard.condition);
+        python::walk(*guard.condition, python::Nested::kSkip, [&](const Node* node) { visit(side.function, *node); });
+      }
+    }
+  }
+
   void visit(FunctionId function, const Node& node) {
     if (const auto* call = as<python::Call>(&node)) {
       visit_call(*call);
@@ -120,8 +138,11 @@ class Gatherer {
     if (!is_name(name)) return;
     const auto [at, is_first] = names_.try_emplace(std::string(name), here_);
     Mention& mention = at->second;
+    mention.decides = mention.decides || here_.decides;
     const bool is_better = std::make_tuple(is_set, here_.is_new) > std::make_tuple(mention.is_set, mention.is_new);
+    const bool decides = mention.decides;
     if (!is_first && is_better) mention = here_;
+    mention.decides = decides;
     if (is_first || is_better) mention.is_set = is_set;
   }
 
@@ -274,7 +295,8 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   std::vector<const std::pair<const std::string, Mention>*> order;
   for (const auto& named : names) order.push_back(&named);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return std::make_pair(!a->second.is_new, !a->second.is_set) < std::make_pair(!b->second.is_new, !b->second.is_set);
+    const auto rank = [](const Mention& one) { return std::make_pair(!one.is_new, !one.is_set && !one.decides); };
+    return rank(a->second) < rank(b->second);
   });
   if (order.size() > kMostSought) order.resize(kMostSought);
   for (const auto* named : order) {
@@ -293,7 +315,9 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   }
   std::stable_sort(state.begin(), state.end(), [&](const StateName& a, const StateName& b) {
     const auto rank = [&](const StateName& one) {
-      return std::make_tuple(!names.find(one.name)->second.is_new, !one.is_set, one.sites.size());
+      const Mention& mention = names.find(one.name)->second;
+      // What nothing else names leads nowhere.
+      return std::make_tuple(one.sites.empty(), !mention.is_new, !one.is_set && !mention.decides, one.sites.size());
     };
     return rank(a) < rank(b);
   });

@@ -72,9 +72,7 @@ report::ListItem item_of(const program::Program& program, const StateName& state
     return std::any_of(state.sites.begin(), state.sites.end(),
                        [&](const StateSite& site) { return site.kind == kind; });
   };
-  if (state.sites.empty()) text += ": nothing else outside tests names it";
-  if (!state.sites.empty() && state.is_set && !has(Kind::kReads))
-    text += ": nothing else outside tests reads it by name";
+  if (state.is_set && !has(Kind::kReads)) text += ": nothing else outside tests reads it by name";
   if (!state.is_set && !has(Kind::kSets) && !has(Kind::kDeclares)) text += ": nothing outside tests sets it by name";
   if (state.in_tests > 0) text += fmt::format("; named on {} of tests", count_of(state.in_tests, "line"));
   if (state.sites.size() > shown)
@@ -101,8 +99,19 @@ Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateN
   }
   report::List list;
   Places told;
+  std::vector<std::string> own;  // What only the change names.
   for (const StateName& one : state) {
-    if (list.items.size() < kMostNames) list.items.push_back(item_of(*inputs.after, one, told));
+    if (one.sites.empty()) {
+      own.push_back(fmt::format("{} ({})", code(one.name), report::place(one.path, one.line)));
+    } else if (list.items.size() < kMostNames) {
+      list.items.push_back(item_of(*inputs.after, one, told));
+    }
+  }
+  if (!own.empty()) {
+    report::ListItem item;
+    item.text =
+        report::prose(fmt::format("set here, and named nowhere else outside tests: {}.", report::join_words(own)));
+    list.items.push_back(std::move(item));
   }
   piece.content.blocks.push_back({std::move(list)});
   return piece;

@@ -9,6 +9,7 @@
 #include "report/documents/dive.h"
 #include "report/documents/explain.h"
 #include "writer/author/conversation.h"
+#include "writer/author/placements.h"
 #include "writer/author_fixture.h"
 #include "writer/cited_document.h"
 #include "writer/scripted_model.h"
@@ -342,6 +343,36 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   EXPECT_THAT(text, Not(HasSubstr("no_such_total")));
   EXPECT_THAT(text, HasSubstr("words in boxes of flowcharts and in drawn examples are the model's"));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
+// A branch that returns leads nowhere behind it, whatever names both sides have.
+TEST(Flow, NoArrowLeavesABranchThatReturns) {
+  const std::string loss = R"(def reduce(x, group, late):
+    if group is not None:
+        handle = start(x, group)
+        if late:
+            return handle
+        else:
+            handle.wait()
+            return x
+    handle = x
+    return handle
+)";
+  const render::Files before = {{"lib/__init__.py", ""}, {"lib/loss.py", loss}};
+  render::Files after = before;
+  after["lib/loss.py"] = replace_all(loss, "    handle = x\n", "    handle = x + 1\n");
+  AuthorFixture author(render::make_fixture(before, after, "Add one", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const auto flow = [&](const std::string& arrows) { return draw_flow(author.fixture->inputs, story, arrows, {}); };
+  const Filled back = flow("lib/loss.py:3 -> :9");
+  EXPECT_TRUE(back.blocks.empty());
+  ASSERT_EQ(back.faults.size(), 1u);
+  EXPECT_THAT(back.faults.front().reason, HasSubstr("a run leaves at the end of the block that holds the one"));
+  // Only what was asked for is drawn.
+  const Filled drawn = flow("lib/loss.py:2 -> :3; :3 -> :4; :4 -> :5; :4 -> :7");
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  EXPECT_EQ(chart.edges.size(), 4u);
 }
 
 TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {

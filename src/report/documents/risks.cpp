@@ -234,6 +234,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
 struct Topic {
   std::string_view label;
   std::vector<std::string_view> words;  ///< In the code that changed, and in tests that cover it.
+  bool is_precision = false;            ///< Of which a run has one: no two of them are run together.
 };
 
 const std::vector<Topic>& topics() {
@@ -249,10 +250,10 @@ const std::vector<Topic>& topics() {
        {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank", "ep_mesh", "ep_enabled"}},
       // Not data parallelism: each test on several ranks has it, whether it names it or not.
       {"multi-token prediction (MTP)", {"mtp_"}},
-      {"FP8", {"fp8"}},
-      {"FP4", {"fp4"}},
-      {"FP16", {"fp16", "float16", ".half("}},
-      {"BF16", {"bf16", "bfloat16"}},
+      {"FP8", {"fp8"}, true},
+      {"FP4", {"fp4"}, true},
+      {"FP16", {"fp16", "float16", ".half("}, true},
+      {"BF16", {"bf16", "bfloat16"}, true},
       {"CUDA graphs", {"cuda_graph", "cudagraph"}},
       {"activation recomputation", {"recompute"}},
       {"FSDP", {"fsdp"}},
@@ -440,7 +441,8 @@ std::optional<std::pair<std::string, std::string>> tested_apart(const DocumentIn
   }
   for (std::size_t a = 0; a < topics.size(); ++a) {
     for (std::size_t b = a + 1; b < topics.size(); ++b) {
-      if (!together[a][b]) return std::pair<std::string, std::string>(topics[a]->label, topics[b]->label);
+      if (!together[a][b] && !(topics[a]->is_precision && topics[b]->is_precision))
+        return std::pair<std::string, std::string>(topics[a]->label, topics[b]->label);
     }
   }
   return std::nullopt;

@@ -297,6 +297,14 @@ Result<FunctionId> find_function(const report::DocumentInputs& inputs, const std
   return meant.valid() ? Result<FunctionId>(meant) : found;
 }
 
+// Of an autograd function that is asked for by its class, the half that `forward` does not show; else empty.
+std::string read_backward(const Program& program, FunctionId forward, const std::string& symbol) {
+  const program::Function& function = program.functions()[forward];
+  if (!function.owner.valid() || function.name != "forward" || symbol.ends_with("forward")) return {};
+  const FunctionId backward = program.find_method(function.owner, "backward");
+  return backward.valid() ? "\n\n" + read_entity(program, backward) : std::string();
+}
+
 // The source of the first few functions outside tests that the name may mean: cheaper than to ask again.
 std::string read_several(const Program& program, const std::string& symbol) {
   constexpr std::size_t kMost = 3;
@@ -334,7 +342,7 @@ std::string answer(const report::DocumentInputs& inputs, std::optional<OtherText
     if (std::string several = read_several(program, symbol); !several.empty()) return several;
   }
   if (!function) return fmt::format("{}; {}", function.error().message, function.error().next_step);
-  if (tool == "read_entity") return read_entity(program, *function);
+  if (tool == "read_entity") return read_entity(program, *function) + read_backward(program, *function, symbol);
   if (tool == "callers") return callers_text(program, *function);
   if (tool == "callees") return callees_text(program, *function);
   const std::string trace = inputs.after_mesh == nullptr ? std::string() : inputs.after_mesh->trace_text(*function);

@@ -31,7 +31,7 @@ using report::NodeShape;
 using report::StepKind;
 
 constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 60;
-constexpr std::size_t kMostWordBytes = 90, kMostAdded = 4;
+constexpr std::size_t kMostWordBytes = 90;
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 
 /// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
@@ -132,7 +132,6 @@ class FlowDrawing {
   }
 
   Filled take() {
-    add_uses();
     drop_unconnected();
     Filled filled;
     filled.faults = std::move(faults_);
@@ -375,6 +374,10 @@ class FlowDrawing {
       why = "a run leaves there";
       return std::nullopt;
     }
+    if (leaves_between(steps, a, b)) {
+      why = "a run leaves at the end of the block that holds the one, and does not come to the other";
+      return std::nullopt;
+    }
     const StepKind kind = steps[a].kind;
     const bool is_inside = b < report::end_of(steps, a);
     if (is_in_earlier_branch(steps, a, b)) {
@@ -389,6 +392,28 @@ class FlowDrawing {
     if (const std::string condition = condition_between(steps, a, b, source); !condition.empty())
       label += (label.empty() ? "" : ", ") + condition;
     return label;
+  }
+
+  /// Whether a block that holds `a` and not `b` ends in a statement that leaves the function.
+  static bool leaves_between(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
+    for (std::size_t up = steps[a].parent; up != report::Step::kNone && b >= report::end_of(steps, up);
+         up = steps[up].parent) {
+      std::size_t last = up;
+      for (std::size_t i = up + 1; i < report::end_of(steps, up); ++i) {
+        if (steps[i].parent == up) last = i;
+      }
+      // An `else` comes with its whole `if`.
+      const auto* statement = last != up ? static_cast<const python::Stmt*>(steps[last].node) : nullptr;
+      if (statement != nullptr && leaves_function(*statement)) return true;
+    }
+    return false;
+  }
+
+  static bool leaves_function(const python::Stmt& statement) {
+    if (python::is<python::Return>(&statement) || python::is<python::Raise>(&statement)) return true;
+    const auto* branch = python::as<python::If>(&statement);
+    return branch != nullptr && !branch->body.empty() && !branch->orelse.empty() &&
+           leaves_function(*branch->body.back()) && leaves_function(*branch->orelse.back());
   }
 
   /// Whether `b` is the `else:` or `elif` of a branch that holds `a`.
@@ -445,38 +470,6 @@ class FlowDrawing {
         longest = name;
     }
     return longest;
-  }
-
-  /// What a statement sets and no arrow carries on, to the statements of the drawing that use it.
-  void add_uses() {
-    std::size_t added = 0;
-    std::vector<bool> is_drawn(chart_.nodes.size(), false);
-    for (const report::FlowEdge& edge : chart_.edges) is_drawn[edge.from] = is_drawn[edge.to] = true;
-    for (const Stop& from : stops_) {
-      if (!is_drawn[from.node]) continue;
-      for (const std::string& name : from.names.local) {
-        if (name.size() < kShortestName || is_carried(from, name)) continue;
-        for (const Stop& to : stops_) {
-          const bool is_same = &to != &from && to.side == from.side && !from.place.is_function &&
-                               !to.place.is_function && from.place.function.valid() &&
-                               to.place.function == from.place.function;
-          if (!is_same || !is_drawn[to.node] || added == kMostAdded || !to.names.used.contains(name) ||
-              to.place.line <= from.place.line)
-            continue;
-          const std::size_t before = chart_.edges.size();
-          std::string why;
-          if (within(from, to, *from.side, why)) connect(from, to, name);
-          added += chart_.edges.size() - before;
-        }
-      }
-    }
-  }
-
-  /// Whether an arrow from it says the name already.
-  [[nodiscard]] bool is_carried(const Stop& from, const std::string& name) const {
-    return std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& edge) {
-      return edge.from == from.node && contains(edge.label, name);
-    });
   }
 
   void connect(const Stop& from, const Stop& to, const std::string& label) {

@@ -22,7 +22,8 @@ constexpr std::uint32_t kTimesAround[] = {1, 3};
 constexpr std::uint32_t kMostDocstring = 8;  // lines of a docstring that are shown
 constexpr std::uint32_t kMostHead = 30;      // lines of a signature, where only some lines of the body follow
 constexpr std::size_t kMostBeside = 170;     // lines of a changed function that the diff does not show
-constexpr std::uint32_t kSmallGap = 2;       // lines; to leave out fewer saves nothing
+constexpr std::uint32_t kSmallGap = 4;       // lines; to leave out fewer saves little
+constexpr std::uint32_t kGapOfChanged = 8;   // the same of a function that changes
 
 /// Lines of one function, chosen one by one.
 class Shown {
@@ -32,12 +33,11 @@ class Shown {
     for (std::uint32_t line = std::max(lines_.first, from); line <= std::min(lines_.last, to); ++line)
       shown_[line - lines_.first] = value;
   }
-  void close_small_gaps() {
+  void close_small_gaps(std::uint32_t most) {
     for (std::size_t i = 0; i < shown_.size();) {
       std::size_t end = i;
       while (end < shown_.size() && !shown_[end]) ++end;
-      if (i > 0 && end < shown_.size() && end - i <= kSmallGap)
-        std::fill(shown_.begin() + i, shown_.begin() + end, true);
+      if (i > 0 && end < shown_.size() && end - i <= most) std::fill(shown_.begin() + i, shown_.begin() + end, true);
       i = std::max(end, i + 1);
     }
   }
@@ -119,7 +119,8 @@ std::vector<std::string> function_text(const Program& program, FunctionId id, co
     const std::uint32_t around = least * kTimesAround[at];
     shown.add(line > around ? line - around : 0, line + around);
   }
-  shown.close_small_gaps();
+  // What was cut out of the middle of a function is what a reader asks for next.
+  shown.close_small_gaps(candidate.is_changed ? kGapOfChanged : kSmallGap);
   return shown.text(source, "left out");
 }
 

@@ -274,5 +274,18 @@ TEST(Compatibility, WhatAMethodAndItsOverridesTakeAlikeIsToldOnce) {
   EXPECT_FALSE(says(text, "No caller in the repository")) << text;
 }
 
+/// What nobody could call before is told, of a new class without what it holds.
+TEST(Compatibility, NewPublicNamesAreTold) {
+  const std::string before = "class Engine:\n    def start(self):\n        return 1\n";
+  const std::string after =
+      before +
+      "\n    def serve(self, port):\n        def reply():\n            return port\n        return reply\n\n    "
+      "def _stop(self):\n        return 2\n\n\nclass Pool:\n    def take(self):\n        return 3\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "Adds the public `Engine.serve` and `Pool`; no public signature, default") ||
+              says(text, "Adds the public `Pool` and `Engine.serve`; no public signature, default"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -422,5 +422,16 @@ TEST(ToldSteps, AStatementStaysInItsBranchWhereAnotherOneEndsAlike) {
   EXPECT_FALSE(says(text, "leaves the loop where")) << text;
 }
 
+/// Items of what a loop goes over are written as much as attributes are; a dictionary of the function's own is not.
+TEST(ToldSteps, ItemsThatALoopSetsAreWrites) {
+  const std::string before = "def f(groups, lr):\n    for group in groups:\n        log(group)\n    return lr\n";
+  const std::string after =
+      "def f(groups, lr):\n    for group in groups:\n        group[\"max_lr\"] = lr\n        own = {}\n        "
+      "own[\"a\"] = lr\n"
+      "        log(group, own)\n    return lr\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "**Writes:** `group[\"max_lr\"]`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -13,6 +13,7 @@
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/removed.h"
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
@@ -400,13 +401,51 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
   add_checks_of_scripts(inputs, risks);
 }
 
-std::string nothing_incompatible(const Story& story) {
+namespace {
+
+/// Public classes, functions and methods that the change adds; of a new class not what it holds.
+std::vector<std::string> added_public_names(const DocumentInputs& inputs, const Story& story) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const bool is_class = entity.kind == change::EntityKind::kClass;
+    if (!actor.is_added() || actor.role == Role::kTest || !(is_class || actor.is_function()) || !is_public(entity) ||
+        actor.is_module_code)
+      continue;
+    const program::FunctionId function = entity.after->function;
+    if (!is_class && function.valid()) {
+      const program::Function& row = inputs.after->functions()[function];
+      // What a function defines for itself is nobody's to call, and a new class brings its methods.
+      if (row.enclosing.valid() || row.name.starts_with("__")) continue;
+      if (row.owner.valid() && !inputs.before->find_class(inputs.after->classes()[row.owner].qualified_name).valid())
+        continue;
+    }
+    if (out.size() == kMost) {
+      ++more;
+    } else {
+      out.push_back(code(short_name(inputs, entity)));
+    }
+  }
+  if (more > 0) out.push_back(fmt::format("{} more", more));
+  return out;
+}
+
+}  // namespace
+
+std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
   const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
     return actor.role != Role::kTest && !actor.is_added() &&
            (changes_check(actor.steps.before) || changes_check(actor.steps.after));
   });
-  if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
-  return "No public signature, default, setting or state_dict function changes";
+  const std::vector<std::string> added = added_public_names(inputs, story);
+  std::string out = added.empty() ? "No public signature, default, setting or state_dict function changes"
+                                  : fmt::format(
+                                        "Adds the public {}; no public signature, default, setting or state_dict "
+                                        "function changes",
+                                        join_words(added));
+  return changes_checks ? out + "; checks do" : out;
 }
 
 }  // namespace lockstep::report

@@ -13,6 +13,6 @@ namespace lockstep::report {
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 /// What is said where nothing of a change in Python code is known to break or bend what others rely on.
-std::string nothing_incompatible(const Story& story);
+std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story);
 
 }  // namespace lockstep::report

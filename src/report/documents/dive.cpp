@@ -128,7 +128,7 @@ std::string_view category_name(RiskKind kind) {
 }
 
 /// A row for each category that facts leave empty: the section names all of them.
-std::string nothing_known(RiskKind kind, const Story& story) {
+std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
@@ -136,7 +136,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kPerformance:
       return "No new call known to communicate, to wait or to allocate was found";
     case RiskKind::kCompatibility:
-      return nothing_incompatible(story);
+      return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:
       return "No open one was found in the outermost branches, assertions and divisions of the changed lines; those "
              "that "
@@ -342,7 +342,7 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
       rows.push_back({strong(category_name(kind)), risk.concern, verb_of(risk)});
       ++told;
     }
-    if (told == 0) rows.push_back({strong(category_name(kind)), nothing_known(kind, dive.story), "-"});
+    if (told == 0) rows.push_back({strong(category_name(kind)), nothing_known(kind, dive.inputs, dive.story), "-"});
   }
   document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
   std::vector<std::string> tests;

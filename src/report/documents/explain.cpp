@@ -462,10 +462,10 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
                 6, limit_items(inputs, story, words));
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
-  add_risk_list(
-      document, risks, RiskKind::kCompatibility, "Compatibility",
-      story.touches_python ? nothing_incompatible(story) + "." : "N/A - no name of Python code outside tests changes.",
-      5);
+  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
+                story.touches_python ? nothing_incompatible(inputs, story) + "."
+                                     : "N/A - no name of Python code outside tests changes.",
+                5);
   document.paragraph(strong("Missing Tests"));
   std::vector<std::string> items;
   for (const Risk& risk : risks) {

@@ -534,6 +534,8 @@ constexpr Sentence kSentences[] = {
      "它的改动行中没有出现新的集合通信、主机等待或显存分配"},
     {"No public signature, default, setting or state_dict function changes; checks do",
      "公开签名、默认值、设置与 state_dict 函数均无变化；检查有变化"},
+    {"Adds the public {l}", "新增公开的 {1}"},
+    {"checks do", "但检查有变化"},
     {"No public signature, default, setting or state_dict function changes",
      "公开签名、默认值、设置与 state_dict 函数均未改变"},
     {"No test was found that surely leads to it", "未发现确定会到达它的测试"},

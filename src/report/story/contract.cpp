@@ -11,6 +11,8 @@
 #include "report/source/code.h"
 #include "report/source/value_text.h"
 #include "report/story/story.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
 #include "rules/flow_state.h"
 
 namespace lockstep::report {
@@ -174,9 +176,23 @@ class Reader {
           name != nullptr && (name->id == "self" || name->id == "cls" ||
                               std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
                                           [&](const ContractInput& in) { return in.name == name->id; }));
-      if (parameter || is<Attribute>(&target)) add_write(target);
+      if (parameter || is<Attribute>(&target) || (name != nullptr && is_loop_variable(name->id))) add_write(target);
     }
     if (value != nullptr) add_shape(target, *value, statement);
+  }
+
+  /// Whether only a loop gives the local its values: what is set in it others see, too.
+  [[nodiscard]] bool is_loop_variable(std::string_view local) const {
+    if (def_ == nullptr) return false;
+    std::size_t loops = 0;
+    walk_of<For>(*def_, Nested::kSkip, [&](const For* loop) {
+      const auto* tuple = as<Tuple>(loop->target);
+      const bool sets = tuple == nullptr ? rules::name_of(loop->target) == local
+                                         : std::any_of(tuple->elements.begin(), tuple->elements.end(),
+                                                       [&](const Expr* one) { return rules::name_of(one) == local; });
+      loops += sets ? 1 : 0;
+    });
+    return loops > 0 && loops == rules::bindings_of(*def_, local, Nested::kSkip);
   }
 
   void add_write(const Expr& target) {

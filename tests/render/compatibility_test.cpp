@@ -287,5 +287,27 @@ TEST(Compatibility, NewPublicNamesAreTold) {
       << text;
 }
 
+/// A path that others import by goes, though no name does.
+TEST(Compatibility, AModuleThatGoesIsTold) {
+  const std::string shim = "from lib.real import Scheduler\n\n__all__ = [\"Scheduler\"]\n";
+  const Files same = {{"lib/__init__.py", ""}, {"lib/real.py", "class Scheduler:\n    pass\n"}};
+  Files before = same;
+  before["lib/old.py"] = shim;
+  before["tools/old.py"] = shim;
+  const std::string text = explain_of(before, same);
+  EXPECT_TRUE(says(text, "- The module `lib.old` is gone. Code outside the repository that imports it breaks."))
+      << text;
+  EXPECT_FALSE(says(text, "No public signature")) << text;
+}
+
+/// A class within a function is nobody's to use.
+TEST(Compatibility, AClassOfAFunctionIsNotPublic) {
+  const std::string before = "def run(x):\n    return x\n";
+  const std::string after =
+      "def run(x):\n    class Kept:\n        size: int = 0\n    return Kept(x)\n\n\ndef stop(x):\n    return x\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "Adds the public `stop`; no public")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

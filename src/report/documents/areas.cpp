@@ -162,15 +162,24 @@ std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& s
     if (!area.actors.empty()) {
       text = actors_text(inputs, area);
     } else {
-      std::vector<std::string> told;
+      std::vector<std::pair<std::string, std::size_t>> found;  // What is said, of how many files.
+      bool are_all = true;
       for (const AlikeFiles& group : largest_first(alike(area.files))) {
-        if (told.size() == 2) {
-          told.push_back("and other changes");
-          break;
+        const std::string& summary = group.files.front()->summary;
+        const auto known =
+            std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == summary; });
+        if (known != found.end()) {
+          known->second += group.files.size();
+        } else if (found.size() < 2) {
+          found.emplace_back(summary, group.files.size());
+        } else {
+          are_all = false;
         }
-        const std::string count = group.files.size() > 1 ? fmt::format(" (in {} files)", group.files.size()) : "";
-        told.push_back(from_backquotes(group.files.front()->summary) + count);
       }
+      std::vector<std::string> told;
+      for (const auto& [summary, count] : found)
+        told.push_back(from_backquotes(summary) + (count > 1 ? fmt::format(" (in {} files)", count) : ""));
+      if (!are_all) told.push_back("and other changes");
       text = as_sentence(capitalised(join(told, "; ")));
     }
     items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", name, count_of(area.files.size(), "file"),

@@ -415,6 +415,8 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
         actor.is_module_code)
       continue;
     const program::FunctionId function = entity.after->function;
+    if (is_class && (!entity.after->cls.valid() || inputs.after->classes()[entity.after->cls].enclosing.valid()))
+      continue;
     if (!is_class && function.valid()) {
       const program::Function& row = inputs.after->functions()[function];
       // What a function defines for itself is nobody's to call, and a new class brings its methods.

@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
@@ -305,19 +306,14 @@ class StepCosts {
   void note_moving(const Call& call, const Actor& actor) {
     const program::CallId id = inputs_.after->call_of(&call);
     if (!id.valid() || inputs_.after_mesh == nullptr) return;
-    const auto& targets = inputs_.after->calls()[id].targets;
-    if (targets.size() != 1 || targets.front().certainty != program::Certainty::kExact) return;
-    const program::FunctionId callee = targets.front().function;
+    const program::CallSite& site = inputs_.after->calls()[id];
+    const program::FunctionId callee = site.targets.empty() ? program::FunctionId() : site.targets.front().function;
+    if (!callee.valid() || !program::surely_enters(site, callee)) return;
     // What only generates is no work of a step.
-    const std::vector<Guard> guards =
-        guards_of(*inputs_.after->functions()[actor.change->after->function].node, call.span);
-    if (std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
-          return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
-        }))
-      return;
+    if (ask_for_inference(guards_of(*inputs_.after->functions()[site.caller].node, call.span))) return;
     // Elsewhere only what communicates itself says enough.
-    if (callee.valid() && !actor.on_step_path && inputs_.after_mesh->collectives_of(callee).empty()) return;
-    if (callee.valid() && inputs_.after_mesh->may_communicate(callee) &&
+    if (!actor.on_step_path && inputs_.after_mesh->collectives_of(callee).empty()) return;
+    if (inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
       moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});
   }

@@ -47,18 +47,12 @@ bool is_never_switched_on(const Program& program, FunctionId function, std::stri
   const FunctionDef* def = program.functions()[function].def();
   const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
   if (parameter == nullptr || !is_off(parameter->default_value) || rules::binds_name(*def, name)) return false;
-  const auto& all = def->parameters->all;
-  const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), parameter) - all.begin());
   bool is_called = false;
   for (const program::CallId id : program.callers_of(function)) {
     const program::CallSite& site = program.calls()[id];
     if (program::is_test_path(program.module_of(site.caller).path)) continue;
-    const auto* call = as<Call>(site.node);
-    if (call == nullptr || rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) return false;
-    const std::size_t own = unwritten_parameters(program, site, function);
-    const Expr* given = rules::keyword_value(*call, name);
-    if (given == nullptr && index >= own && index - own < call->arguments.size()) given = call->arguments[index - own];
-    if (given != nullptr && !is_off(given)) return false;
+    const rules::Given given = given_by(program, site, function, name);
+    if (given.how == rules::Given::How::kUnknown || (given.value != nullptr && !is_off(given.value))) return false;
     is_called = true;
   }
   return is_called;

@@ -23,6 +23,7 @@
 #include "report/documents/origins.h"
 #include "report/documents/other_callers.h"
 #include "report/documents/parts.h"
+#include "report/documents/removed.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
 #include "report/documents/use_sentences.h"
@@ -128,6 +129,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
                                     std::size_t most) {
   std::vector<std::string> items = setting_items(inputs, story, own);
   for (const Flag& flag : story.awakened) items.push_back(awakened_words(flag));
+  if (const std::vector<std::string> modules = removed_modules(inputs); modules.size() == 1)
+    items.push_back(fmt::format("The module {} is gone.", modules.front()));
   std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
@@ -186,6 +189,11 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     if (!tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional, actor) || is_told_as_tie(actor))
       continue;
     const bool is_first = told.empty();
+    // What a class that is told holds is told with it.
+    const std::string& qualified = actor.change->latest().qualified_name;
+    if (actor.change->kind == EntityKind::kField && actor.is_added() &&
+        told.contains(qualified.substr(0, std::min(qualified.rfind('.'), qualified.size()))))
+      continue;
     if (!is_first && tells_all_of(ties, inputs, actor)) continue;
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::string words = ++compared > kMostCompared ? std::string()

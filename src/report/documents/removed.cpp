@@ -8,6 +8,7 @@
 #include "change/names.h"
 #include "report/document.h"
 #include "report/story/successors.h"
+#include "report/ways/script_places.h"
 #include "rules/expressions.h"
 #include "rules/promises.h"
 
@@ -266,7 +267,31 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
 
 }  // namespace
 
+std::vector<std::string> removed_modules(const DocumentInputs& inputs) {
+  std::vector<std::string> out;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->old_path;
+    if (!file.is_python || !file.file->new_path.empty() || program::is_test_path(path) || is_helper_path(path))
+      continue;
+    const program::ModuleId module = inputs.before->find_path(path);
+    if (!module.valid()) continue;
+    const std::string& name = inputs.before->modules()[module].name;
+    if (!inputs.after->find_module(name).valid()) out.push_back(code(name));
+  }
+  return out;
+}
+
 void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMostModules = 3;
+  if (std::vector<std::string> modules = removed_modules(inputs); !modules.empty()) {
+    const std::size_t all = modules.size();
+    if (all > kMostModules + 1) modules.resize(kMostModules);
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("The {} {} {} gone.", all == 1 ? "module" : "modules",
+                                 with_more(modules, all - modules.size()), all == 1 ? "is" : "are"),
+                     fmt::format("Code outside the repository that imports {} breaks", all == 1 ? "it" : "them"),
+                     false});
+  }
   add_inherited_names(inputs, story, risks);
   std::vector<std::string> names;
   std::vector<const EntityChange*> gone;

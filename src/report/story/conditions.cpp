@@ -195,8 +195,7 @@ std::string condition_words(const Expr& condition, const SourceText& source, boo
   std::string told = words(condition, source, negated, 0);
   // Told in full, a long condition is harder to read than the code; but what is cut out of the code is not told.
   const std::size_t size = unmarked(told).size();
-  const std::string whole = one_line(source, condition, kLong);
-  if (size <= kShort || (whole.size() > kMostCode && size <= kLong)) return told;
+  if (size <= kShort || (size <= kLong && one_line(source, condition, kLong).size() > kMostCode)) return told;
   return fmt::format("{} {}", code(one_line(source, condition, kMostCode)), negated ? "does not hold" : "holds");
 }
 

@@ -42,12 +42,7 @@ int CallGuards::cost(program::CallId id) {
 
 bool CallGuards::is_for_inference(program::CallId call) {
   signed char& known = is_for_inference_[call.index()];
-  if (known < 0) {
-    const std::vector<Guard>& guards = around(call);
-    known = std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
-      return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
-    });
-  }
+  if (known < 0) known = ask_for_inference(around(call)) ? 1 : 0;
   return known != 0;
 }
 

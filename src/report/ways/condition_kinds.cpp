@@ -100,6 +100,12 @@ bool asks_for_inference(const Expr& condition, bool negated) {
          });
 }
 
+bool ask_for_inference(const std::vector<Guard>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    return guard.condition != nullptr && asks_for_inference(*guard.condition, guard.negated);
+  });
+}
+
 std::vector<Guard> weightiest(const Program& program, FunctionId function, const std::vector<Guard>& guards,
                               std::size_t most) {
   if (guards.size() <= most) return guards;

@@ -24,6 +24,8 @@ ConditionKind kind_of_condition(const program::Program& program, program::Functi
 /// Whether the condition (negated: its opposite) holds only where a run generates or serves: `self.is_inference_mode`,
 /// `inference_context is not None`. By the words of this field.
 bool asks_for_inference(const python::Expr& condition, bool negated);
+/// Whether one of the conditions does.
+bool ask_for_inference(const std::vector<Guard>& guards);
 
 /// The `most` weightiest guards of a function, of one kind the innermost, in the order given.
 std::vector<Guard> weightiest(const program::Program& program, program::FunctionId function,

@@ -138,9 +138,8 @@ class Gatherer {
     if (!is_name(name)) return;
     const auto [at, is_first] = names_.try_emplace(std::string(name), here_);
     Mention& mention = at->second;
-    mention.decides = mention.decides || here_.decides;
     const bool is_better = std::make_tuple(is_set, here_.is_new) > std::make_tuple(mention.is_set, mention.is_new);
-    const bool decides = mention.decides;
+    const bool decides = mention.decides || here_.decides;
     if (!is_first && is_better) mention = here_;
     mention.decides = decides;
     if (is_first || is_better) mention.is_set = is_set;

@@ -417,5 +417,16 @@ TEST(NewSettings, AParameterThatOnlyTestsGiveIsToldSo) {
   EXPECT_FALSE(says(explain(given), "gives `group`")) << explain(given);
 }
 
+/// "lib.lr_scheduler" in a title is a module.
+TEST(NewSettings, APartOfAModulesNameIsNoSettingOfTheTitle) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    lr_scheduler: str = \"a\"\n";
+  const Files before = {{"config.py", config}, {"a.py", "def f(x):\n    return x\n"}};
+  const Files after = {{"config.py", config}, {"a.py", "def f(x):\n    return x + 1\n"}};
+  const auto explain = [&](const char* title) { return explain_of(before, after, title); };
+  EXPECT_FALSE(says(explain("Remove the legacy lib.lr_scheduler path"), "`lr_scheduler` (`config.py:6`)"));
+  EXPECT_TRUE(says(explain("Respect lr_scheduler"), "`lr_scheduler` (`config.py:6`)"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -420,7 +420,10 @@ std::set<std::string> add_titled(const DocumentInputs& inputs, Story& story) {
     std::size_t end = at;
     while (end < title.size() && is_part(title[end])) ++end;
     std::string name = title.substr(at, end - at);
+    // A part of a module's name or of a path is no setting.
+    const bool is_part_of_path = at > 0 && (title[at - 1] == '.' || title[at - 1] == '/');
     at = end + 1;
+    if (is_part_of_path) continue;
     const bool is_option = name.starts_with("--");
     if (is_option) name.erase(0, 2);
     if (name.size() < 5 || (!is_option && !contains(name, "_"))) continue;

@@ -94,7 +94,7 @@ def train_step(x):
   EXPECT_TRUE(says(text, "`refresh`, on the training step path, can come to collectives now, through what it calls") ||
               says(text, "`refresh` comes to call `four`, which issues `all_reduce`"))
       << text;
-  EXPECT_FALSE(says(text, "make no new call known to communicate")) << text;
+  EXPECT_FALSE(says(text, "No collective, wait or allocation")) << text;
 }
 
 /// What a constructor waits for, it waits for once.
@@ -196,7 +196,7 @@ std::string explain_forward(const std::string& was, const std::string& now, cons
 
 // One wait became two, a name only ends like another, and one that stood alone stands in a loop now.
 TEST(Costs, CallsAreCountedByNameAndLoop) {
-  const std::string none = "make no new call known to communicate, to wait or to allocate";
+  const std::string none = "No collective, wait or allocation was recognized";
   const std::string twice =
       explain_forward("        first = torch.zeros(1)\n        return first + x\n",
                       "        second = torch.zeros(100)\n        third = torch.zeros(100) + second\n"
@@ -226,7 +226,7 @@ TEST(Costs, NewCallsAreFollowed) {
   const std::string text = explain_forward(plain, "        x = self.both(x)\n        return x\n", rest);
   EXPECT_TRUE(says(text, "in `Model.pad`, which `Model.forward` comes to call)")) << text;
   const std::string silent = explain_forward(plain, "        x = self.twice(x)\n        return x\n", rest);
-  EXPECT_TRUE(says(silent, "allocate, nor does the function that their new calls surely enter")) << silent;
+  EXPECT_TRUE(says(silent, "changed lines, nor in the function that their new calls surely enter")) << silent;
   const std::string known =
       explain_forward("        return self.both(x)\n", "        x = self.pad(x)\n        return self.both(x)\n", rest);
   EXPECT_FALSE(says(known, "comes to call")) << known;
@@ -374,7 +374,7 @@ def drop(blocks):
 )";
   const std::string text = explain_body(
       body, with(body, "drop(blocks[mask])", "drop(torch.unique(blocks[mask]), torch.full_like(mask, 1))"));
-  EXPECT_FALSE(says(text, "no new call known to communicate, to wait or to allocate")) << text;
+  EXPECT_FALSE(says(text, "No collective, wait or allocation was recognized")) << text;
   EXPECT_TRUE(says(text,
                    "New waits of the host where the call graph sees no training step: "
                    "`torch.unique(blocks[mask])`"))
@@ -524,7 +524,7 @@ def train_step(grad):
                    "`start`, on the training step path, comes to call `finish`, which was there before and can come to "
                    "collectives. Where it communicates or waits may move: needs profiling"))
       << text;
-  EXPECT_FALSE(says(text, "make no new call known to communicate")) << text;
+  EXPECT_FALSE(says(text, "No collective, wait or allocation")) << text;
 }
 
 TEST(Costs, ArraysOfNumpyWaitForNoGpu) {
@@ -633,6 +633,52 @@ TEST(Costs, WhatKeepsItsResultsAllocatesInNoStep) {
   const std::string bare = with(body, "@functools.lru_cache\n", "");
   EXPECT_TRUE(
       says(explain_body(bare, with(bare, "    return n\n", "    return torch.arange(n)\n")), "New allocations"));
+}
+
+TEST(Costs, WaitsOfStreamsAndCopiesOfRearrangedTensorsAreTold) {
+  const std::string body = "import torch\n\n\ndef train_step(x, side):\n    return x + 1\n";
+  const std::string waits = explain_body(
+      body, with(body, "    return x + 1\n", "    side.wait_stream(torch.cuda.current_stream())\n    return x + 1\n"));
+  EXPECT_TRUE(says(waits,
+                   "Streams that wait now in functions of the training step: "
+                   "`side.wait_stream(torch.cuda.current_stream())` (`a.py:5`)."))
+      << waits;
+  EXPECT_FALSE(says(waits, "No collective, wait or allocation")) << waits;
+  const std::string copies = explain_body(body, with(body, "x + 1\n", "x.transpose(0, 1).contiguous()\n"));
+  EXPECT_TRUE(says(copies,
+                   "New allocations in functions of the training step: `x.transpose(0, 1).contiguous()` "
+                   "(`a.py:5`, a copy)."))
+      << copies;
+  // What lies as it is read may stay where it is.
+  const std::string plain = explain_body(body, with(body, "x + 1\n", "x.contiguous()\n"));
+  EXPECT_FALSE(says(plain, "a copy")) << plain;
+  EXPECT_TRUE(says(plain, "No collective, wait or allocation was recognized in its changed lines.")) << plain;
+}
+
+/// A collective that moved into a new function is no new one, but one that is there.
+TEST(Costs, WhatStillCommunicatesIsNotSaidToDoNothing) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def train_step(x, group):
+    y = x + 1
+    dist.all_reduce(y, group=group)
+    return y
+)";
+  const std::string moved = R"(import torch.distributed as dist
+
+
+def reduced(x, group):
+    dist.all_reduce(x, group=group)
+    return x
+
+
+def train_step(x, group):
+    y = x + 1
+    return reduced(y, group)
+)";
+  const std::string text = explain_body(body, moved);
+  EXPECT_FALSE(says(text, "recognized in its changed lines.")) << text;
 }
 
 }  // namespace

@@ -235,18 +235,17 @@ TEST(Language, SentencesWhosePartsHaveTemplatesOfTheirOwn) {
             "Python 代码方面，改动只移除了 1 个定义。仓库中的 Python 代码（含测试）不再出现该名称。");
   EXPECT_EQ(chinese("Of Python code the change only takes out 3 definitions."),
             "Python 代码方面，改动只移除了 3 个定义。");
-  const auto no_new_call = [](const std::string& whose, const std::string& which) {
-    return chinese(whose + " changed lines make no new call known to communicate, to wait or to allocate, nor " +
+  const auto not_recognized = [](const std::string& whose, const std::string& which) {
+    return chinese("No collective, wait or allocation was recognized in " + whose + " changed lines, nor in the " +
                    which + " that their new calls surely enter.");
   };
-  EXPECT_EQ(no_new_call("Its", "do the 2 functions"),
-            "它的改动行以及其新调用必定进入的 2 个函数中没有出现新的集合通信、主机等待或显存分配。");
-  EXPECT_EQ(no_new_call("Its", "does the function"),
-            "它的改动行以及其新调用必定进入的函数中没有出现新的集合通信、主机等待或显存分配。");
-  EXPECT_EQ(no_new_call("The", "do the 2 functions"),
-            "改动的行以及其新调用必定进入的 2 个函数中没有出现新的集合通信、主机等待或显存分配。");
-  EXPECT_EQ(no_new_call("The", "does the function"),
-            "改动的行以及其新调用必定进入的函数中没有出现新的集合通信、主机等待或显存分配。");
+  EXPECT_EQ(not_recognized("its", "2 functions"),
+            "在它的改动行以及其新调用必定进入的 2 个函数中未识别到集合通信、等待或分配。");
+  EXPECT_EQ(not_recognized("its", "function"),
+            "在它的改动行以及其新调用必定进入的函数中未识别到集合通信、等待或分配。");
+  EXPECT_EQ(not_recognized("the", "2 functions"),
+            "在改动的行以及其新调用必定进入的 2 个函数中未识别到集合通信、等待或分配。");
+  EXPECT_EQ(not_recognized("the", "function"), "在改动的行以及其新调用必定进入的函数中未识别到集合通信、等待或分配。");
   EXPECT_EQ(chinese("Which test sets " + code("a") + ", " + code("b") + ", " + code("c") + " or 2 more settings?"),
             "哪个测试设置了 `a`、`b`、`c` 或另外 2 个设置？");
   EXPECT_EQ(chinese("Which test sets " + code("a") + " or " + code("b") + "?"), "哪个测试设置了 `a` 或 `b`？");

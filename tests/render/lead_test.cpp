@@ -142,5 +142,150 @@ TEST(Lead, AFunctionThatTheTitleSpellsLeads) {
   EXPECT_FALSE(other.starts_with("### `wrap_data_iterator`")) << other;
 }
 
+/// What decides by a new flag leads what hands it on, and what asks for it before doing the same as ever.
+TEST(Lead, IsWhatDecidesByTheNewFlag) {
+  const std::string before = R"(class Saved:
+    def __init__(self, function):
+        self.function = function
+
+    def keep(self, *args):
+        self.outputs = self.function(*args)
+        return self.outputs
+
+
+def build(layer, norm):
+    layer.norm = norm
+
+
+def attention(layer, x):
+    layer.saved = Saved(layer.norm)
+    y = layer.saved.keep(x)
+    if isinstance(y, tuple):
+        if len(y) != 2:
+            raise ValueError("a pair is expected")
+        y, x = y
+    return layer.attend(y) + x
+
+
+def mlp(layer, x):
+    layer.saved = Saved(layer.norm)
+    y = layer.saved.keep(x)
+    if isinstance(y, tuple):
+        if len(y) != 2:
+            raise ValueError("a pair is expected")
+        y, x = y
+    return layer.project(y) + x
+)";
+  const std::string after = R"(class Saved:
+    def __init__(self, function, retains=False):
+        self.function = function
+        self.retains = retains
+
+    def keep(self, *args):
+        if self.retains:
+            self.pointers = [one.data_ptr() for one in args]
+        self.outputs = self.function(*args)
+        return self.outputs
+
+
+def build(layer, norm):
+    layer.norm = norm
+    layer.returns_pair = norm.size > 1
+
+
+def attention(layer, x):
+    layer.saved = Saved(layer.norm, retains=layer.returns_pair)
+    y = layer.saved.keep(x)
+    if layer.returns_pair:
+        y, x = y
+    return layer.attend(y) + x
+
+
+def mlp(layer, x):
+    layer.saved = Saved(layer.norm, retains=layer.returns_pair)
+    y = layer.saved.keep(x)
+    if layer.returns_pair:
+        y, x = y
+    return layer.project(y) + x
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "### What\n\n- `Saved.keep` (changed")) << text;
+  // The branch is the same branch: what it does is no news.
+  EXPECT_TRUE(
+      says(text, "takes the branch when `layer.returns_pair` is set, formerly when `y` is an instance of `tuple`") ||
+      says(text, "Takes the branch when `layer.returns_pair` is set, formerly when `y` is an instance of `tuple`"))
+      << text;
+  EXPECT_FALSE(says(text, "sets `y, x` to `y`")) << text;
+}
+
+/// A step that went, as it was, into a function that is called in its place is the least of a change.
+TEST(Lead, IsNotWhatOnlyCallsWhatItDidItself) {
+  const std::string before = R"(import torch
+
+
+class Mixer:
+    def get_cache(self):
+        if self.is_stale:
+            with torch.no_grad():
+                self.cache.copy_(-torch.exp(self.weight.float()))
+            self.is_stale = False
+        return self.cache.view(-1, 1)
+
+    def train(self, mode):
+        if mode:
+            self.is_stale = True
+        return mode
+)";
+  const std::string after = R"(import torch
+
+
+class Mixer:
+    @torch.no_grad()
+    def refresh(self):
+        self.cache.copy_(-torch.exp(self.weight.float()))
+        self.is_stale = False
+
+    def get_cache(self):
+        if self.is_stale:
+            self.refresh()
+        return self.cache.view(-1, 1)
+
+    def train(self, mode):
+        if mode:
+            self.is_stale = True
+        elif self.is_stale:
+            self.refresh()
+        return mode
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "### What\n\n- `Mixer.get_cache`")) << text;
+  EXPECT_TRUE(says(text, "moves 3 steps to `Mixer.refresh`")) << text;
+  EXPECT_FALSE(says(text, "with changes")) << text;
+}
+
+/// A function in which nothing but the order changes is told with its code.
+TEST(Lead, TheOrderOfTwoCallsIsAChange) {
+  const std::string before = R"(class Module:
+    def post_backward(self):
+        self.reduce()
+        self.reshard()
+        self.phase = 1
+
+    def scale(self, x):
+        return x
+)";
+  const std::string after = R"(class Module:
+    def post_backward(self):
+        self.reshard()
+        self.reduce()
+        self.phase = 1
+
+    def scale(self, x):
+        return x * 2
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "### `Module.post_backward`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -144,5 +144,68 @@ TEST(NewNames, WhatSetsElementsDoesNotReadThem) {
       << text;
 }
 
+/// What only a text names is the attribute of that name.
+TEST(NewNames, GetattrReadsAndValuesAreToldWhereTheyAreShort) {
+  const std::string before = R"(class Norm:
+    def __init__(self, config):
+        self.size = config.size
+
+
+class Plain:
+    def __init__(self):
+        self.size = 1
+
+
+class Layer:
+    def __init__(self, norm):
+        self.norm = norm
+)";
+  const std::string after = R"(class Norm:
+    def __init__(self, config):
+        self.size = config.size
+        self.returns_pair = config.fuse
+
+
+class Plain:
+    def __init__(self):
+        self.size = 1
+        self.returns_pair = False
+
+
+class Layer:
+    def __init__(self, norm):
+        self.norm = norm
+        self.unpacks = getattr(norm, "returns_pair", False)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`returns_pair` is new: set to `config.fuse` in `Norm.__init__`, to `False` in `Plain.__init__`; "
+                   "read in `Layer.__init__`."))
+      << text;
+}
+
+/// Fields of one name in classes that have nothing to do with one another are no tie.
+TEST(NewNames, FieldsOfSeveralClassesNeedMoreInCommonThanTheName) {
+  const std::string before = "def plan(a):\n    return a\n";
+  const std::string after = R"(from dataclasses import dataclass
+
+
+@dataclass
+class Rows:
+    first_index: int
+
+
+@dataclass
+class Columns:
+    first_index: int
+
+
+def plan(a):
+    return a.first_index
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "`first_index` is new")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -428,5 +428,39 @@ TEST(NewSettings, APartOfAModulesNameIsNoSettingOfTheTitle) {
   EXPECT_TRUE(says(explain("Respect lr_scheduler"), "`lr_scheduler` (`config.py:6`)"));
 }
 
+/// A parameter that is handed on, and that nobody outside tests gives at the end of the chain.
+TEST(NewSettings, AParameterThatStaysAtItsDefaultIsSaidTo) {
+  const std::string before = R"(class Context:
+    def __init__(self, device):
+        self.device = device
+
+
+def shard_context(device):
+    return Context(device)
+
+
+def adapt(device):
+    return shard_context(device)
+)";
+  const std::string after = R"(class Context:
+    def __init__(self, device, unify=False):
+        self.device = device
+        self.unify = unify
+
+
+def shard_context(device, unify=False):
+    return Context(device, unify=unify)
+
+
+def adapt(device):
+    return shard_context(device)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "Outside tests, every call that was found leaves `unify` at `False`.")) << text;
+  const std::string given = with_edit({{"a.py", after}}, "a.py", "    return shard_context(device)\n",
+                                      "    return shard_context(device, unify=True)\n")["a.py"];
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", given}}), "leaves `unify` at"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

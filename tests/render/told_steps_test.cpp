@@ -433,5 +433,52 @@ TEST(ToldSteps, ItemsThatALoopSetsAreWrites) {
   EXPECT_TRUE(says(text, "**Writes:** `group[\"max_lr\"]`.")) << text;
 }
 
+/// Behind new early returns a step runs only where none of them was taken.
+TEST(ToldSteps, NewEarlyReturnsAreConditionsOfWhatFollows) {
+  const std::string before = "def scale(self, x, group):\n    x = gather(x, group)\n    return orthogonal(x)\n";
+  const std::string after = R"(def scale(self, x, group):
+    if self.mode == "blockwise":
+        return orthogonal(x)
+    if self.mode == "duplicated":
+        return orthogonal(gather(x, group))
+    x = exchange(x, group)
+    return orthogonal(x)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "where `self.mode` is not `\"blockwise\"` and `self.mode` is not `\"duplicated\"`")) << text;
+  // One that asks for the same value as the one before says enough.
+  EXPECT_FALSE(says(text, "where `self.mode` is not `\"blockwise\"`: when `self.mode` is `\"duplicated\"`")) << text;
+}
+
+TEST(ToldSteps, OfWhatIsNewItIsToldWhatItRefuses) {
+  const std::string before = "def run(x):\n    return x\n";
+  const std::string after = R"(def normalized(x):
+    """Gives the scale as a tensor."""
+    scale = as_tensor(x)
+    if scale.numel() != 1:
+        raise ValueError("one element")
+    return scale
+
+
+class Plan:
+    """How many there are of each."""
+
+    def __init__(self, heads):
+        if heads % 2:
+            raise ValueError("an even number")
+        self.heads = heads
+
+    def half(self):
+        return self.heads // 2
+
+
+def run(x):
+    return normalized(x) + Plan(2).half()
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "It raises `ValueError` when `scale.numel()` is not `1`.")) << text;
+  EXPECT_TRUE(says(text, "Its `__init__` requires that")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

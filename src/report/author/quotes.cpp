@@ -52,6 +52,7 @@ bool leans_on_previous(std::string_view sentence) {
 namespace {
 
 constexpr std::size_t kMostWordsEach = 70;
+constexpr std::size_t kMostWordsOfList = 100;
 
 /// The same of a sentence that is only short.
 bool wants_previous(std::string_view sentence) {
@@ -137,6 +138,14 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
     for (std::size_t each = from; each <= i; ++each) wanted.insert(each);
     words += more;
     ++reasons;
+    // "It does one of these:" says nothing without them.
+    if (!one.text.ends_with(':')) continue;
+    for (std::size_t item = i + 1; item < sentences.size() && sentences[item].is_item && sentences[item].is_new;
+         ++item) {
+      words += words_in(sentences[item].text);
+      if (words > kMostWordsOfList) break;
+      wanted.insert(item);
+    }
   }
   std::size_t last = SIZE_MAX;
   for (const std::size_t i : wanted) {
@@ -581,11 +590,11 @@ bool says_why_plainly(std::string_view text) {
 
 bool explains_why(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",    "can't",
-      "can cause",        "causes ",       "leads to",     "leading to",     "expensive", "dominant",
-      "known limitation", ", so ",         " so we ",      "mismatch",       "must not",  "does not support",
-      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",   "silently",
-      "eliminate",        "rather than",   "instead of",
+      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",     "can't",
+      "can cause",        "causes ",       "leads to",     "leading to",     "expensive",  "dominant",
+      "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
+      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
+      "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||

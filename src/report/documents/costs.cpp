@@ -94,6 +94,15 @@ bool makes_one_element(const Call& call) {
   return std::all_of(sizes.begin(), sizes.end(), is_one);
 }
 
+/// `x.transpose(0, 1).contiguous()`: whatever lies in another order than it is read in is copied.
+bool copies_rearranged(const Call& call) {
+  const auto* method = as<Attribute>(call.callee);
+  const auto* made = method == nullptr || method->name.text != "contiguous" ? nullptr : as<Call>(method->value);
+  const std::string_view rearranges = made == nullptr ? std::string_view() : callee_name(*made);
+  return rearranges == "transpose" || rearranges == "permute" || rearranges == "movedim" || rearranges == "swapaxes" ||
+         rearranges == "t";
+}
+
 /// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
 /// row.
 class StepCosts {
@@ -162,9 +171,11 @@ class StepCosts {
         : is_outside ? "Their size decides, and how often they are made"
                      : "Their size decides; needs profiling if large",
         row_place_);
+    row(orders_, "Streams that wait now", "What is queued behind it starts later; the host goes on", "");
     if (syncs_.empty())
       row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU", "");
-    if (told_ + syncs_.size() + allocations_.size() + gone_.size() > 0 || !touches_code || is_cut_) return;
+    if (told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() > 0 || !touches_code || is_cut_)
+      return;
     if (on_path_.empty() && !hooking_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -175,13 +186,13 @@ class StepCosts {
       return;
     }
     if (!on_path_.empty()) {
-      risks_.push_back({RiskKind::kPerformance,
-                        fmt::format("{} lies on the way of a training step.", on_path_),
-                        fmt::format("Its changed lines make no new call known to communicate, to wait or to allocate{}",
-                                    followed_words()),
-                        false,
-                        {},
-                        true});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} lies on the way of a training step.", on_path_),
+           fmt::format("No collective, wait or allocation was recognized in its changed lines{}", followed_words()),
+           false,
+           {},
+           true});
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -191,19 +202,18 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
-                       followed_words()),
+           fmt::format("No collective, wait or allocation was recognized in the changed lines{}", followed_words()),
            false,
            {},
            true});
     } else {
-      risks_.push_back({RiskKind::kPerformance,
-                        "Does it communicate, wait or allocate where it did not?",
-                        fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
-                                    followed_words()),
-                        false,
-                        {},
-                        true});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           "Does it communicate, wait or allocate where it did not?",
+           fmt::format("No collective, wait or allocation was recognized in the changed lines{}", followed_words()),
+           false,
+           {},
+           true});
     }
   }
 
@@ -274,10 +284,11 @@ class StepCosts {
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
   [[nodiscard]] std::string followed_words() const {
-    if (entered_costs_.followed() == 0) return "; what they call was not followed";
-    return fmt::format(", nor {} that their new calls surely enter",
-                       entered_costs_.followed() == 1 ? "does the function"
-                                                      : fmt::format("do the {} functions", entered_costs_.followed()));
+    if (may_communicate_as_before_) return " that was not there before";
+    if (entered_costs_.followed() == 0) return {};
+    return fmt::format(
+        ", nor in {} that their new calls surely enter",
+        entered_costs_.followed() == 1 ? "the function" : fmt::format("the {} functions", entered_costs_.followed()));
   }
 
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
@@ -299,6 +310,16 @@ class StepCosts {
                         one.leaves ? "Nothing to do: it communicates, or waits, fewer times"
                                    : "It communicates, or waits, more often: needs profiling",
                         false});
+    }
+  }
+
+  /// Notes that changed lines call what can come to collectives: that they do none would read as a contradiction.
+  void note_communicating(const Call& call) {
+    const program::CallId id = inputs_.after->call_of(&call);
+    if (!id.valid() || inputs_.after_mesh == nullptr) return;
+    for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
+      if (target.function.valid() && inputs_.after_mesh->may_communicate(target.function))
+        may_communicate_as_before_ = true;
     }
   }
 
@@ -363,6 +384,7 @@ class StepCosts {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
+      if (step.status != StepStatus::kKept) note_communicating(*call);
       if (fresh_.contains(call)) {
         keep_entered(*call, actor);
         note_moving(*call, actor);
@@ -387,6 +409,12 @@ class StepCosts {
       return;
     }
     const KnownApi* known = known_work(*inputs_.after, call);
+    if (fresh_.contains(&call)) note_order(call, actor, where);
+    if (copies_rearranged(call) && fresh_.contains(&call)) {
+      note_row_place();
+      allocations_.push_back(fmt::format("{} ({}, a copy)", code(one_line(*context.source, call, 50)), where));
+      return;
+    }
     if (known == nullptr) return;
     // What the old version did as often is not new, wherever in the function it stands now.
     if (!fresh_.contains(&call)) return;
@@ -398,6 +426,13 @@ class StepCosts {
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// Keeps a new `stream.wait_stream(other)` or `stream.wait_event(event)`.
+  void note_order(const Call& call, const Actor& actor, const std::string& where) {
+    const std::string_view name = callee_name(call);
+    if (!is<Attribute>(call.callee) || (name != "wait_stream" && name != "wait_event") || is_own_method(name)) return;
+    orders_.push_back(fmt::format("{} ({})", code(one_line(*actor.steps.after_source, call, 60)), where));
   }
 
   /// How many allocations a step makes itself, those of numpy left out: they are another cost.
@@ -456,7 +491,8 @@ class StepCosts {
   std::set<const Call*> fresh_;  ///< Of the function that is looked at.
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
-  std::vector<std::string> gone_;  ///< Waits of the old version.
+  std::vector<std::string> orders_;  ///< Waits of streams for others.
+  std::vector<std::string> gone_;    ///< Waits of the old version.
   /// Work below a new call of a changed function.
   struct Entered {
     EnteredWork work;
@@ -476,6 +512,7 @@ class StepCosts {
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
+  bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
   std::string_view place_;
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
   bool is_row_once_ = false;      ///< So do all waits and allocations so far.

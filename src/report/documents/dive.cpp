@@ -132,9 +132,9 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule found a mistake of this kind";
+      return "No rule fired; rules know some kinds of mistakes only";
     case RiskKind::kPerformance:
-      return "No new call known to communicate, to wait or to allocate was found";
+      return "No new collective, wait or allocation was recognized";
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:

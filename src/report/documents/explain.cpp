@@ -152,7 +152,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
                     count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
   const std::size_t lead = items.size();
   // What ties the pieces together comes before the pieces.
-  const std::vector<NameSentence> ties = name_sentences(inputs, story, 2);
+  const std::vector<NameSentence> ties = name_sentences(inputs, story, 3);
   const auto is_told_as_tie = [&](const Actor& actor) {
     if (actor.change->kind != EntityKind::kField) return false;
     const std::string_view name = change::last_part(actor.change->latest().qualified_name);
@@ -464,7 +464,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
-                story.touches_python             ? "No rule found a mistake of this kind."
+                story.touches_python             ? "No rule fired; rules know some kinds of mistakes only."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
                                                  : "N/A - no code that runs in training changes.",
                 6, limit_items(inputs, story, words));

@@ -16,6 +16,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -180,13 +181,15 @@ class Side {
       Places& places = places_[std::string(attribute->name.text)];
       if (attribute->context == ExprContext::kStore) {
         const auto value = values_.find(attribute);
-        places.set_in.add(value == values_.end() ? std::string() : constant_text(*source_, value->second), own);
+        places.set_in.add(value == values_.end() ? std::string() : value_text(value->second, attribute->name.text),
+                          own);
       } else {
         (filled_.contains(attribute) ? places.filled_in : places.read_in).add(own);
       }
     }
     const auto* call = as<Call>(&node);
     if (call != nullptr) {
+      note_by_text(*call, own);
       const auto* member = as<Attribute>(call->callee);
       const auto* made = member == nullptr ? nullptr : as<Call>(member->value);
       const bool is_base = made != nullptr && callee_name(*made) == "super";
@@ -202,6 +205,25 @@ class Side {
       const auto* method = call != nullptr && child == call->callee ? as<Attribute>(child) : nullptr;
       look_below(method != nullptr ? *method->value : *child, own, span);
     });
+  }
+
+  /// `getattr(x, "name", …)` reads, and `setattr(x, "name", value)` sets, as `x.name` does.
+  void note_by_text(const Call& call, const std::string& own) {
+    const auto* function = as<Name>(call.callee);
+    if (function == nullptr || call.arguments.size() < 2) return;
+    const std::string_view name = rules::text_of(call.arguments[1]);
+    if (name.empty()) return;
+    if (function->id == "getattr" || function->id == "hasattr") places_[std::string(name)].read_in.add(own);
+    if (function->id == "setattr" && call.arguments.size() == 3)
+      places_[std::string(name)].set_in.add(value_text(call.arguments[2], name), own);
+  }
+
+  /// What a name is set to, where that is short and says more than the name: a constant, a variable, an attribute.
+  [[nodiscard]] std::string value_text(const Expr* value, std::string_view name) const {
+    constexpr std::size_t kMost = 32;
+    if (std::string constant = constant_text(*source_, value); !constant.empty()) return constant;
+    const std::string dotted = dotted_text(value);
+    return dotted.size() > kMost || change::last_part(dotted) == name ? std::string() : dotted;
   }
 
   /// Keeps which attributes below the node are given what value, and of which the elements are set: by `o.x[i] = v`,
@@ -342,7 +364,8 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
       constexpr std::size_t kFewest = 3;  // Definitions: of two each says what the other does.
       const std::set<std::string> definitions = places.definitions();
       const std::size_t count = definitions.size();
-      const bool goes_on = !places.field_of.empty() || !places.parameter_of.empty() || !places.set_in.empty();
+      // Fields that several classes call by one name need have nothing in common.
+      const bool goes_on = places.field_of.all().size() == 1 || !places.parameter_of.empty() || !places.set_in.empty();
       if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name) ||
           is_of_one_class(definitions))
         continue;

@@ -15,6 +15,7 @@
 #include "report/source/given_arguments.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "report/ways/given_settings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -178,6 +179,20 @@ bool is_given_by_tests_only(const program::Program& program, program::FunctionId
   return is_called;
 }
 
+/// The parameter's default as it is written, where every call outside tests leaves it at that, through whatever
+/// function hands it on; empty where one may not.
+std::string kept_default(const program::Program& program, program::FunctionId function, const Parameter& parameter) {
+  const GivenValues given = GivenSettings(program).of(function, parameter.name.text);
+  if (given.has_others || !given.settings.empty() || given.constants.empty()) return {};
+  const Value kept = value_of(parameter.default_value);
+  if (kept.kind == Value::Kind::kUnknown) return {};
+  const bool is_kept = std::all_of(given.constants.begin(), given.constants.end(), [&](const Expr* one) {
+    const Value value = value_of(one);
+    return value.kind == kept.kind && value.text == kept.text;
+  });
+  return is_kept ? one_line(source_of(program, function), *parameter.default_value, 30) : std::string();
+}
+
 }  // namespace
 
 std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {
@@ -201,12 +216,21 @@ std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor
     const bool says = std::count(words.begin(), words.end(), ' ') >= 4;
     const bool is_idle = is_named_nowhere_else(*inputs.after, *actor.change, name);
     const program::FunctionId function = actor.change->after->function;
-    if (!is_idle && function.valid() && is_given_by_tests_only(*inputs.after, function, name))
-      ungiven.push_back(code(name));
+    std::string kept;
+    if (!is_idle && function.valid()) {
+      if (is_given_by_tests_only(*inputs.after, function, name)) {
+        ungiven.push_back(code(name));
+      } else {
+        kept = kept_default(*inputs.after, function, *parameter);
+      }
+    }
     if (says) out += fmt::format(" Of {} its documentation says: \u201c{}\u201d", code(name), from_backquotes(words));
     if (is_idle)
       out += fmt::format(" No other Python code outside tests names {}.", says ? std::string("it") : code(name));
-    told += says || is_idle ? 1 : 0;
+    if (!kept.empty())
+      out += fmt::format(" Outside tests, every call that was found leaves {} at {}.",
+                         says ? std::string("it") : code(name), code(kept));
+    told += says || is_idle || !kept.empty() ? 1 : 0;
   }
   if (!ungiven.empty())
     out += fmt::format(" No call outside tests that was found gives {}.", join_words(ungiven, "or"));

@@ -279,7 +279,7 @@ class Calls {
               way_out->value == nullptr || !caller.takes_result ? "return"
                                                                 : one_line(*context.source, *way_out->value, 50));
     }
-    for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    while (!open.empty()) close(open, self);
     if (left_out > 0)
       event(SequenceEvent::Kind::kNote, self, self,
             fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
@@ -381,12 +381,30 @@ class Calls {
     return false;
   }
 
+  /// `get_pg_size(…)`, `is_first_stage(…)`: by its name it does nothing but tell the caller something.
+  [[nodiscard]] bool only_asks(FunctionId function) const {
+    std::string_view name = inputs_.after->functions()[function].name;
+    while (name.starts_with('_')) name.remove_prefix(1);
+    static constexpr std::string_view kTold[] = {"args",   "backend", "config", "device", "dim",    "group",
+                                                 "groups", "name",    "rank",   "ranks",  "size",   "state",
+                                                 "stream", "submesh", "timer",  "timers", "version"};
+    const std::string_view last = name.substr(name.rfind('_') + 1);
+    const bool gets =
+        name.starts_with("get_") && std::find(std::begin(kTold), std::end(kTold), last) != std::end(kTold);
+    const bool asks = gets || name.starts_with("is_") || name.starts_with("has_");
+    return asks && changed(function) == nullptr &&
+           (inputs_.after_mesh == nullptr || !inputs_.after_mesh->may_communicate(function));
+  }
+
   bool is_told(const WordsContext& context, const python::Node* call) const {
     if (only_logs(callee_name(*python::as<python::Call>(call)))) return false;
-    if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
+    if (collective_at(context, call) != nullptr) return true;
+    if (const std::vector<FunctionId> callees = callees_of(*inputs_.after, call); !callees.empty())
+      return std::any_of(callees.begin(), callees.end(), [&](FunctionId one) { return !only_asks(one); });
     const std::string_view external = external_callee(*inputs_.after, call);
     const KnownApi* known = function_of_library(*inputs_.after, *python::as<python::Call>(call), external);
     if (known == nullptr && external.empty()) known = method_of_value(*inputs_.after, *python::as<python::Call>(call));
+    if (external.ends_with(".current_stream") || external.ends_with(".default_stream")) return false;
     return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
                                 known->kind == ApiKind::kCommunication);
   }
@@ -395,7 +413,8 @@ class Calls {
   struct Open {
     std::size_t step;
     std::size_t event;
-    bool is_rest = false;  ///< What follows the step, an `if` that leaves, where it does not hold.
+    bool is_rest = false;    ///< What follows the step, an `if` that leaves, where it does not hold.
+    bool is_joined = false;  ///< Told by the event of the next one.
   };
   struct Wanted {
     std::size_t step;
@@ -443,12 +462,20 @@ class Calls {
     return Step::kNone;
   }
 
-  /// "when `a` is not set and …": that no step up to `last` of its block left it.
-  static std::string rest_words(const std::vector<Step>& steps, std::size_t last, const WordsContext& context) {
+  /// "when `a` is not set and …": that none of these steps left their block.
+  static std::string rest_words(const std::vector<Step>& steps, const std::vector<std::size_t>& exits,
+                                const WordsContext& context) {
     std::vector<Guard> guards;
-    for (std::size_t i = last; i != Step::kNone; i = exit_before(steps, i))
-      guards.insert(guards.begin(), {steps[i].node, python::as<python::If>(steps[i].node)->condition, true});
+    guards.reserve(exits.size());
+    for (const std::size_t i : exits)
+      guards.push_back({steps[i].node, python::as<python::If>(steps[i].node)->condition, true});
     return "when " + unmarked(guards_words(guards, *context.source, guards.size()));
+  }
+
+  /// Closes the innermost block.
+  void close(std::vector<Open>& open, std::size_t self) {
+    if (!open.back().is_joined) event(SequenceEvent::Kind::kEnd, self, self, "");
+    open.pop_back();
   }
 
   /// Whether `next` is the `else:` or `elif` of the branch `from`, or another case of its match, or one after it.
@@ -474,7 +501,7 @@ class Calls {
       if (here != at && (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase ||
                          kind == StepKind::kFor || kind == StepKind::kWhile || kind == StepKind::kExcept))
         wanted.insert(wanted.begin(), {here});
-      if (const std::size_t exit = exit_before(steps, here); exit != Step::kNone)
+      for (std::size_t exit = exit_before(steps, here); exit != Step::kNone; exit = exit_before(steps, exit))
         wanted.insert(wanted.begin(), {exit, true});
     }
     // Cut off, both sides of an inner branch would read as one after the other.
@@ -486,11 +513,10 @@ class Calls {
       ++common;
     // From a branch straight into its other side: one block of two parts.
     const bool may_turn = common < open.size() && common < wanted.size() && !open[common].is_rest;
-    const bool is_after = may_turn && wanted[common].is_rest && open[common].step == wanted[common].step &&
-                          exit_before(steps, wanted[common].step) == Step::kNone;
+    const bool is_after = may_turn && wanted[common].is_rest && open[common].step == wanted[common].step;
     if (is_after ||
         (may_turn && !wanted[common].is_rest && is_other_side(steps, open[common].step, wanted[common].step))) {
-      for (; open.size() > common + 1; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+      while (open.size() > common + 1) close(open, self);
       sequence_.events[open[common].event].kind = SequenceEvent::Kind::kAlternative;
       event(SequenceEvent::Kind::kElse, self, self,
             is_after ? std::string("otherwise") : unmarked(step_words(steps[wanted[common].step], context)));
@@ -498,11 +524,16 @@ class Calls {
       open[common].is_rest = is_after;
       ++common;
     }
-    for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    while (open.size() > common) close(open, self);
+    // What was told with a block that is closed now is open no more.
+    for (; !open.empty() && open.back().is_joined; --common) open.pop_back();
     for (std::size_t i = common; i < wanted.size(); ++i) {
       const Step& header = steps[wanted[i].step];
       if (wanted[i].is_rest) {
-        event(SequenceEvent::Kind::kOptional, self, self, rest_words(steps, wanted[i].step, context));
+        std::vector<std::size_t> exits = {wanted[i].step};
+        for (; i + 1 < wanted.size() && wanted[i + 1].is_rest; exits.push_back(wanted[++i].step))
+          open.push_back({wanted[i].step, sequence_.events.size(), true, true});
+        event(SequenceEvent::Kind::kOptional, self, self, rest_words(steps, exits, context));
         open.push_back({wanted[i].step, sequence_.events.size() - 1, true});
         continue;
       }

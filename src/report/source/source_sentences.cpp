@@ -50,6 +50,25 @@ bool underlines(std::string_view line) {
          line.find_first_not_of(line.front()) == std::string_view::npos;
 }
 
+/// "**blockwise**: …" as "blockwise: …"; `**kwargs` stays.
+std::string without_strong(std::string_view text) {
+  static constexpr std::string_view kMark = "**";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find(kMark);
+    const std::size_t close = open == std::string_view::npos ? open : text.find(kMark, open + 2);
+    const std::string_view inside =
+        close == std::string_view::npos ? std::string_view() : text.substr(open + 2, close - open - 2);
+    const bool is_strong = !inside.empty() && inside.front() != ' ' && inside.back() != ' ' &&
+                           inside.find_first_of("()=,`") == std::string_view::npos;
+    const std::size_t end = is_strong ? close + 2 : open == std::string_view::npos ? text.size() : open + 2;
+    out += text.substr(0, is_strong ? open : end);
+    if (is_strong) out += inside;
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
 class Splitter {
  public:
   Splitter(const change::Change& change, const std::string& path, std::string_view old_text, std::string_view more)
@@ -144,6 +163,7 @@ class Splitter {
       now_.is_new = now_.is_new && !is_old(squeezed(now_.text));
       now_.text = replace_all(now_.text, "``", "`");
       if (kind_ == TextKind::kDocument) now_.text = without_markup(now_.text);
+      if (kind_ == TextKind::kDocstring) now_.text = without_strong(now_.text);
       out_.push_back(std::move(now_));
     }
     now_ = SourceSentence{};

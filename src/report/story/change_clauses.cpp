@@ -23,6 +23,7 @@
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
+#include "report/story/new_exits.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
 
@@ -168,8 +169,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     if (only_names_value(actor, step)) rank = std::max(rank, kServes);
-    out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
-                   where_parts(*actor.change->after->node, step, *after.source),
+    std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
+    for (std::string& exit : exits_before(steps.after, i, *after.source)) where.push_back(std::move(exit));
+    out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
                    may_explain ? intermediates.value_read_at(i) : LocalValue()});
   }
   TakenOn taken_on(inputs);

@@ -137,6 +137,50 @@ std::string clauses_text(std::vector<ToldClause> clauses, bool as_list) {
   return out;
 }
 
+/// " It raises `ValueError` when …": of a function that only asks for what it has reckoned itself, the first such way
+/// out of its body; empty for others.
+std::string raise_words(const program::Program& program, program::FunctionId function) {
+  const SourceText& source = source_of(program, function);
+  for (const Stmt* statement : program.functions()[function].def()->body) {
+    const auto* branch = as<If>(statement);
+    const auto* raise = branch == nullptr || branch->body.empty() ? nullptr : as<Raise>(branch->body.back());
+    if (raise == nullptr || raise->exception == nullptr) continue;
+    const auto* call = as<Call>(raise->exception);
+    return fmt::format(" It raises {} when {}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
+                       condition_words(*branch->condition, source));
+  }
+  return {};
+}
+
+/// " It requires that …" of a new function, " Its `__init__` requires that …" of a new class: what it refuses else;
+/// empty where that is nothing.
+std::string requirement_words(const DocumentInputs& inputs, const EntityChange& entity) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> out;
+  const auto add = [&](program::FunctionId function, const std::string& who) {
+    if (!function.valid() || inputs.after->functions()[function].def() == nullptr) return;
+    std::vector<std::string> requirements =
+        contract_of({inputs.after, inputs.after_mesh, function, &source_of(*inputs.after, function)}).requirements;
+    if (requirements.empty()) return;
+    const std::size_t all = requirements.size();
+    if (all > kMost) requirements.resize(kMost);
+    if (all > kMost) requirements.push_back(fmt::format("{} more", all - kMost));
+    out.push_back(fmt::format(" {} requires that {}.", who, join(requirements, "; ")));
+  };
+  if (entity.kind != EntityKind::kClass) {
+    const program::FunctionId function = entity.after->function;
+    add(function, "It");
+    if (out.empty() && function.valid() && inputs.after->functions()[function].def() != nullptr)
+      return raise_words(*inputs.after, function);
+  } else if (entity.after->cls.valid()) {
+    for (const program::FunctionId method : inputs.after->classes()[entity.after->cls].methods) {
+      const std::string_view name = inputs.after->functions()[method].name;
+      if (name == "__init__" || name == "__post_init__") add(method, fmt::format("Its {}", code(name)));
+    }
+  }
+  return join(out, "");
+}
+
 /// One sentence on an entity, or, `as_list` and long, an item with others below it.
 std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses, bool as_list) {
   const EntityChange& entity = *actor.change;
@@ -170,7 +214,8 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
     if (!moved.empty() && !purpose.empty())
       return out + fmt::format(", {}: \u201c{}\u201d", moved, from_backquotes(purpose));
     if (!moved.empty()) return out + ", " + moved + ".";
-    if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
+    const std::string refused = most_clauses > 1 ? requirement_words(inputs, entity) : std::string();
+    if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d{}", from_backquotes(purpose), refused);
     if (!actor.is_function()) {
       const Expr* target = nullptr;
       const Expr* value = assigned_value(entity.after->node, target);
@@ -199,7 +244,8 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
     if (facts.empty() && !contract.requirements.empty())
       facts.push_back("requires that " + contract.requirements.front());
     if (facts.size() > most_clauses) facts.resize(most_clauses);
-    return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
+    const bool are_told = !facts.empty() && facts.front().starts_with("requires ");
+    return out + (facts.empty() ? "." : ": " + join_words(facts) + ".") + (are_told ? "" : refused);
   }
   if (entity.is_cosmetic())
     return fmt::format("{}: only its {} changes; what runs is the same.", out, cosmetic_words(entity));

@@ -166,7 +166,8 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
     if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
     const std::string words = documentation(*owner.node, *field.node, source);
     flag.derived = derived_sentence(words);
-    flag.help = flag.is_new && flag.derived.empty() ? first_sentences(words) : first_sentence(words, 160);
+    flag.help =
+        (flag.is_new || flag.is_changed) && flag.derived.empty() ? first_sentences(words) : first_sentence(words, 160);
   }
 }
 
@@ -244,7 +245,8 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
       flag.default_value = argument_default(*call).text;
     }
     const std::string_view help = text_of(keyword_value(*call, "help"));
-    if (flag.help.empty()) flag.help = flag.is_new ? first_sentences(help) : first_sentence(help, 160);
+    if (flag.help.empty())
+      flag.help = flag.is_new || flag.is_changed ? first_sentences(help) : first_sentence(help, 160);
     return true;
   }
   return false;

@@ -243,8 +243,8 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     flag.name = entity.after->qualified_name.substr(entity.after->qualified_name.rfind('.') + 1);
     if (has_flag(story, flag.name)) continue;
     flag.is_new = actor.is_added();
-    declarations.fill_from_field(flag, entity.after->cls);
     flag.is_changed = !flag.is_new;
+    declarations.fill_from_field(flag, entity.after->cls);
     if (flag.is_changed && entity.before && entity.before->cls.valid()) {
       Flag old_flag;
       old_flag.name = flag.name;

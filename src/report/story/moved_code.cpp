@@ -450,6 +450,18 @@ class Mover {
     }
   }
 
+  /// `with torch.no_grad():` where the holder is a function under `@torch.no_grad()`.
+  [[nodiscard]] bool is_decorator_there(const Connection& one, const Step& step) const {
+    const auto* def = as<FunctionDef>(one.holder->actor->change->after->node);
+    const auto* with = step.kind == StepKind::kWith ? as<With>(step.node) : nullptr;
+    if (def == nullptr || with == nullptr || with->items.size() != 1 || with->items.front()->target != nullptr)
+      return false;
+    const std::string text = without_layout(*actor_->steps.before_source, with->items.front()->context->span);
+    return std::any_of(def->decorators.begin(), def->decorators.end(), [&](const Expr* each) {
+      return without_layout(*one.holder->actor->steps.after_source, each->span) == text;
+    });
+  }
+
   /// Whether a step stands under the same conditions there as it did here: those that did not go along stand around the
   /// call.
   [[nodiscard]] bool keeps_conditions(const Connection& one, std::size_t here, std::size_t there,
@@ -470,7 +482,7 @@ class Mover {
     }
     std::size_t left = 0;
     for (std::size_t up = before[here].parent; up != Step::kNone; up = before[up].parent) {
-      if (partners.contains(up)) continue;
+      if (partners.contains(up) || is_decorator_there(one, before[up])) continue;
       if (one.call == nullptr || !around_call.contains(up)) return false;
       ++left;
     }
@@ -574,6 +586,14 @@ class Mover {
       step.elsewhere = one.holder->actor->change;
       step.is_led_there = !one.is_loose;
       step.differs_there = differs;
+    }
+    for (const std::size_t i : open) {
+      if (taken_[i] || !is_decorator_there(one, before[i])) continue;
+      bool goes_whole = end_of(before, i) > i + 1;
+      for (std::size_t k = i + 1; k < end_of(before, i); ++k) goes_whole = goes_whole && partners.contains(k);
+      if (!goes_whole) continue;
+      before[i].elsewhere = one.holder->actor->change;
+      before[i].is_led_there = taken_[i] = true;
     }
     // What the call is given was kept in a local here.
     for (const std::size_t i : open) {

@@ -247,15 +247,28 @@ bool is_other_call(const Step& b, const SourceText& before_source, const Subject
          !gone.contains(now);
 }
 
+/// The first step inside `head` but for checks of that status, which do nothing but refuse; end_of where there is none.
+std::size_t first_inside(const std::vector<Step>& steps, std::size_t head, StepStatus status) {
+  const std::size_t end = end_of(steps, head);
+  std::size_t i = head + 1;
+  while (i < end && steps[i].status == status && steps[i].kind == StepKind::kIf && only_refuses(steps, i))
+    i = end_of(steps, i);
+  return i;
+}
+
 /// Whether both are the head of one loop (`while`, or `for` with one target) or branch, the body of which begins with
 /// what is kept: a loop over something else is that loop, and a branch that asks something else that branch, however
-/// little the two heads have in common.
+/// little the two heads have in common. Checks that go or come before it leave the branch what it is.
 bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_source, std::size_t b,
                      const std::vector<Step>& after, const SourceText& after_source, std::size_t a) {
-  if (before[b].kind != after[a].kind || b + 1 >= before.size() || a + 1 >= after.size()) return false;
-  const Step& old_first = before[b + 1];
-  const Step& new_first = after[a + 1];
-  if (old_first.status != StepStatus::kKept || old_first.partner != a + 1 || old_first.depth != before[b].depth + 1 ||
+  if (before[b].kind != after[a].kind) return false;
+  const bool is_branch = before[b].kind == StepKind::kIf;
+  const std::size_t old_at = is_branch ? first_inside(before, b, StepStatus::kRemoved) : b + 1;
+  const std::size_t new_at = is_branch ? first_inside(after, a, StepStatus::kAdded) : a + 1;
+  if (old_at >= before.size() || new_at >= after.size()) return false;
+  const Step& old_first = before[old_at];
+  const Step& new_first = after[new_at];
+  if (old_first.status != StepStatus::kKept || old_first.partner != new_at || old_first.depth != before[b].depth + 1 ||
       new_first.depth != after[a].depth + 1)
     return false;
   if (before[b].kind == StepKind::kWhile) return true;

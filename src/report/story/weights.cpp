@@ -16,6 +16,7 @@
 #include "report/story/bases.h"
 #include "report/story/followed.h"
 #include "report/story/matches.h"
+#include "report/story/own_flags.h"
 #include "report/ways/step_walk.h"
 #include "rules/expressions.h"
 
@@ -473,16 +474,19 @@ void weigh_handed_over(std::vector<Actor>& actors) {
     if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
     std::size_t touched = 0;
     std::size_t handed = 0;
+    bool is_same = true;
     std::set<std::string> receivers;
     for (const Step& step : actor.steps.before) {
       if (step.status != StepStatus::kRemoved || step.is_moved) continue;
       ++touched;
       if (step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
       ++handed;
+      is_same = is_same && !step.differs_there;
       const std::string& name = step.elsewhere->latest().qualified_name;
       receivers.insert(name.substr(name.rfind('.') + 1));
     }
-    if (handed < kFew) continue;
+    const bool is_little = handed < kFew;
+    if (handed == 0 || (is_little && (handed < touched || !is_same))) continue;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept || step.is_moved || step.status == StepStatus::kRemoved) continue;
       ++touched;
@@ -490,7 +494,23 @@ void weigh_handed_over(std::vector<Actor>& actors) {
       handed += std::any_of(receivers.begin(), receivers.end(),
                             [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; });
     }
+    if (is_little && handed < touched) continue;
     actor.weight *= std::max(kLeast, static_cast<double>(touched - handed) / static_cast<double>(touched));
+  }
+}
+
+/// Where nothing but the order of steps changes, the order is the change.
+void weigh_order(std::vector<Actor>& actors) {
+  constexpr double kOrder = 6;
+  const auto only_moves = [](const std::vector<Step>& steps) {
+    return std::all_of(steps.begin(), steps.end(),
+                       [](const Step& step) { return step.status == StepStatus::kKept || step.is_moved; });
+  };
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || !actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    const bool moves =
+        std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& step) { return step.is_moved; });
+    if (moves && only_moves(actor.steps.after) && only_moves(actor.steps.before)) actor.weight += kOrder;
   }
 }
 
@@ -706,6 +726,8 @@ std::vector<Actor> ranked_actors(const DocumentInputs& inputs) {
 void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_renames(actors);
   weigh_handed_over(actors);
+  weigh_order(actors);
+  weigh_own_flags(inputs, actors);
   weigh_words(inputs, actors);
   weigh_classes(actors);
   weigh_checks(actors);

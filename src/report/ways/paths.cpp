@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/source/computed_imports.h"
 #include "report/source/import_closure.h"
@@ -708,15 +709,40 @@ program::ClassId class_of(const Program& program, const change::EntityChange& en
   return target.valid() && runs_on_object(program, target) ? program.functions()[target].owner : program::ClassId();
 }
 
-/// The calls in lines that the change brings or edits, outside tests.
+/// Whether a new call of that name stands where the very code of its callee stood.
+bool only_replaces(const Actor& actor, std::string_view callee) {
+  bool went_there = false;
+  for (const Step& step : actor.steps.before) {
+    if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+    if (step.elsewhere == nullptr || step.differs_there ||
+        change::last_part(step.elsewhere->latest().qualified_name) != callee)
+      return false;
+    went_there = true;
+  }
+  return went_there;
+}
+
+/// The calls in lines that the change brings or edits, outside tests, and those of objects that are made there.
 std::unordered_set<const python::Node*> changed_calls(const Story& story) {
   std::unordered_set<const python::Node*> out;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || actor.is_added()) continue;
+    std::set<std::string> made;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) continue;
       python::walk_of<python::Call>(*step.node, python::Nested::kEnter, [&](const python::Call* call) {
-        if (step.span.contains(call->span)) out.insert(call);
+        if (step.span.contains(call->span) && !only_replaces(actor, callee_name(*call))) out.insert(call);
+      });
+      const python::Expr* target = nullptr;
+      const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+      if (python::is<python::Call>(value) && target != nullptr) made.insert(dotted_text(target));
+    }
+    made.erase("");
+    for (const Step& step : actor.steps.after) {
+      if (made.empty() || step.node == nullptr || step.kind != StepKind::kPlain) continue;
+      python::walk_of<python::Call>(*step.node, python::Nested::kEnter, [&](const python::Call* call) {
+        const auto* method = python::as<python::Attribute>(call->callee);
+        if (method != nullptr && made.contains(dotted_text(method->value))) out.insert(call);
       });
     }
   }

@@ -681,5 +681,32 @@ def train_step(x, group):
   EXPECT_FALSE(says(text, "recognized in its changed lines.")) << text;
 }
 
+/// Of several classes that a call may enter, the one in a file for inference does no work of a step.
+TEST(Costs, WhatAFileForInferenceHoldsIsNoWorkOfAStepWhereOthersAre) {
+  const std::string base = "class Dispatcher:\n    def dispatch(self, x):\n        return x\n";
+  const std::string heirs =
+      "from dispatcher import Dispatcher\n\n\nclass {}(Dispatcher):\n    def dispatch(self, x):\n        return x + "
+      "1\n";
+  const std::string layer =
+      "from dispatcher import Dispatcher\nfrom dispatcher_inference import Gather\nfrom exchange import Exchange\n\n\n"
+      "class Layer:\n    def __init__(self, fast):\n        self.dispatcher: Dispatcher = Gather() if fast else "
+      "Exchange()\n\n    def forward(self, x):\n        return self.dispatcher.dispatch(x)\n\n\n"
+      "def train_step(x):\n    return Layer(False).forward(x)\n";
+  const auto named = [&](std::string text, const std::string& name) { return with(std::move(text), "{}", name); };
+  Files before = {{"dispatcher.py", base},
+                  {"exchange.py", named(heirs, "Exchange")},
+                  {"dispatcher_inference.py", named(heirs, "Gather")},
+                  {"layer.py", layer}};
+  const std::string now = "        return torch.empty(4) + x\n";
+  Files trains = with_edit(before, "exchange.py", "        return x + 1\n", now);
+  trains["exchange.py"] = "import torch\n" + trains["exchange.py"];
+  EXPECT_TRUE(says(explain_of(before, trains), "New allocations in functions of the training step"))
+      << explain_of(before, trains);
+  Files infers = with_edit(before, "dispatcher_inference.py", "        return x + 1\n", now);
+  infers["dispatcher_inference.py"] = "import torch\n" + infers["dispatcher_inference.py"];
+  EXPECT_TRUE(says(explain_of(before, infers), "New allocations where the call graph sees no training step"))
+      << explain_of(before, infers);
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -113,5 +113,41 @@ TEST(Freed, AFunctionThatIsMetNearerIsFollowedFarther) {
   EXPECT_FALSE(says(text_with("assert cfg.debug"), freed)) << text_with("assert cfg.debug");
 }
 
+/// A comment that warned of a race and goes is asked about; one whose words the change says again is not.
+TEST(Questions, WarningsThatGoAreAskedAbout) {
+  const std::string before = R"(import torch
+
+
+def dispatch(splits):
+    # non_blocking is safe in eager, but a compiled copy can race with tolist() and give stale values.
+    non_blocking = not torch.compiler.is_compiling()
+    return splits.to("cpu", non_blocking=non_blocking)
+)";
+  const std::string after = R"(import torch
+
+
+def dispatch(splits):
+    return splits.to("cpu", non_blocking=True)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text,
+           "In `dispatch` a comment is gone (`a.py:5` before the change): \u201cnon_blocking is safe in eager, "
+           "but a compiled copy can race with tolist() and give stale values.\u201d Can that no longer happen?"))
+      << text;
+  const std::string again = R"(import torch
+
+
+def dispatch(splits):
+    # In eager, non_blocking is safe; a copy that is compiled can race with tolist(), which would give stale values.
+    return splits.to("cpu", non_blocking=not torch.compiler.is_compiling())
+)";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", again}}), "a comment is gone"));
+  // What is taken out with its code needs no warning.
+  const std::string plain = "def dispatch(splits):\n    # The first of them.\n    x = splits[0]\n    return x\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", plain}}, {{"a.py", "def dispatch(splits):\n    return splits[0]\n"}}),
+                    "a comment is gone"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

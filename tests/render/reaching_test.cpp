@@ -441,5 +441,26 @@ TEST(Reaching, WhatTheFilesOfTheTestsDoNotNameTheyDoNotSwitchOn) {
       << explain(parameter, near);
 }
 
+/// A helper of tests that calls what it is given: each test enters the worker that it names.
+TEST(Reaching, AWorkerThatATestHandsToAHelperIsEntered) {
+  const Files before = {{"muon.py", "def scale(x):\n    return x\n\n\ndef shift(x):\n    return x\n"},
+                        {"tests/helpers.py",
+                         "import pytest\n\n\ndef run_on_all_ranks(fn, size, *args):\n    if size > 8:\n"
+                         "        pytest.skip(\"too few\")\n    fn(0, size, *args)\n"},
+                        {"tests/test_muon.py",
+                         "from muon import scale, shift\nfrom tests.helpers import run_on_all_ranks\n\n\n"
+                         "def _worker_scale(rank, size):\n    assert scale(rank) == 0\n\n\n"
+                         "def _worker_shift(rank, size):\n    assert shift(rank) == 0\n\n\n"
+                         "def test_scale():\n    run_on_all_ranks(_worker_scale, 2)\n\n\n"
+                         "def test_shift():\n    run_on_all_ranks(_worker_shift, 2)\n"}};
+  const std::string text = explain_of(
+      before, with_edit(before, "muon.py", "def scale(x):\n    return x\n", "def scale(x):\n    return x * 2\n"));
+  EXPECT_TRUE(says(text, "`scale`: Calls lead to it from the test `test_scale`") ||
+              says(text, "`test_scale` (`tests/test_muon.py:13`)"))
+      << text;
+  EXPECT_FALSE(says(text, "`test_shift`")) << text;
+  EXPECT_FALSE(says(text, "none was found that surely does")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -84,9 +84,10 @@ class KeyedNames {
 struct Places {
   Names field_of;
   Names parameter_of;
-  KeyedNames set_in;     ///< By the constant that it is set to; empty for other values.
-  Names filled_in;       ///< Its elements are set there.
-  KeyedNames passed_by;  ///< By what it is passed to.
+  KeyedNames set_in;                ///< By the constant that it is set to; empty for other values.
+  Names filled_in;                  ///< Its elements are set there.
+  KeyedNames passed_by;             ///< By what it is passed to.
+  std::set<std::string> passed_as;  ///< What it is passed as; empty for values that are long or called as it is.
   Names read_in;
 
   [[nodiscard]] std::set<std::string> definitions() const {
@@ -99,8 +100,8 @@ struct Places {
     return out;
   }
   friend bool operator==(const Places& a, const Places& b) {
-    return std::tie(a.field_of, a.parameter_of, a.set_in, a.filled_in, a.passed_by, a.read_in) ==
-           std::tie(b.field_of, b.parameter_of, b.set_in, b.filled_in, b.passed_by, b.read_in);
+    return std::tie(a.field_of, a.parameter_of, a.set_in, a.filled_in, a.passed_by, a.passed_as, a.read_in) ==
+           std::tie(b.field_of, b.parameter_of, b.set_in, b.filled_in, b.passed_by, b.passed_as, b.read_in);
   }
 };
 
@@ -197,7 +198,9 @@ class Side {
       // `dict(a=1)` only makes entries.
       for (const Keyword* keyword : to == "dict" ? Seq<Keyword>{} : call->keywords) {
         if (keyword->name.text.empty() || callee_name(*call).empty()) continue;
-        places_[std::string(keyword->name.text)].passed_by.add(to, own);
+        Places& places = places_[std::string(keyword->name.text)];
+        places.passed_by.add(to, own);
+        places.passed_as.insert(value_text(keyword->value, keyword->name.text));
       }
     }
     for_each_child(node, [&](const Node* child) {
@@ -306,7 +309,9 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
     if (passed.size() == kMostPassed) break;
     passed.push_back(fmt::format("to {} by {}", code(to), by.words()));
   }
-  if (!passed.empty()) parts.push_back(fmt::format("passed {}", join(passed, ", ")));
+  const bool is_one_value = passed.size() == 1 && places.passed_as.size() == 1 && !places.passed_as.begin()->empty();
+  const std::string as = is_one_value ? fmt::format("as {} ", code(*places.passed_as.begin())) : std::string();
+  if (!passed.empty()) parts.push_back(fmt::format("passed {}{}", as, join(passed, ", ")));
   if (!places.read_in.empty()) parts.push_back(fmt::format("read in {}", places.read_in.words()));
   return fmt::format("{} {} {}: {}.", join_words(shown), is_one ? "is" : "are", is_after ? "new" : "gone, formerly",
                      join(parts, "; "));

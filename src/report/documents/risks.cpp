@@ -22,6 +22,7 @@
 #include "report/documents/passed_by.h"
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
+#include "report/documents/removed_warnings.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
 #include "report/documents/test_code.h"
@@ -641,6 +642,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
     add_passed_by(inputs, story, risks);
+    add_removed_warnings(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);

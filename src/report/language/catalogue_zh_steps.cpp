@@ -185,6 +185,8 @@ constexpr Sentence kSentences[] = {
     {"No collective, wait or allocation was recognized in its changed lines that was not there before",
      "在它的改动行中未识别到之前没有的集合通信、等待或分配"},
     {"It raises {} when {c}", "当 {2} 时抛出 {1}"},
+    {"In {} a comment is gone ({} before the change)", "{1} 中删除了一条注释（改动前位于 {2}）"},
+    {"Can that no longer happen?", "这种情况不会再发生了吗？"},
     {"Streams that wait now", "现在会等待的流"},
     {"What is queued behind it starts later", "排在其后的工作更晚开始"},
     {"the host goes on", "主机继续运行"},

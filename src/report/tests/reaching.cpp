@@ -15,6 +15,7 @@
 #include "report/story/story.h"
 #include "report/tests/class_names.h"
 #include "report/tests/closed_calls.h"
+#include "report/tests/given_functions.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
 #include "report/tests/stand_in_selves.h"
@@ -413,6 +414,15 @@ class TestFinder {
           const bool has_methods = hands_methods_on(entering, at, methods, own_methods);
           ways.add({caller, distance + 1, needed, {}, under, std::move(own_methods), is_known && has_methods});
         }
+      }
+      // Through a function that calls what it is given: who gives it this one enters this one.
+      for (const program::CallId entering : calls_giving(program_, at)) {
+        const FunctionId caller = program_.calls()[entering].caller;
+        if ((is_of_test && !is_test_[program_.functions()[caller].module.index()]) || dead_.contains(entering))
+          continue;
+        if (!replaced.empty() && stand_ins_.is_replaced(replaced, entering, at, surely)) continue;
+        if (!closed.empty() && closed.contains(entering.value)) continue;
+        ways.add({caller, distance + 2, needed, {}, under, {}, is_known && methods.empty()});
       }
       for (const FunctionId user : runner_.callers_of(at))
         ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});

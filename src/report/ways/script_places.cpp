@@ -62,7 +62,10 @@ std::string_view aside_folder(std::string_view path) {
     const std::string_view folder = path.substr(begin, slash - begin);
     if (std::find(std::begin(kFolders), std::end(kFolders), folder) != std::end(kFolders)) return folder;
   }
-  return {};
+  // `token_dispatcher_inference.py` beside what trains.
+  static constexpr std::string_view kInference = "inference";
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return path_words(file).contains(std::string(kInference)) ? kInference : std::string_view();
 }
 
 ScriptKind kind_of_script(std::string_view path) {

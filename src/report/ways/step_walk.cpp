@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "report/source/code.h"
 #include "report/ways/condition_kinds.h"
+#include "report/ways/script_places.h"
 
 namespace lockstep::report {
 
@@ -56,6 +57,17 @@ bool is_left_out_in_training(const Program& program, const program::CallSite& si
   });
 }
 
+/// Of several functions that a call may enter, one of inference code, where others are not: the others are what trains.
+bool is_other_for_inference(const Program& program, const program::CallSite& site, FunctionId entered) {
+  const auto is_for_inference = [&](FunctionId function) {
+    return aside_folder(program.module_of(function).path) == "inference";
+  };
+  if (site.targets.size() < 2 || !is_for_inference(entered) || is_for_inference(site.caller)) return false;
+  return std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    return target.function.valid() && !is_for_inference(target.function);
+  });
+}
+
 /// Functions that are there to make a model or to set something up, by the names that this field gives them.
 bool is_named_for_set_up(const program::Function& function) {
   if (is_constructor(function)) return false;
@@ -96,6 +108,7 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
       if (asks_for_training(site.caller) && is_left_out_in_training(program, site)) continue;
+      if (is_other_for_inference(program, site, reached.function)) continue;
       // What a function calls that was given to it - a decorator's wrapper, a factory -, its callers call.
       std::vector<FunctionId> callers = {site.caller};
       if (program.depends_on_caller(call)) {

@@ -1,0 +1,106 @@
+#include "report/documents/removed_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "report/author/quotes.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/source/source_sentences.h"
+#include "report/source/words.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t kMostWords = 50;
+
+bool warns(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "can race",  "race condition", "races with", "race with",      "stale",
+      "deadlock",  "hang",           "corrupt",    "unsafe",         "not safe",
+      "only safe", "is safe",        "undefined",  "use-after-free", "would be overwritten",
+      "must not",  "must be called"};
+  const std::string lower = to_lower(text);
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    const std::size_t at = lower.find(word);
+    return at != std::string::npos && (at == 0 || lower[at - 1] < 'a' || lower[at - 1] > 'z');
+  });
+}
+
+/// Whether the change takes out each of the lines of the old file.
+bool goes(const repo::FileChange& file, const std::vector<TextLine>& lines) {
+  return !lines.empty() && std::all_of(lines.begin(), lines.end(),
+                                       [&](const TextLine& one) { return file.lines.is_removed_line(one.line); });
+}
+
+const repo::FileChange* file_of(const DocumentInputs& inputs, std::string_view path_before) {
+  const auto& files = inputs.change->files;
+  const auto found = std::find_if(files.begin(), files.end(),
+                                  [&](const change::FileSummary& one) { return one.file->old_path == path_before; });
+  return found == files.end() ? nullptr : found->file;
+}
+
+/// Whether most of the words of a sentence, those of some length, stand in a text: it says the same in other words.
+bool is_said_again(std::string_view sentence, const std::string& text) {
+  constexpr std::size_t kLong = 5;
+  constexpr double kMost = 0.7;
+  std::size_t all = 0;
+  std::size_t kept = 0;
+  for (const std::string& word : split_words(sentence)) {
+    if (word.size() < kLong) continue;
+    ++all;
+    kept += find_text(text, squeezed(word)) != std::string_view::npos ? 1 : 0;
+  }
+  return all == 0 || static_cast<double>(kept) >= kMost * static_cast<double>(all);
+}
+
+/// What the change adds to the file, squeezed.
+std::string added_text(const SourceText& after, const repo::FileChange& file) {
+  std::string out;
+  for (const std::uint32_t line : file.lines.added_lines()) {
+    if (line < after.line_count()) out += squeezed(after.line(line));
+  }
+  return to_lower(out);
+}
+
+}  // namespace
+
+void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 2;
+  std::size_t told = 0;
+  std::set<std::pair<std::string, std::uint32_t>> known;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
+        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
+      continue;
+    const std::string& path = actor.change->before->path;
+    const repo::FileChange* file = file_of(inputs, path);
+    if (file == nullptr) continue;
+    const SourceText& source = *actor.steps.before_source;
+    for (const Step& step : actor.steps.before) {
+      // What moved took its comment along.
+      if (told == kMost || step.is_moved || step.elsewhere != nullptr) continue;
+      const std::vector<TextLine> lines = comment_lines_above(source, step.first_line);
+      if (!goes(*file, lines) || !known.insert({path, lines.front().line}).second) continue;
+      std::string text;
+      for (const TextLine& one : lines) text += (text.empty() ? "" : " ") + std::string(trim(one.text));
+      if (!warns(text) || words_in(text) > kMostWords ||
+          is_said_again(text, added_text(*actor.steps.after_source, *file)))
+        continue;
+      ++told;
+      risks.push_back(
+          {RiskKind::kCorrectness,
+           fmt::format("In {} a comment is gone ({} before the change): \u201c{}\u201d",
+                       code(short_name(inputs, *actor.change)), place(path, lines.front().line), from_backquotes(text)),
+           "Can that no longer happen?", false});
+    }
+  }
+}
+
+}  // namespace lockstep::report

@@ -267,6 +267,72 @@ TEST(Pack, LeavesNamesOfLibrariesAndFrequentNamesOut) {
   EXPECT_THAT(text, Not(HasSubstr("common_name, ")));
 }
 
+// Parameters of what comes, and what was only laid out anew, lead nowhere.
+TEST(Pack, LeavesNamesOutThatOnlyStandInOtherLines) {
+  const std::string users =
+      "def use(topk_weights, recipe_name, token_dtype):\n    if topk_weights and token_dtype:\n"
+      "        return recipe_name\n    return None\n";
+  Files before = {{"lib/__init__.py", ""},
+                  {"lib/users.py", users},
+                  {"lib/a.py", "def configure(x, *, recipe_name=None, token_dtype=None):\n    return x\n"}};
+  Files after = before;
+  after["lib/a.py"] =
+      "def configure(\n    x,\n    *,\n    recipe_name=None,\n    token_dtype=None,\n    scale_factor=1,\n"
+      "):\n    return x * scale_factor\n\n\ndef dispatch(topk_weights):\n    return topk_weights\n";
+  after["lib/users.py"] = users + "\n\nSCALES = {\"x\": lambda scale_factor: scale_factor}\n";
+  const auto fixture = make_fixture(before, after, "Scale", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, Not(HasSubstr("recipe_name, ")));
+  EXPECT_THAT(text, Not(HasSubstr("token_dtype, ")));
+  EXPECT_THAT(text, Not(HasSubstr("topk_weights, taken")));
+}
+
+// `self.handles` of a class that has nothing to do with the changed one is another attribute.
+TEST(Pack, TellsStateOfTheClassesOfTheChangeAlone) {
+  const std::string other =
+      "class Gather:\n    def __init__(self, handles):\n        self.pending = handles\n\n"
+      "    def wait(self):\n        return self.pending\n";
+  const std::string composite =
+      "class Base:\n    def reset(self):\n        self.pending = []\n\n\n"
+      "class Composite(Base):\n    def add(self, one):\n        return one\n";
+  Files before = {{"lib/__init__.py", ""}, {"lib/gather.py", other}, {"lib/composite.py", composite}};
+  Files after = before;
+  after["lib/composite.py"] =
+      replace_all(composite, "        return one\n", "        self.pending.append(one)\n        return self.pending\n");
+  const auto fixture = make_fixture(before, after, "Keep handles", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, Not(HasSubstr("lib/gather.py:3")));
+  EXPECT_THAT(text, Not(HasSubstr("in `Gather.")));
+}
+
+// Who else takes what a helper keeps for few.
+TEST(Pack, ShowsWhoElseCallsAHelperOfFew) {
+  const std::string pool = R"(POOL = {}
+
+
+def pool_get(shape):
+    found = POOL.pop(shape, None)
+    if found is None:
+        found = [0] * shape
+    return found
+
+
+def first_user(shape):
+    buffer = pool_get(shape)
+    buffer[0] = 1
+    return buffer
+)";
+  Files before = {
+      {"lib/__init__.py", ""},
+      {"lib/pool.py", pool},
+      {"lib/work.py", "from lib.pool import pool_get\n\n\ndef reduce(x):\n    total = x + 1\n    return total\n"}};
+  Files after = before;
+  after["lib/work.py"] =
+      "from lib.pool import pool_get\n\n\ndef reduce(x):\n    total = pool_get(x) + [1]\n    return total\n";
+  const auto fixture = make_fixture(before, after, "Take scratch from the pool", "");
+  EXPECT_THAT(pack_of(*fixture).text, HasSubstr("#### `first_user`, `lib/pool.py:11-14`: calls `pool_get`, too"));
+}
+
 Piece code_piece(const std::string& name, std::size_t lines, bool is_changed) {
   Piece piece;
   report::CodeBlock block;

@@ -51,6 +51,8 @@ std::size_t most_words(const DocumentInputs& inputs) {
   return kUsual + std::min(kMore, lines - std::min(lines, kUsualLines));
 }
 
+constexpr std::string_view kNew = " (new)";
+
 constexpr ExplainDetail kDetails[] = {
     {5, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
     {4, 5, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true}, {4, 5, 30, 12, 100, 4, 4, 5, 2, 2, 90, false, false},
@@ -216,9 +218,9 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
-      const std::string shown = code(short_name(inputs, *actor.change)) + (actor.is_removed() ? " (removed)"
-                                                                           : actor.is_added() ? " (new)"
-                                                                                              : "");
+      const std::string shown = code(short_name(inputs, *actor.change)) + std::string(actor.is_removed() ? " (removed)"
+                                                                                      : actor.is_added() ? kNew
+                                                                                                         : "");
       if (const std::string key = AlikeItems::key_of(whole); AlikeItems::is_edit(actor) && !key.empty())
         left[key].push_back(&actor);
       // What is not in use is named above.
@@ -266,8 +268,15 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
         shown.push_back(count == 1 ? name : fmt::format("{} ({} of the name)", name, count));
       }
     }
-    std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
-                                   join(shown, ", "));
+    // " (new)" behind each says nothing where all are.
+    const auto is_new = [](const auto& each) { return each.first.ends_with(kNew); };
+    const bool are_new = std::all_of(names.begin(), names.end(), is_new);
+    if (are_new) {
+      for (std::string& one : shown) one = replace_all(one, kNew, "");
+    }
+    std::string text = are_new ? fmt::format("{}: {}", count_of(others, "more new definition"), join(shown, ", "))
+                               : fmt::format("{} {}: {}", count_of(others, "more definition"),
+                                             others == 1 ? "changes" : "change", join(shown, ", "));
     if (uncounted > 0) text += fmt::format(" and {} more", uncounted);
     items.push_back(text + ".");
   }

@@ -159,6 +159,8 @@ constexpr Sentence kSentences[] = {
     {"and {n} more methods", "另有 {1} 个方法"},
     {"and {n} more method", "另有 {1} 个方法"},
     {"{n} more definitions change", "另有 {1} 个定义改变"},
+    {"{n} more new definition", "另有 {1} 个新定义"},
+    {"{n} more new definitions", "另有 {1} 个新定义"},
     {"{n} more definition changes", "另有 {1} 个定义改变"},
     {"A training step leads to {} only through constructors", "训练步只经由构造函数到达 {1}"},
     {"A training step leads to {} only through constructors and functions that, by their names, build or set something "

@@ -23,7 +23,7 @@ using report::Block;
 using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
-constexpr std::size_t kPackTokens = 10'000;  // beside the diff
+constexpr std::size_t kPackTokens = 13'000;  // beside the diff
 constexpr std::size_t kRoundsOfExplain = 2, kRoundsOfDive = 3;
 constexpr std::size_t kMostToolCalls = 48, kMostToolTokens = 36'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them

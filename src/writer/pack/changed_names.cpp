@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -64,10 +65,12 @@ class Gatherer {
   void visit(const Node& node) {
     if (const auto* function = as<python::FunctionDef>(&node)) {
       note(function->name.text, function->name.span, NameUse::kDefines);
+      // Nobody knows the parameters of a function that comes: who calls it is in the diff, too.
+      if (is_whole(node)) of_no_interest_.insert(function->parameters->all.begin(), function->parameters->all.end());
     } else if (const auto* cls = as<python::ClassDef>(&node)) {
       note(cls->name.text, cls->name.span, NameUse::kDefines);
     } else if (const auto* parameter = as<python::Parameter>(&node)) {
-      note(parameter->name.text, parameter->name.span, NameUse::kTakes);
+      if (!of_no_interest_.contains(parameter)) note(parameter->name.text, parameter->name.span, NameUse::kTakes);
     } else if (const auto* keyword = as<python::Keyword>(&node)) {
       if (!of_no_interest_.contains(keyword)) note(keyword->name.text, keyword->name.span, NameUse::kPasses);
     } else if (const auto* call = as<python::Call>(&node)) {
@@ -95,6 +98,15 @@ class Gatherer {
   [[nodiscard]] bool is_changed(std::uint32_t first, std::uint32_t last) const {
     const auto next = std::lower_bound(lines_.begin(), lines_.end(), first);
     return next != lines_.end() && *next <= last;
+  }
+
+  // Whether every line that says something of the node is among the changed ones.
+  [[nodiscard]] bool is_whole(const Node& node) const {
+    const SourceText& source = program_.modules()[module_].facts->source();
+    for (std::uint32_t line = source_line(node.span.begin); line <= source_line(node.span.end - 1); ++line) {
+      if (!trim(source.line(line)).empty() && !std::binary_search(lines_.begin(), lines_.end(), line)) return false;
+    }
+    return true;
   }
 
   // What a library takes has its names from the library, and what a call that comes with the change only hands on
@@ -162,7 +174,7 @@ class Gatherer {
   NameMention here_;
   Names& names_;
   std::set<std::string, std::less<>>& callees_before_;  ///< What lines that the change takes away call.
-  std::set<const Node*> of_no_interest_;                ///< Keywords.
+  std::set<const Node*> of_no_interest_;                ///< Keywords and parameters.
 };
 
 }  // namespace
@@ -182,6 +194,14 @@ std::map<std::string, NameMention, std::less<>> names_of_change(const report::Do
     gather(*inputs.before, file.file->old_path, file.file->lines.removed_lines(), true, old);
     gather(*inputs.after, file.file->new_path, file.file->lines.added_lines(), false, names);
   }
+  // What new lines take or give as old ones did was only laid out anew.
+  std::erase_if(old, [&](const auto& one) {
+    const auto now = names.find(one.first);
+    const bool is_same = now != names.end() && now->second.use == one.second.use &&
+                         (one.second.use == NameUse::kTakes || one.second.use == NameUse::kPasses);
+    if (is_same) names.erase(now);
+    return is_same;
+  });
   // What stands on new lines, too, was only moved or edited around.
   for (auto& [name, mention] : old) {
     mention.use = NameUse::kDrops;

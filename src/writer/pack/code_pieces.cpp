@@ -41,6 +41,8 @@ constexpr std::size_t kMostCallers = 6, kMostCallees = 14, kMostOverrides = 3, k
 constexpr std::size_t kMostClassLines = 40;
 constexpr std::size_t kMostOfWrapper = 25;  // calls
 constexpr std::size_t kFewCallers = 8;
+constexpr std::size_t kFewUsers = 5;  // calls
+constexpr double kOtherUser = 0.12;
 constexpr double kSecondCallee = 0.4;
 constexpr std::size_t kMostNeighbours = 8;
 constexpr double kNeighbour = 0.04;  // What room is left is for them.
@@ -261,8 +263,22 @@ class Around {
           raise({false, target.function}, weight * share / (1 + 0.4 * static_cast<double>(rank++)),
                 fmt::format("called by {}{}", name, is_new ? " in new lines" : ""), path);
           if (is_new || is_beside) add_second_callees(target.function, weight * share, path);
+          if (is_new) add_other_users(target.function, function, weight * kOtherUser, path);
         }
       }
+    }
+  }
+
+  // Who else takes a helper of few takes it for the same: what is kept in a pool, say, others get from there.
+  void add_other_users(FunctionId helper, FunctionId user, double score, const std::string& path) {
+    const auto calls = calls_of(after_, helper);
+    if (added_.contains(helper) || calls.size() > kFewUsers) return;
+    const std::string name = code(report::short_name(after_, helper));
+    for (const program::CallId call : calls) {
+      const FunctionId other = after_.calls()[call].caller;
+      if (other == user || changed_.contains(other) || program::is_test_path(after_.module_of(other).path)) continue;
+      const std::uint32_t line = report::source_of(after_, other).line_of(after_.calls()[call].node->span.begin);
+      candidates_.raise({false, other}, {score, fmt::format("calls {}, too", name), path, line, kAroundCall});
     }
   }
 

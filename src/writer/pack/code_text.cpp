@@ -22,7 +22,8 @@ constexpr std::uint32_t kTimesAround[] = {1, 3};
 constexpr std::uint32_t kMostDocstring = 8;  // lines of a docstring that are shown
 constexpr std::uint32_t kMostHead = 30;      // lines of a signature, where only some lines of the body follow
 constexpr std::size_t kMostBeside = 170;     // lines of a changed function that the diff does not show
-constexpr std::uint32_t kSmallGap = 4;       // lines; to leave out fewer saves little
+constexpr std::uint32_t kSmallGap = 7;       // lines; to leave out fewer saves little, and costs a question
+constexpr std::uint32_t kGapInDiff = 6;      // lines of the diff; to look them up there breaks the reading
 constexpr std::uint32_t kGapOfChanged = 8;   // the same of a function that changes
 
 /// Lines of one function, chosen one by one.
@@ -99,6 +100,7 @@ std::vector<std::string> function_text(const Program& program, FunctionId id, co
   const bool is_much = beside.size() * 2 < size || (beside.size() * 4 < size * 3 && beside.size() <= kMostBeside);
   if (!beside.empty() && is_much) {
     for (const std::uint32_t line : beside) shown.add(line, line);
+    shown.close_small_gaps(kGapInDiff);
     return shown.text(source, "in the diff");
   }
   const python::FunctionDef* def = program.functions()[id].def();

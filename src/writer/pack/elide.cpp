@@ -15,7 +15,7 @@ constexpr std::size_t kMostHead = 24;
 constexpr std::size_t kTail = 2;
 constexpr std::size_t kGapTokens = 9;
 constexpr std::size_t kMostAround = 12;  // lines before and after one that matters
-constexpr std::size_t kSmallGap = 2;     // lines; what says that they are left out is as long
+constexpr std::size_t kSmallGap = 4;     // lines; what says that they are left out is as long
 
 std::string_view source_of(std::string_view numbered) {
   const std::size_t bar = numbered.find('|');

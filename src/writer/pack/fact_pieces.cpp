@@ -110,8 +110,16 @@ Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    std::string text = report::reach_text(inputs, story, i);
-    const std::string conditions = report::path_conditions(inputs, story.entries[i]);
+    // What a way shares with the first one is told once.
+    std::string text = i == 0 ? report::reach_text(inputs, story, i) : report::reach_from(inputs, story, i, 0);
+    report::EntryPath path = story.entries[i];
+    const auto& first = story.entries.front().frames;
+    std::size_t same = 0;
+    while (i > 0 && same < first.size() && same < path.frames.size() &&
+           first[same].function == path.frames[same].function)
+      ++same;
+    if (same > 1) path.frames.erase(path.frames.begin(), path.frames.begin() + static_cast<std::ptrdiff_t>(same) - 1);
+    const std::string conditions = report::path_conditions(inputs, path);
     if (!conditions.empty()) text += fmt::format(" {}", conditions);
     if (actor.on_step_path) text += " A training step can lead to it.";
     items.push_back(std::move(text));
@@ -273,12 +281,19 @@ Piece tests_piece(const DocumentInputs& inputs, const Story& central, const std:
   piece.kind = PieceKind::kTests;
   piece.name = "tests";
   piece.content.heading(3, "Tests that reach it, and what is not tested");
-  std::vector<std::string> items;
-  for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (story.only_tests) break;
-    items.push_back(fmt::format("{}: {}", code(report::short_name(inputs, *story.actor(i).change)),
-                                report::tests_words(inputs, story, i, i < central.central.size() ? 3 : 1)));
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // What is said, and of which functions.
+  for (std::size_t i = 0; i < story.central.size() && !story.only_tests; ++i) {
+    std::string words = report::tests_words(inputs, story, i, i < central.central.size() ? 2 : 1);
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == words; });
+    std::string name = code(report::short_name(inputs, *story.actor(i).change));
+    if (known != groups.end()) {
+      known->second.push_back(std::move(name));
+    } else {
+      groups.push_back({std::move(words), {std::move(name)}});
+    }
   }
+  std::vector<std::string> items;
+  for (const auto& [words, names] : groups) items.push_back(fmt::format("{}: {}", report::join_words(names), words));
   for (const report::Risk& risk : risks) {
     if (risk.kind == report::RiskKind::kTests)
       items.push_back(fmt::format("{} {}", risk.concern, report::as_sentence(risk.status)));

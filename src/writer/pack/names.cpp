@@ -19,6 +19,7 @@ using Kind = NameSite::Kind;
 
 constexpr std::size_t kMostSought = 36;  // all source is searched for each
 constexpr std::size_t kMostNames = 16;
+constexpr std::size_t kOften = 30;        // lines with a name that is only handed around: `group`, `async_op`
 constexpr std::size_t kEverywhere = 150;  // lines; what stands in more is no lead
 constexpr std::size_t kLongWord = 9;      // shorter ones without an underscore are words of every second function
 
@@ -161,8 +162,11 @@ std::vector<ChangedName> find_names(const report::DocumentInputs& inputs, const 
   for (ChangedName& name : names) finder.find(name);
   // A name that the change makes and that nothing else has is told by the diff alone.
   std::erase_if(names, [](const ChangedName& name) {
-    const bool is_gone = name.mention.use == NameUse::kDrops;
-    return name.sites.size() > kEverywhere || (name.sites.empty() && !is_gone);
+    const NameUse use = name.mention.use;
+    const bool only_said =
+        std::all_of(name.sites.begin(), name.sites.end(), [](const NameSite& one) { return one.kind == Kind::kSays; });
+    const bool is_handed = use == NameUse::kTakes || use == NameUse::kPasses || use == NameUse::kImports;
+    return name.sites.size() > (is_handed ? kOften : kEverywhere) || (only_said && use != NameUse::kDrops);
   });
   std::stable_sort(names.begin(), names.end(),
                    [](const ChangedName& a, const ChangedName& b) { return worth(a) > worth(b); });

@@ -50,7 +50,19 @@ struct Mention {
   bool decides = false;  ///< A condition around what changes asks for it.
   std::string path;
   std::uint32_t line = 0;
+  /// Where the changed code names it only as `self.name`: the classes of these objects; else empty.
+  std::set<program::ClassId> owners = {};
+  bool is_of_others = false;  ///< It stands behind something else than `self`, too.
 };
+
+/// Whether an object may be of both classes.
+bool are_kin(const Program& program, program::ClassId a, program::ClassId b) {
+  const auto derives = [&](program::ClassId from, program::ClassId to) {
+    const auto& order = program.classes()[from].linearized;
+    return std::find(order.begin(), order.end(), to) != order.end();
+  };
+  return a == b || derives(a, b) || derives(b, a);
+}
 
 bool is_name(std::string_view text) {
   return text.size() >= kShortestName && text.size() <= 80 && !text.starts_with("__") &&
@@ -107,8 +119,13 @@ class Gatherer {
     if (const auto* call = as<python::Call>(&node)) {
       visit_call(*call);
     } else if (const auto* attribute = as<python::Attribute>(&node)) {
-      if (!callees_.contains(attribute) && !is_of_module(function, *attribute->value))
+      if (!callees_.contains(attribute) && !is_of_module(function, *attribute->value)) {
+        const auto* object = as<python::Name>(attribute->value);
+        owner_ =
+            object != nullptr && object->id == "self" ? inputs_.after->functions()[function].owner : program::ClassId();
         note(attribute->name.text, attribute->context != python::ExprContext::kLoad);
+        owner_ = {};
+      }
     } else if (const auto* item = as<python::Subscript>(&node)) {
       note(text_of(item->index), item->context != python::ExprContext::kLoad);
     }
@@ -140,15 +157,25 @@ class Gatherer {
     Mention& mention = at->second;
     const bool is_better = std::make_tuple(is_set, here_.is_new) > std::make_tuple(mention.is_set, mention.is_new);
     const bool decides = mention.decides || here_.decides;
+    std::set<program::ClassId> owners = mention.owners;
+    bool is_of_others = mention.is_of_others;
     if (!is_first && is_better) mention = here_;
     mention.decides = decides;
     if (is_first || is_better) mention.is_set = is_set;
+    if (owner_.valid()) {
+      owners.insert(owner_);
+    } else {
+      is_of_others = true;
+    }
+    mention.owners = std::move(owners);
+    mention.is_of_others = is_of_others;
   }
 
   const report::DocumentInputs& inputs_;
   std::map<std::string, Mention, std::less<>>& names_;
   std::set<const Node*> callees_;
   Mention here_;
+  program::ClassId owner_;  ///< Of the object whose attribute is looked at, where that is `self`.
 };
 
 /// Where a name stands in other code.
@@ -188,6 +215,13 @@ class Finder {
     if (file != nullptr && file->lines.in_hunk(line)) return;
     const FunctionId function = program_.function_at(id, offset);
     if (shown_.contains(function) || is_in_docstring(function, offset)) return;
+    // `self.name` of a class that has nothing to do with those of the change.
+    const program::ClassId owner = program_.functions()[function].owner;
+    const bool is_own = at >= 5 && bytes.substr(at - 5, 5) == "self." && owner.valid();
+    if (is_own && !state.owners.empty() &&
+        std::none_of(state.owners.begin(), state.owners.end(),
+                     [&](program::ClassId one) { return are_kin(program_, one, owner); }))
+      return;
     const bool is_known = std::any_of(state.sites.begin(), state.sites.end(), [&](const StateSite& site) {
       return site.kind == *kind && site.function == function && *kind != StateSite::Kind::kDeclares;
     });
@@ -301,6 +335,7 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   for (const auto* named : order) {
     const auto& [name, mention] = *named;
     StateName one{name, mention.is_set, mention.path, mention.line, {}, 0};
+    if (!mention.is_of_others) one.owners = mention.owners;
     finder.find(one);
     // What only the changed lines read and nobody sets comes from outside; what everybody reads is no lead.
     // "model" and "step" are words of every second function.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct StateName {
   std::uint32_t line = 0;
   std::vector<StateSite> sites;  ///< All of them.
   std::size_t in_tests = 0;      ///< Lines of tests that name it.
+  /// Where the change names it only as `self.name`: the classes of these objects; else empty.
+  std::set<program::ClassId> owners = {};
 };
 
 /// What the change sets first, then what it reads; rare names before frequent ones.

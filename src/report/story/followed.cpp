@@ -13,6 +13,7 @@
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
 #include "report/story/changed_arguments.h"
+#include "report/story/field_readers.h"
 #include "report/story/given.h"
 #include "report/story/value_flow.h"
 #include "report/story/words.h"
@@ -315,6 +316,7 @@ std::vector<FollowedArgument> followed_arguments(const DocumentInputs& inputs, c
       one = {kTold, std::move(note), {}};
     } else {
       one = Followed(inputs, argument).words(asked);
+      if (one.rank == 0) one = read_as_field(inputs, argument);
     }
     // The same argument of several calls may come to one place.
     const bool is_new = asked == nullptr ? std::none_of(out.begin(), out.end(),

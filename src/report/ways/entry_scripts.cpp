@@ -138,6 +138,9 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
       return trains(source) && !folder.empty() && folder_of(program_.module_of(source).path) == folder;
     });
   }
+  // Nor is what it serves more likely meant than what a script trains in a few calls more.
+  constexpr int kAnywhere = 30;
+  if (!training.valid()) training = best_of(kAnywhere, trains);
   return training.valid() ? training : best;
 }
 

@@ -238,9 +238,10 @@ class PathFinder {
   /// that it loads the target's.
   EntryPath loading_by_name(const Ways& ways, FunctionId target) {
     FunctionId best;
+    const auto cost = [&](FunctionId script) { return ways.cost(script) + cost_of_place(script); };
     for (const FunctionId script : entries_.scripts()) {
       const bool may_lead = ways.cost(script) >= 0 && entries_.kind_of(script) == ScriptKind::kTrains &&
-                            (!best.valid() || ways.cost(script) < ways.cost(best));
+                            (!best.valid() || cost(script) < cost(best));
       if (may_lead && can_be_given_options(script) && loads_by_name(program_.functions()[script].module)) best = script;
     }
     if (!best.valid()) return {};

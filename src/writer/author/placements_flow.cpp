@@ -1,6 +1,6 @@
 // "@flow path:12 -> :15 -> g; :15 -> other.py:7" -> a flowchart of statements and functions, as the code has them. An
 // arrow is drawn only where the code leads that way: a call, the order within one function, a name that one statement
-// sets and the other reads. It says which. Boxes hold the code, or words of the model's above its place.
+// sets and the other reads. It says which. Boxes hold the code and its place, or words of the model's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -132,6 +132,7 @@ class FlowDrawing {
   }
 
   Filled take() {
+    simplify_labels();
     drop_unconnected();
     Filled filled;
     filled.faults = std::move(faults_);
@@ -149,6 +150,22 @@ class FlowDrawing {
       const std::optional<std::size_t> next = stop(text, side);
       if (last && next && *last != *next) edge(stops_[*last], stops_[*next], side);
       last = next;
+    }
+  }
+
+  // A box of words needs no place: the text around it has the places that matter. Of a condition the question alone.
+  void simplify_labels() {
+    for (const Stop& stop : stops_) {
+      report::FlowNode& node = chart_.nodes[stop.node];
+      if (stop.has_words) node.label.resize(std::min(node.label.find('\n'), node.label.size()));
+      if (node.shape != NodeShape::kDecision) continue;
+      for (const std::string_view start : {"if ", "elif "}) {
+        const std::size_t end = node.label.find(":\n");
+        if (!node.label.starts_with(start) || end == std::string::npos) continue;
+        node.label =
+            fmt::format("{}?{}", node.label.substr(start.size(), end - start.size()), node.label.substr(end + 1));
+        break;
+      }
     }
   }
 

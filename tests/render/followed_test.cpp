@@ -171,5 +171,38 @@ TEST(Followed, AnArgumentThatDecidesIsToldBesideLongerChanges) {
   EXPECT_TRUE(says(what, "decides in `TopKRouter.attach`")) << what;
 }
 
+// What a field of a dataclass holds now is told by who calls it, and who asks for it; those of experiments come last.
+TEST(Followed, AFieldThatGetsAFunctionIsToldByItsReaders) {
+  const std::string spec =
+      "from dataclasses import dataclass\nfrom typing import Callable\n\n\n@dataclass\nclass "
+      "ModelSpec:\n    name: str\n    pipelining_fn: Callable | None\n";
+  const std::string trainer = R"(class Trainer:
+    def __init__(self, spec, parallel):
+        if parallel.enabled:
+            if not spec.pipelining_fn:
+                raise RuntimeError("no pipeline for this model")
+            self.stages = spec.pipelining_fn(parallel)
+)";
+  const std::string forge = "def build(spec):\n    return spec.pipelining_fn(None)\n";
+  const std::string model =
+      "from spec import ModelSpec\n\n\ndef pipeline(parallel):\n    return [parallel]\n\n\n"
+      "def model_registry():\n    return ModelSpec(name=\"a\", pipelining_fn=None)\n";
+  const Files before = {
+      {"spec.py", spec}, {"trainer.py", trainer}, {"experiments/forge.py", forge}, {"model.py", model}};
+  const Files after = with_edit(before, "model.py", "pipelining_fn=None", "pipelining_fn=pipeline");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "`pipelining_fn` is called in `Trainer.__init__` (`trainer.py:6`) where `parallel.enabled` is "
+                   "true; in `build` (`experiments/forge.py:2`). `pipelining_fn` decides in `Trainer.__init__` "
+                   "(`trainer.py:4`): `raise RuntimeError(\"no pipeline for this model\")` runs only if `not "
+                   "spec.pipelining_fn`."))
+      << text;
+  // Another class with such a field: which of the two is read, the name does not say.
+  Files two = before;
+  two["other.py"] = "class Other:\n    def __init__(self):\n        self.pipelining_fn = None\n";
+  EXPECT_FALSE(says(explain_of(two, with_edit(two, "model.py", "pipelining_fn=None", "pipelining_fn=pipeline")),
+                    "is called in"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

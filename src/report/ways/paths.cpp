@@ -462,11 +462,16 @@ class PathFinder {
                          [&](const Leg& leg) { return entries_.is_of_another(source, leg.to); });
     };
     int own = INT_MAX;
+    bool is_own_aside = !is_target_aside_;  // All that come there through their own serve or prepare.
     for (const FunctionId source : sources) {
-      if (!is_helper_path(program_.module_of(source).path) && !is_foreign(source))
-        own = std::min(own, ways[source.value].cost);
+      if (is_helper_path(program_.module_of(source).path) || is_foreign(source)) continue;
+      own = std::min(own, ways[source.value].cost);
+      is_own_aside = is_own_aside && entries_.kind_of(source) == ScriptKind::kAside;
     }
-    std::erase_if(sources, [&](FunctionId source) { return ways[source.value].cost > own && is_foreign(source); });
+    std::erase_if(sources, [&](FunctionId source) {
+      const bool trains = is_own_aside && entries_.kind_of(source) == ScriptKind::kTrains;
+      return ways[source.value].cost > own && is_foreign(source) && !trains;
+    });
   }
 
   /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none

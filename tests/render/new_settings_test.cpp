@@ -369,12 +369,14 @@ TEST(NewSettings, AHookThatNobodySetsIsToldSo) {
   const std::string before = "def step(config, x):\n    return x\n";
   const std::string after =
       "def step(config, x):\n    if config.scale_func is not None:\n        x = config.scale_func(x)\n    return x\n";
-  const auto explain = [&](const std::string& other) {
-    return explain_of({{"config.py", config}, {"a.py", before}, {"b.py", other}},
-                      {{"config.py", config + hook}, {"a.py", after}, {"b.py", other}});
+  const auto explain = [&](const std::string& other, const std::string& path = "b.py") {
+    return explain_of({{"config.py", config}, {"a.py", before}, {path, other}},
+                      {{"config.py", config + hook}, {"a.py", after}, {path, other}});
   };
   EXPECT_TRUE(says(explain("x = 1\n"), "No Python code of the repository, tests included, sets it."));
-  EXPECT_FALSE(says(explain("def f(config):\n    config.scale_func = abs\n"), "tests included, sets it"));
+  const std::string sets = "def f(config):\n    config.scale_func = abs\n";
+  EXPECT_FALSE(says(explain(sets), "sets it."));
+  EXPECT_TRUE(says(explain(sets, "tests/test_b.py"), "Outside tests, no Python code sets it."));
 }
 
 TEST(NewSettings, AFieldThatHeirsShareIsThatOfTheirBase) {

@@ -364,5 +364,66 @@ TEST(Use, WhatAWorkedOutNameMayLoadIsNotSaidToBeUnused) {
     EXPECT_FALSE(says(text_with(load), told)) << text_with(load);
 }
 
+/// A call on objects of a base class enters no method of an heir that nothing makes.
+TEST(Use, NoWayLeadsToMethodsOfAnHeirThatOnlyTestsMake) {
+  const std::string base = R"(class Attention:
+    def forward(self, x):
+        return self.project(x)
+
+    def project(self, x):
+        return x
+
+
+def train_step(x):
+    return Attention().forward(x)
+
+
+if __name__ == "__main__":
+    train_step(1)
+)";
+  const std::string heir = R"(import torch
+
+from attention import Attention
+
+
+class Absorbed(Attention):
+    def project(self, x):
+        return x + 1
+)";
+  Files before = {{"attention.py", base},
+                  {"absorbed.py", heir},
+                  {"tests/test_absorbed.py",
+                   "from absorbed import Absorbed\n\n\ndef test_it():\n    assert Absorbed().forward(1) == 2\n"}};
+  const auto explain = [](const Files& files) {
+    return explain_of(files, with_edit(files, "absorbed.py", "return x + 1", "return torch.zeros_like(x) + x"));
+  };
+  const std::string text = explain(before);
+  EXPECT_TRUE(says(text,
+                   "No way leads to `Absorbed.project`: no Python code outside tests makes an object of "
+                   "`Absorbed`."))
+      << text;
+  EXPECT_FALSE(says(text, "in functions of the training step")) << text;
+  before["spec.py"] = "from absorbed import Absorbed\n\nSPECS = {\"absorbed\": Absorbed}\n";
+  EXPECT_FALSE(says(explain(before), "No way leads to")) << explain(before);
+}
+
+/// An import of a name that was used without one mends a NameError.
+TEST(Use, AnImportForANameThatNothingBoundIsAMend) {
+  const std::string before = "import torch\n\n\ndef scale(x):\n    return math.sqrt(x)\n";
+  const std::string after = "import math\nimport torch\n\n\ndef scale(x):\n    return math.sqrt(x)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`math` is imported now: `scale` used `math` (`a.py:5` before the change), and nothing bound "
+                   "it, so that it raised `NameError`."))
+      << text;
+  // What anything in the module may have bound, or what only an annotation names, need not have failed.
+  const std::string bound =
+      "import torch\n\n\ndef set_up():\n    global math\n    math = torch\n\n\ndef scale(x):\n"
+      "    return math.sqrt(x)\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", bound}}, {{"a.py", "import math\n" + bound}}), "is imported now"));
+  const std::string typed = "import torch\n\n\ndef scale(x: \"math\") -> math:\n    return x\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", typed}}, {{"a.py", "import math\n" + typed}}), "is imported now"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

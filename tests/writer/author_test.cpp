@@ -341,7 +341,7 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   EXPECT_THAT(text,
               HasSubstr("return (output * mask).sum() / total<br/>loss.py:19"));  // its words name what is not there
   EXPECT_THAT(text, Not(HasSubstr("no_such_total")));
-  EXPECT_THAT(text, HasSubstr("words in boxes of flowcharts and in drawn examples are the model's"));
+  EXPECT_THAT(text, HasSubstr("words in boxes and drawn examples are the model's"));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 

@@ -30,6 +30,7 @@
 #include "report/documents/ways.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
+#include "report/story/mended_names.h"
 #include "report/story/optional.h"
 
 namespace lockstep::report {
@@ -145,6 +146,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   const std::vector<std::string> idle = use_sentences(inputs, story);
   items.insert(items.end(), idle.begin(), idle.end());
   most += idle.size();
+  for (std::string& one : mended_names(inputs)) items.push_back(std::move(one));
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
   for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
   if (const std::size_t count = story.only_removed; count > 0)

@@ -146,7 +146,9 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
                                   flag.is_fixed ? ", which its argument cannot change" : ""));
     if (!known.empty()) item += fmt::format(" ({})", join(known, ", "));
     item += has_words ? fmt::format(": \u201c{}\u201d", from_backquotes(flag.help)) : ".";
-    if (is_hook_that_nobody_sets(inputs, flag)) item += " No Python code of the repository, tests included, sets it.";
+    const HookSetters setters = setters_of_hook(inputs, flag);
+    if (setters == HookSetters::kNobody) item += " No Python code of the repository, tests included, sets it.";
+    if (setters == HookSetters::kTestsAlone) item += " Outside tests, no Python code sets it.";
     if (!checked.empty()) item += fmt::format(" What checks it: {}.", join(checked, "; "));
     out.push_back(std::move(item));
     std::erase_if(others,

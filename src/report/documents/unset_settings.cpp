@@ -121,14 +121,14 @@ bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
 
 }  // namespace
 
-bool is_hook_that_nobody_sets(const DocumentInputs& inputs, const Flag& flag) {
+HookSetters setters_of_hook(const DocumentInputs& inputs, const Flag& flag) {
   const program::Program& program = *inputs.after;
   const program::ClassId owner = flag.owner.empty() ? program::ClassId() : program.find_class(flag.owner);
   const program::Field* field = owner.valid() ? program.find_field(owner, flag.name) : nullptr;
-  if (field == nullptr || field->annotation == nullptr || field->default_value == nullptr) return false;
+  if (field == nullptr || field->annotation == nullptr || field->default_value == nullptr) return HookSetters::kNoHook;
   const SourceText& own = program.module_of(owner).facts->source();
-  if (!contains(own.slice(field->annotation->span), "Callable")) return false;
-  return std::none_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+  if (!contains(own.slice(field->annotation->span), "Callable")) return HookSetters::kNoHook;
+  const auto sets = [&](const program::Module& module) {
     for (std::size_t at = module.facts->find_name(flag.name); at != std::string_view::npos;
          at = module.facts->find_name(flag.name, at + 1)) {
       const auto begin = static_cast<std::uint32_t>(at);
@@ -136,7 +136,14 @@ bool is_hook_that_nobody_sets(const DocumentInputs& inputs, const Flag& flag) {
       if (giving.gives && giving.value != field->default_value) return true;
     }
     return false;
-  });
+  };
+  bool in_tests = false;
+  for (const program::Module& module : program.modules()) {
+    if (!sets(module)) continue;
+    if (!program::is_test_path(module.path)) return HookSetters::kSome;
+    in_tests = true;
+  }
+  return in_tests ? HookSetters::kTestsAlone : HookSetters::kNobody;
 }
 
 std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent,
@@ -153,8 +160,11 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
   if (is_asked_to_be_unset(story, flag))
     return "Not set by default, and changed lines ask for that: existing runs meet what is new";
   is_settled = !unset_is_silent;
-  if (is_hook_that_nobody_sets(inputs, flag))
-    return "No Python code of the repository sets it: what uses it runs only for who does";
+  if (const HookSetters setters = setters_of_hook(inputs, flag);
+      setters == HookSetters::kNobody || setters == HookSetters::kTestsAlone)
+    return setters == HookSetters::kNobody
+               ? "No Python code of the repository sets it: what uses it runs only for who does"
+               : "Outside tests, no Python code sets it: what uses it runs only for who does";
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
          : flag.default_value == "None" ? fmt::format("It is {} unless set", code("None"))

@@ -1,14 +1,16 @@
 // What a new setting does to those who do not set it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "report/story/story.h"
 
 namespace lockstep::report {
 
-/// Whether the setting is a function that someone has to hand over, and no Python code, tests included, does.
-bool is_hook_that_nobody_sets(const DocumentInputs& inputs, const Flag& flag);
+/// Who sets a setting that is a function someone has to hand over.
+enum class HookSetters : std::uint8_t { kNoHook, kSome, kTestsAlone, kNobody };
+HookSetters setters_of_hook(const DocumentInputs& inputs, const Flag& flag);
 
 /// "Off unless set", "Where it is not set, `x` (place) counts in its place", "Existing configurations get the default":
 /// marked text of a new setting. `unset_is_silent`: all that changes stands under new settings.

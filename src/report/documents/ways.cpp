@@ -488,6 +488,9 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   const std::string name = telling_name(inputs, story, index);
   if (story.actor(index).change->is_cosmetic())
     return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
+  if (path.unmade.valid())
+    return fmt::format("No way leads to {}: no Python code outside tests makes an object of {}.", name,
+                       code(inputs.after->classes()[path.unmade].name));
   if (path.frames.size() < 2) {
     if (story.actor(index).is_module_code)
       return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for.", name);

@@ -44,7 +44,7 @@ class Comparison {
   void compare_keywords(const Call& was, const Call& now) {
     for (const Keyword* keyword : now.keywords) {
       const Expr* before = rules::keyword_value(was, keyword->name.text);
-      if (before == nullptr || differ(was, before, now, keyword->value))
+      if (before == nullptr || differ(before, keyword->value))
         out_.push_back({&was, &now, keyword->name.text, before, keyword->value});
     }
     for (const Keyword* keyword : was.keywords) {
@@ -58,7 +58,7 @@ class Comparison {
     for (std::size_t i = 0; i < common; ++i) {
       const bool is_same = one_line_whole(old_, *was.arguments[i]) == one_line_whole(new_, *now.arguments[i]);
       if (!is_same && common != std::max(was.arguments.size(), now.arguments.size())) return;
-      if (!is_same && differ(was, was.arguments[i], now, now.arguments[i])) {
+      if (!is_same && differ(was.arguments[i], now.arguments[i])) {
         if (const std::string_view name = taken_by(*inputs_.after, now, i); !name.empty())
           out_.push_back({&was, &now, name, was.arguments[i], now.arguments[i]});
       }
@@ -75,25 +75,19 @@ class Comparison {
     }
   }
 
-  /// Two constants that are not the same, or nothing on the one side and a definition of the repository on the other;
-  /// whether other values differ, no one knows.
-  [[nodiscard]] bool differ(const Call& old_call, const Expr* was, const Call& new_call, const Expr* now) const {
+  /// Two constants that are not the same, or None and what is no constant; whether other values differ, no one knows.
+  static bool differ(const Expr* was, const Expr* now) {
     const Value before = value_of(was);
     const Value after = value_of(now);
-    if (before.kind == Value::Kind::kNone && names_definition(*inputs_.after, new_call, now)) return true;
-    if (after.kind == Value::Kind::kNone && names_definition(*inputs_.before, old_call, was)) return true;
-    return before.kind != Value::Kind::kUnknown && after.kind != Value::Kind::kUnknown &&
-           !is_same_value(before, after) && !same_number(before.text, after.text).value_or(false);
+    using Kind = Value::Kind;
+    if (before.kind == Kind::kNone && after.kind == Kind::kUnknown) return is_value(now);
+    if (after.kind == Kind::kNone && before.kind == Kind::kUnknown) return is_value(was);
+    return before.kind != Kind::kUnknown && after.kind != Kind::kUnknown && !is_same_value(before, after) &&
+           !same_number(before.text, after.text).value_or(false);
   }
 
-  /// Whether what the call gives is a function or a class by its name.
-  static bool names_definition(const Program& program, const Call& call, const Expr* given) {
-    const program::CallId id = program.call_of(&call);
-    if (!id.valid() || (!is<Name>(given) && !is<Attribute>(given))) return false;
-    using Kind = program::Reference::Kind;
-    const Kind kind = program.resolve(program.calls()[id].caller, *given).kind;
-    return kind == Kind::kFunction || kind == Kind::kClass;
-  }
+  /// A variable, an attribute, a call: what is hardly None where None stood before.
+  static bool is_value(const Expr* given) { return is<Name>(given) || is<Attribute>(given) || is<Call>(given); }
 
   /// The parameter of the only function that the call enters; empty where that is not known.
   static std::string_view taken_by(const Program& program, const Call& call, std::size_t index) {

@@ -99,6 +99,7 @@ struct EntryPath {
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
   std::string missing_import;  ///< What its script imports in vain: it cannot start; empty where it can.
   UngivenParameter ungiven;    ///< Without which it is not taken.
+  program::ClassId unmade;     ///< Of the method that is asked for: no code outside tests makes its objects.
   /// Of the last frame, or of the nearest before it: which settings choose its class.
   std::optional<ChosenClass> chosen;
   /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all

@@ -18,6 +18,7 @@
 #include "report/story/matches.h"
 #include "report/story/own_flags.h"
 #include "report/ways/step_walk.h"
+#include "report/ways/unmade_classes.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -107,7 +108,10 @@ std::map<std::string, FileCategory, std::less<>> categories(const change::Change
 class Ranker {
  public:
   explicit Ranker(const DocumentInputs& inputs)
-      : inputs_(inputs), categories_(categories(*inputs.change)), title_words_(name_words(inputs.title)) {
+      : inputs_(inputs),
+        categories_(categories(*inputs.change)),
+        title_words_(name_words(inputs.title)),
+        unmade_(*inputs.after) {
     if (inputs.step_path != nullptr) step_walk_.emplace(*inputs.after, *inputs.step_path);
     for (const EntityChange& entity : inputs.change->entities) {
       const auto* now = entity.after ? python::as<python::FunctionDef>(entity.after->node) : nullptr;
@@ -131,7 +135,8 @@ class Ranker {
     const EntitySide& side = entity.latest();
     if (side.function.valid()) {
       const Program& program = entity.after ? *inputs_.after : *inputs_.before;
-      if (entity.after && step_walk_) {
+      const bool runs = !entity.after || !unmade_.of(side.function).valid();
+      if (entity.after && step_walk_ && runs) {
         actor.on_step_path = step_walk_->place_of(side.function) == StepPlace::kStep;
         actor.on_build_path = step_walk_->place_of(side.function) == StepPlace::kBuild;
         actor.on_set_up_path = step_walk_->place_of(side.function) == StepPlace::kSetUp;
@@ -316,6 +321,7 @@ class Ranker {
   const DocumentInputs& inputs_;
   std::map<std::string, FileCategory, std::less<>> categories_;
   std::set<std::string> title_words_;
+  UnmadeClasses unmade_;
   std::set<std::string_view> new_parameters_;  ///< With a default, of functions that were there before.
   std::optional<StepWalk> step_walk_;
 };

@@ -27,6 +27,7 @@
 #include "report/ways/script_reaches.h"
 #include "report/ways/training_loop.h"
 #include "report/ways/ungiven_parameters.h"
+#include "report/ways/unmade_classes.h"
 #include "report/ways/used_results.h"
 #include "report/ways/way_checks.h"
 #include "report/ways/way_costs.h"
@@ -818,6 +819,7 @@ FunctionId callable_of(const Program& program, const change::EntityChange& entit
 void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after, changed_calls(story));
   UngivenParameters ungiven(*inputs.after);
+  const UnmadeClasses unmade(*inputs.after);
   NamedLookUps look_ups(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
   const ObjectOrigins origins(
@@ -836,8 +838,14 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       add(actor.steps.after, touched.after);
       add(actor.steps.before, touched.before);
     }
-    story.entries.push_back(target.valid() ? finder.find(target, touched) : EntryPath());
+    const program::ClassId never_made = unmade.of(target);
+    story.entries.push_back(target.valid() && !never_made.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();
+    if (never_made.valid()) {
+      path.unmade = never_made;
+      story.origins.emplace_back();
+      continue;
+    }
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     note_look_ups(finder, look_ups, path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);

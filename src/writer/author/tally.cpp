@@ -40,11 +40,11 @@ std::string totals_text(const Tally& tally) {
 std::string checked_text(const Tally& tally) {
   const std::size_t dropped = dropped_count(tally);
   return fmt::format(
-      "{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who calls "
-      "what. {} {}{}. {} {} no claim that can be held against the code: read them as the model's opinion.",
-      report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence"),
-      report::strong("Dropped:"), count_of(dropped, "sentence"),
-      dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : "", report::strong("Not checked:"),
+      "{} {} (paths, lines, names, numbers, quoted code, who calls what). {} {}{}. {} {} no such claim: the model's "
+      "opinion.",
+      report::strong("Checked:"), count_of(tally.claims, "claim"), report::strong("Dropped:"),
+      count_of(dropped, "sentence"), dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : "",
+      report::strong("Not checked:"),
       tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked));
 }
 
@@ -57,12 +57,12 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
                                 report::strong("Removed:"), count_of(tally.removed, "thing")));
   if (tally.requests > 0)
     items.push_back(fmt::format(
-        "{} {} of code and drawings at places that the model named, made by Lockstep; {} "
-        "refused{}{}.",
+        "{} {} of code and drawings, made by Lockstep where the model asked for them; {} refused{}{}.",
         report::strong("Placed:"), count_of(tally.requests - tally.refused, "piece"), tally.refused,
-        tally.has_notes ? fmt::format("; comments in code that begin with {} are the model's", report::code("# \u00bb"))
-                        : "",
-        tally.has_boxes ? "; words in boxes of flowcharts and in drawn examples are the model's" : ""));
+        tally.has_notes ? fmt::format("; comments that begin with {} are the model's", report::code("# \u00bb")) : "",
+        !tally.has_boxes  ? ""
+        : tally.has_notes ? "; so are words in boxes and drawn examples"
+                          : "; words in boxes and drawn examples are the model's"));
 }
 
 // "http://localhost:8000 refuses access": as text, not as a link that the renderer must break up.
@@ -101,7 +101,10 @@ std::string tally_note(const Tally& tally, const std::string& model) {
 
 report::Document tally_section(const Tally& tally, const std::string& model) {
   std::vector<std::string> items;
-  if (!tally.written.empty()) {
+  // Of a document that it wrote all of, that stands at the top.
+  const bool is_document = std::any_of(tally.prompts.begin(), tally.prompts.end(),
+                                       [](const std::string& prompt) { return prompt.starts_with("document "); });
+  if (!tally.written.empty() && (!tally.kept.empty() || !is_document)) {
     items.push_back(fmt::format("{} {} wrote the prose of: {}.", report::strong("Written:"), report::emphasis(model),
                                 join(tally.written, "; ")));
   }
@@ -112,10 +115,11 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
   if (!tally.cut.empty())
     items.push_back(fmt::format("{} the model was cut off in: {}.", report::strong("Cut:"), join(tally.cut, "; ")));
   for (const std::string& remark : tally.remarks) items.push_back(remark);
-  std::vector<std::string> prompts;
-  for (const std::string& prompt : tally.prompts) prompts.push_back(prompt);
-  if (!prompts.empty())
-    items.push_back(fmt::format("{} {} ({} shows them); {}, {}.", report::strong("Prompts:"), join(prompts, ", "),
+  if (!tally.prompts.empty())
+    items.push_back(fmt::format("{} {} ({} shows all); {}, {}.", report::strong("Prompts:"),
+                                tally.prompts.size() == 1
+                                    ? *tally.prompts.begin()
+                                    : fmt::format("{} and {} more", *tally.prompts.begin(), tally.prompts.size() - 1),
                                 report::code("lockstep prompts"), count_of(tally.questions, "question"),
                                 count_of(tally.tool_calls, "tool call")));
   report::Document folded;

@@ -23,6 +23,9 @@ constexpr double kAlikeSameName = 0.5;
 constexpr double kAlikeSamePlace = 0.6;
 constexpr double kAlikeElsewhere = 0.8;
 constexpr double kAlikeUnderscored = 0.3;
+/// Of namesakes that are less alike than this, one may be another definition; one beside it must be this much alike.
+constexpr double kUnlike = 0.35;
+constexpr double kAlikeExchanged = 0.7;
 /// Bounds on the work: tokens read of one definition, shingles indexed of it, and how common a shingle may be.
 constexpr std::size_t kMaxTokens = 20'000;
 constexpr std::size_t kSketch = 24;
@@ -94,6 +97,7 @@ class Matcher {
 
   Matching run(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& same_file) {
     for (const auto& [before, after] : same_file) pair_up({before, 0}, {after, 0});
+    exchange_names();
     for (const bool classes : {true, false}) {
       match_leftovers(classes, true);
       match_leftovers(classes, false);
@@ -121,6 +125,107 @@ class Matcher {
       partner(0, b) = a;
       partner(1, a) = b;
       pair_children(b, a, open);
+    }
+  }
+
+  /// One function whose partner by name has nothing of it, and one beside that which has nearly all.
+  struct Exchange {
+    EntityRef before, after;          ///< To pair.
+    EntityRef old_before, old_after;  ///< The pair that goes.
+    double score = 0;
+    std::string low, high;
+  };
+
+  /// `forward` that handed the work to `_experts_forward` went to another class, and that one is called `forward` now:
+  /// the name stays, and what is done moved under it. Only where what had the name stands elsewhere now: what is taken
+  /// out of a function, or into one, leaves it the one that it was. Both sides are looked at alike.
+  void exchange_names() {
+    std::vector<Exchange> found;
+    for (std::uint32_t file = 0; file < files_[0]->size(); ++file) {
+      for (std::uint32_t index = 0; index < (*files_[0])[file].all.size(); ++index) {
+        const EntityRef b{file, index};
+        if (!is_free(0, b) && is_callable(0, b)) add_exchanges(b, partner(0, b), found);
+      }
+    }
+    std::ranges::sort(found, [](const Exchange& x, const Exchange& y) {
+      return std::tie(y.score, x.low, x.high) < std::tie(x.score, y.low, y.high);
+    });
+    for (const Exchange& one : found) {
+      if (!is_free(0, one.old_before) && partner(0, one.old_before) == one.old_after &&
+          (one.before == one.old_before || is_free(0, one.before)) &&
+          (one.after == one.old_after || is_free(1, one.after))) {
+        release(one.old_before);
+        pair_up(one.before, one.after);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_callable(std::size_t side, EntityRef ref) const {
+    const EntityKind kind = entity(side, ref).kind;
+    return (kind == EntityKind::kFunction || kind == EntityKind::kMethod) && entity(side, ref).parent >= 0;
+  }
+
+  void add_exchanges(EntityRef b, EntityRef a, std::vector<Exchange>& found) {
+    const std::vector<EntityRef> others[2] = {free_siblings(0, b), free_siblings(1, a)};
+    if (others[0].empty() && others[1].empty()) return;
+    const std::vector<std::uint64_t> own[2] = {long_shingles(0, b), long_shingles(1, a)};
+    if (own[0].empty() || own[1].empty() || dice(own[0], own[1]) >= kUnlike) return;
+    // What would be left over: the old one where another old one takes its place, the new one in the other case.
+    const bool goes_elsewhere[2] = {!others[0].empty() && stands_elsewhere(1, own[0], b),
+                                    !others[1].empty() && stands_elsewhere(0, own[1], a)};
+    const auto add = [&](EntityRef before, EntityRef after, double alike) {
+      if (alike < kAlikeExchanged || !goes_elsewhere[before == b ? 1 : 0]) return;
+      Exchange one{before, after, b, a, alike, full_name(0, before), full_name(1, after)};
+      if (one.high < one.low) std::swap(one.low, one.high);
+      found.push_back(std::move(one));
+    };
+    for (const EntityRef other : others[0]) add(other, a, dice(long_shingles(0, other), own[1]));
+    for (const EntityRef other : others[1]) add(b, other, dice(own[0], long_shingles(1, other)));
+  }
+
+  /// Whether a function that has no partner yet, in another class or file than `from` of the other side stands in, is
+  /// much like it.
+  [[nodiscard]] bool stands_elsewhere(std::size_t side, const std::vector<std::uint64_t>& own, EntityRef from) {
+    const EntityRef place{from.file, static_cast<std::uint32_t>(entity(1 - side, from).parent)};
+    const EntityRef same = partner(1 - side, place);
+    for (std::uint32_t file = 0; file < files_[side]->size(); ++file) {
+      for (std::uint32_t index = 0; index < (*files_[side])[file].all.size(); ++index) {
+        const EntityRef other{file, index};
+        if (!is_free(side, other) || !is_callable(side, other)) continue;
+        const EntityRef parent{file, static_cast<std::uint32_t>(entity(side, other).parent)};
+        if (parent != same && dice(own, long_shingles(side, other)) >= kAlikeSameName) return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<EntityRef> free_siblings(std::size_t side, EntityRef ref) {
+    std::vector<EntityRef> out;
+    const EntityRef parent{ref.file, static_cast<std::uint32_t>(entity(side, ref).parent)};
+    for (const std::int32_t child : entity(side, parent).children) {
+      const EntityRef other{ref.file, static_cast<std::uint32_t>(child)};
+      if (is_free(side, other) && entity(side, other).kind == entity(side, ref).kind) out.push_back(other);
+    }
+    return out;
+  }
+
+  /// Empty of what is too short to be known by.
+  [[nodiscard]] std::vector<std::uint64_t> long_shingles(std::size_t side, EntityRef ref) const {
+    const std::vector<std::uint64_t> tokens = content_tokens((*files_[side])[ref.file], entity(side, ref));
+    return tokens.size() < kTokensToMove ? std::vector<std::uint64_t>() : shingles(tokens);
+  }
+
+  /// Takes a pair apart, with what is paired below it.
+  void release(EntityRef before) {
+    std::vector<EntityRef> open{before};
+    while (!open.empty()) {
+      const EntityRef b = open.back();
+      open.pop_back();
+      if (is_free(0, b)) continue;
+      partner(1, partner(0, b)) = {kNone, 0};
+      partner(0, b) = {kNone, 0};
+      for (const std::int32_t child : entity(0, b).children)
+        open.push_back({b.file, static_cast<std::uint32_t>(child)});
     }
   }
 

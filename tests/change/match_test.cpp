@@ -52,6 +52,32 @@ TEST(Match, FunctionRenamedInPlace) {
   EXPECT_THAT(differences_of(kSum, renamed), ElementsAre("renamed function m.weigh to m.measure"));
 }
 
+// `forward` goes into another class, and the method that did the work takes its name: the work is what it was.
+TEST(Match, AMethodThatTakesTheNameOfOneThatGoes) {
+  const std::string work =
+      "        total = 0\n        for item in items:\n            if item.size > limit:\n"
+      "                total += item.size * scale + offset\n        return total / len(items)\n";
+  const std::string hands_on =
+      "        order = self.sort(items)\n        first = order[0].owner.name\n"
+      "        self.log.append((first, len(order)))\n        sent = self.send(order, first)\n"
+      "        return self.collect(sent)\n";
+  const std::string taken = "(self, items, limit, scale, offset):\n";
+  const std::string both =
+      "class Experts:\n    def forward" + taken + hands_on + "    def _experts_forward" + taken + work;
+  const std::string parted =
+      "class Experts:\n    def forward" + taken + work + "class Routed:\n    def forward" + taken + hands_on;
+  EXPECT_THAT(differences_of(both, parted),
+              ElementsAre("renamed method m.Experts._experts_forward to m.Experts.forward", "added class m.Routed",
+                          "renamed method m.Experts.forward to m.Routed.forward"));
+  EXPECT_THAT(differences_of(parted, both),
+              ElementsAre("renamed method m.Routed.forward to m.Experts.forward", "removed class m.Routed",
+                          "renamed method m.Experts.forward to m.Experts._experts_forward"));
+  // What is taken out of a method leaves it the one that it was.
+  const std::string whole = "class Experts:\n    def forward" + taken + work;
+  EXPECT_THAT(differences_of(whole, both), testing::Contains("added method m.Experts._experts_forward"));
+  EXPECT_THAT(differences_of(both, whole), testing::Contains("removed method m.Experts._experts_forward"));
+}
+
 TEST(Match, ShortFunctionsAreNotRenamed) {
   EXPECT_THAT(differences_of("def f(x): return x\n", "def g(x): return x\n"),
               ElementsAre("removed function m.f", "added function m.g"));

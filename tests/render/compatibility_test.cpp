@@ -309,5 +309,31 @@ TEST(Compatibility, AClassOfAFunctionIsNotPublic) {
   EXPECT_TRUE(says(text, "Adds the public `stop`; no public")) << text;
 }
 
+/// A method that gets the name of one that goes takes what it took: callers of the name have to follow.
+TEST(Compatibility, ANameThatAnotherMethodHasNowIsTold) {
+  const std::string work = R"(        total = 0
+        for item in rows:
+            if item.size > counts:
+                total += item.size * self.scale + self.offset
+        return total / len(rows)
+)";
+  const std::string before =
+      "class Experts:\n    def forward(self, x, scores, ids):\n"
+      "        order = self.sort(x)\n        first = order[0].owner.name\n"
+      "        self.log.append((first, len(order)))\n        sent = self.send(order, scores)\n"
+      "        return self.collect(sent, ids)\n\n    def _experts_forward(self, rows, counts):\n" +
+      work;
+  const std::string after = "class Experts:\n    def forward(self, rows, counts):\n" + work +
+                            "\n\nclass Routed:\n    def forward(self, x, scores, ids):\n"
+                            "        order = self.sort(x)\n        first = order[0].owner.name\n"
+                            "        self.log.append((first, len(order)))\n        sent = self.send(order, scores)\n"
+                            "        return self.collect(sent, ids)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`Experts.forward` is what `Experts._experts_forward` was: it takes `rows` and `counts`, where "
+                   "that of its name took `x`, `scores` and `ids`."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

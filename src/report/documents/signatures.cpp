@@ -220,6 +220,40 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
 
 }  // namespace
 
+namespace {
+
+/// The parameters of a function in code, without `self`; "nothing" where it has none.
+std::string parameters_text(const program::Program& program, FunctionId function) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> names;
+  for (const Parameter* one : program.functions()[function].def()->parameters->all) {
+    if (one->name.text != "self" && one->name.text != "cls") names.push_back(code(one->name.text));
+  }
+  const std::size_t all = names.size();
+  if (all > kMost) names.resize(kMost - 1);
+  if (all > kMost) names.push_back(fmt::format("{} more", all - names.size()));
+  return names.empty() ? "nothing" : join_words(names);
+}
+
+}  // namespace
+
+void add_exchanged_name(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
+  const EntityChange& entity = *actor.change;
+  if (!entity.renamed || !entity.before || !entity.after || !entity.after->function.valid()) return;
+  const FunctionId was = inputs.before->find_function(entity.after->qualified_name);
+  if (!was.valid() || inputs.before->functions()[was].def() == nullptr ||
+      inputs.after->functions()[entity.after->function].def() == nullptr)
+    return;
+  const std::string taken = parameters_text(*inputs.before, was);
+  const std::string takes = parameters_text(*inputs.after, entity.after->function);
+  if (taken == takes) return;
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("{} is what {} was: it takes {}, where that of its name took {}.", code(short_name(inputs, entity)),
+                   code(short_name(*inputs.before, entity.before->function)), takes, taken),
+       "Who calls it the old way has to follow", false});
+}
+
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<ToldSignature>& told,
                    std::vector<Risk>& risks) {
   std::vector<std::string> breaking;  // For all who call it the old way.

@@ -23,6 +23,9 @@ struct ToldSignature {
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<ToldSignature>& told,
                    std::vector<Risk>& risks);
 
+/// One risk for a function that has the name now which another one had, and takes something else than that one did.
+void add_exchanged_name(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks);
+
 /// One risk for private methods that take something new and that subclasses override: what calls the method may pass it
 /// to any of them. Of public ones add_signature says so.
 void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);

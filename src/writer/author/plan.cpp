@@ -26,10 +26,10 @@ struct Template {
 
 std::optional<Template> explain_template(const Spot& spot) {
   if (spot.level != 2) return std::nullopt;
-  if (spot.number == "1") return Template{"what", "explain-what", 180};
+  if (spot.number == "1") return Template{"what", "explain-what", 200};
   if (spot.number == "2") return Template{"where", "explain-where", 90};
-  if (spot.number == "3") return Template{"walk", "explain-walk", 430, true, true};
-  if (spot.number == "4") return Template{"risks", "explain-risks", 290};
+  if (spot.number == "3") return Template{"walk", "explain-walk", 500, true, true};
+  if (spot.number == "4") return Template{"risks", "explain-risks", 330};
   return std::nullopt;
 }
 

@@ -480,5 +480,30 @@ def run(x):
   EXPECT_TRUE(says(text, "Its `__init__` requires that")) << text;
 }
 
+/// `if a and b:` around `if c:` asks for three things, `if a and c:` for two of them: the other one is gone.
+TEST(ToldSteps, WhatRunsUnderFewerPartsOfConditionsIsToldSo) {
+  const std::string before = R"(class Context:
+    def add(self, request):
+        if self.is_hybrid and request.count == 0:
+            self.allocate(request)
+            if self.slots is not None:
+                self.slots.store_offsets(request, self.current)
+        self.total += 1
+)";
+  const std::string after = R"(class Context:
+    def add(self, request):
+        if self.is_hybrid and request.count == 0:
+            self.allocate(request)
+        if self.is_hybrid and self.slots is not None:
+            self.slots.store_offsets(request, self.current)
+        self.total += 1
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "comes to `self.slots.store_offsets(request, self.current)` also where `request.count` is not "
+                   "`0`"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -52,6 +52,53 @@ bool is_set_anew(const StepComparison& steps, const Expr& condition) {
   });
 }
 
+/// What a statement stands under, however it is written: `if a:` around `if b:` and `if a and b:` are two parts alike.
+struct PartAround {
+  std::string text;
+  GoneCondition condition;  ///< Without a branch for loops, `with`, `else` and their like.
+};
+
+std::vector<PartAround> parts_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  std::vector<PartAround> out;
+  for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+    const auto* branch = steps[up].kind == StepKind::kIf && !steps[up].is_elif ? as<If>(steps[up].node) : nullptr;
+    if (branch == nullptr) {
+      const bool is_else = steps[up].kind == StepKind::kElse;
+      const auto* other = is_else ? as<If>(steps[up].node) : nullptr;
+      out.push_back({(is_else ? "else " : "block ") +
+                         one_line_whole(source, other != nullptr ? other->condition->span : steps[up].span),
+                     {}});
+      continue;
+    }
+    const auto* all = as<BoolOp>(branch->condition);
+    const bool is_and = all != nullptr && all->op == BoolOperator::kAnd;
+    const std::vector<const Expr*> parts = is_and ? std::vector<const Expr*>(all->values.begin(), all->values.end())
+                                                  : std::vector<const Expr*>{branch->condition};
+    for (const Expr* part : parts) out.push_back({one_line_whole(source, *part), {branch, part, false}});
+  }
+  return out;
+}
+
+/// The parts that stood around the step before and do not now, where none came; empty otherwise.
+std::vector<GoneCondition> gone_parts(const Actor& actor, std::size_t index) {
+  const std::vector<PartAround> was =
+      parts_around(actor.steps.before, actor.steps.after[index].partner, *actor.steps.before_source);
+  const std::vector<PartAround> now = parts_around(actor.steps.after, index, *actor.steps.after_source);
+  const auto is_in = [](const PartAround& one, const std::vector<PartAround>& all) {
+    return std::any_of(all.begin(), all.end(), [&](const PartAround& other) { return other.text == one.text; });
+  };
+  std::vector<GoneCondition> gone;
+  for (const PartAround& one : now) {
+    if (!is_in(one, was)) return {};
+  }
+  for (const PartAround& one : was) {
+    if (is_in(one, now)) continue;
+    if (one.condition.branch == nullptr) return {};
+    gone.insert(gone.begin(), one.condition);
+  }
+  return gone;
+}
+
 }  // namespace
 
 std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
@@ -64,7 +111,8 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
     up.insert(up.begin(), at);
     any_gone = any_gone || actor.steps.before[at].status == StepStatus::kRemoved;
   }
-  if (!any_gone) return {};
+  // Of a branch that only asks otherwise, its condition is told.
+  if (!any_gone && actor.steps.before[step.partner].depth <= step.depth) return {};
   const auto is_alone = [&](const std::vector<Step>& steps) {
     return std::count_if(steps.begin(), steps.end(),
                          [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
@@ -73,7 +121,6 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
   const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
   const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
   // Only where some conditions went and none came.
-  if (now.size() >= was.size()) return {};
   std::size_t next = 0;
   std::vector<GoneCondition> gone;
   for (std::size_t i = 0; i < was.size(); ++i) {
@@ -86,10 +133,10 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
     // Behind a way out its `else` asked for nothing.
     const bool is_else = block.kind == StepKind::kElse;
     if (branch == nullptr || (is_else && rules::ends_block(*branch->body.back()))) return {};
-    gone.push_back({branch, is_else});
+    gone.push_back({branch, branch->condition, is_else});
   }
-  if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
-    return {};
+  if (next != now.size()) gone = gone_parts(actor, index);
+  if (gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index)) return {};
   return gone;
 }
 
@@ -97,18 +144,16 @@ std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::s
                         const WordsContext& context) {
   const std::vector<GoneCondition> gone = gone_conditions(inputs, actor, index);
   // What a condition asked for may not be given any more, where its names are set in another way.
-  if (gone.empty() || std::any_of(gone.begin(), gone.end(), [&](const GoneCondition& one) {
-        return is_set_anew(actor.steps, *one.branch->condition);
-      }))
+  if (gone.empty() || std::any_of(gone.begin(), gone.end(),
+                                  [&](const GoneCondition& one) { return is_set_anew(actor.steps, *one.condition); }))
     return {};
   const std::string what = code(one_line(*context.source, actor.steps.after[index].span, 60));
   const SourceText& old_source = *actor.steps.before_source;
   if (gone.size() == 1)
     return fmt::format("comes to {} also where {}", what,
-                       condition_words(*gone.front().branch->condition, old_source, !gone.front().negated));
+                       condition_words(*gone.front().condition, old_source, !gone.front().negated));
   std::vector<std::string> conditions;
-  for (const GoneCondition& one : gone)
-    conditions.push_back(condition_words(*one.branch->condition, old_source, one.negated));
+  for (const GoneCondition& one : gone) conditions.push_back(condition_words(*one.condition, old_source, one.negated));
   return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
 }
 

@@ -9,10 +9,11 @@
 
 namespace lockstep::report {
 
-/// A branch of the old version around a statement that stands outside it now.
+/// A condition of the old version around a statement that does not stand under it now.
 struct GoneCondition {
   const python::If* branch = nullptr;
-  bool negated = false;  ///< It stood in the `else`.
+  const python::Expr* condition = nullptr;  ///< The branch's, or a part of it: `b` of `if a and b:`.
+  bool negated = false;                     ///< It stood in the `else`.
 };
 
 /// The conditions under which step `index` of the after side alone ran before, outermost first; empty where it runs

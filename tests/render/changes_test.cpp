@@ -539,5 +539,27 @@ TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
       << more;
 }
 
+/// What a call takes for what it was not given says what was done before.
+TEST(Changes, AnArgumentThatComesIsToldWithTheDefaultThatItReplaces) {
+  const std::string spec =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Spec:\n    name: str\n    depth: int = 4\n";
+  const std::string before = "from spec import Spec\n\n\ndef make():\n    return Spec(name=\"a\")\n";
+  const std::string after = "from spec import Spec\n\n\ndef make(n):\n    return Spec(name=\"a\", depth=n)\n";
+  const std::string text = explain_of({{"spec.py", spec}, {"a.py", before}}, {{"spec.py", spec}, {"a.py", after}});
+  EXPECT_TRUE(says(text, "also passes `depth=n` to `Spec`, which took `4` without it")) << text;
+}
+
+/// What changes in a function inside another one is told of that one alone.
+TEST(Changes, WhatChangesInAnInnerFunctionIsToldOfIt) {
+  const std::string before =
+      "def register(module, strategy):\n    def hook(x):\n        return x + module.bias\n\n"
+      "    module.register_forward_hook(hook)\n    module.strategy = strategy\n";
+  const std::string after =
+      "def register(module, strategy):\n    def hook(x):\n        return x - module.bias\n\n"
+      "    module.register_forward_hook(hook)\n    module.strategy = strategy.name\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "inner function")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -93,6 +93,7 @@ constexpr Sentence kSentences[] = {
     {"calls {}", "调用 {1}"},
     {"calls {} and {c}", "调用 {1}，并且{2}"},
     {"also passes {l} to {}", "还把 {1} 传给 {2}"},
+    {"also passes {l} to {}, which took {} without it", "另把 {1} 传给 {2}，后者在没有它时取 {3}"},
     {"no longer passes {l} to {}, which takes {} without it", "不再把 {1} 传给 {2}，后者在没有它时取 {3}"},
     {"when {c}, calls {} (only if {c})", "当 {1} 时调用 {2}（仅当 {3} 时）"},
     {"calls {} (only if {c})", "调用 {1}（仅当 {2} 时）"},

@@ -169,6 +169,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     if (only_names_value(actor, step)) rank = std::max(rank, kServes);
+    // What changes in a function inside is told of that one.
+    constexpr int kToldElsewhere = 9;
+    if (step.status == StepStatus::kChanged && is<FunctionDef>(step.node)) rank = kToldElsewhere;
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
     for (std::string& exit : exits_before(steps.after, i, *after.source)) where.push_back(std::move(exit));
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),

@@ -189,7 +189,7 @@ std::vector<std::string> take_out_named(const Call& before, const WordsContext& 
   return names;
 }
 
-/// What the callee takes for the one keyword that the call does not give any more: the default of its parameter, or of
+/// What the callee takes for the one keyword that the call `after` does not give, and `before` does: the default of its parameter, or of
 /// the field of its dataclass, as code. Empty where that is not known.
 std::string default_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
   std::string_view gone;
@@ -290,7 +290,11 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
     return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
                        code(one_line(before_source, before, 90)));
   }
-  if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
+  if (!added.empty() && removed.empty()) {
+    std::string instead = added.size() == 1 ? default_of_gone_keyword(after, before, before_context) : std::string();
+    if (!instead.empty()) instead = fmt::format(", which took {} without it", instead);
+    return fmt::format("also passes {} to {}{}", join_words(added), code(callee), instead);
+  }
   if (added.empty() && !removed.empty()) {
     std::string instead = removed.size() == 1 ? default_of_gone_keyword(before, after, after_context) : std::string();
     if (!instead.empty()) instead = fmt::format(", which takes {} without it", instead);

@@ -561,5 +561,25 @@ TEST(Changes, WhatChangesInAnInnerFunctionIsToldOfIt) {
   EXPECT_FALSE(says(text, "inner function")) << text;
 }
 
+/// A local of another name that no loop raises any more holds another value: it is not only called otherwise.
+TEST(Changes, ALocalThatIsNoLongerSetAnewIsNotOnlyRenamed) {
+  const std::string before = R"(def place(regions, node, users):
+    consumer_idx = regions.get(node)
+    if consumer_idx is None:
+        return 0
+    for user in users:
+        consumer_idx = max(consumer_idx, regions[user])
+    return min(consumer_idx + 1, len(regions))
+)";
+  const std::string after = R"(def place(regions, node, users):
+    node_idx = regions.get(node)
+    if node_idx is None:
+        return 0
+    return min(node_idx + 1, len(regions))
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "enames `consumer_idx` to `node_idx`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -149,5 +149,22 @@ def dispatch(splits):
                     "a comment is gone"));
 }
 
+/// What one place no longer sets to a constant, another one may still set to it.
+TEST(Questions, OtherPlacesThatStillSetWhatWasSetAreAskedAbout) {
+  const std::string ready = "def ready(params):\n    for param in params:\n        param.overwrite = True\n";
+  const std::string experts = "def set_up(weights):\n    for weight in weights:\n        weight.overwrite = True\n";
+  const Files before = {{"ready.py", ready}, {"experts.py", experts}};
+  const Files after = with_edit(before, "ready.py", "param.overwrite = True", "param.overwrite = len(params) > 1");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "`overwrite` is still set to `True` at `experts.py:3`, as `ready` set it before the change. Is "
+                   "it right there?"))
+      << text;
+  // Another value, or the object's own state, is another matter.
+  const Files other = with_edit(before, "experts.py", "= True", "= False");
+  EXPECT_FALSE(says(explain_of(other, with_edit(other, "ready.py", "param.overwrite = True", "param.overwrite = 1")),
+                    "is still set to"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -188,6 +188,8 @@ constexpr Sentence kSentences[] = {
     {"No collective, wait or allocation was recognized in its changed lines that was not there before",
      "在它的改动行中未识别到之前没有的集合通信、等待或分配"},
     {"It raises {} when {c}", "当 {2} 时抛出 {1}"},
+    {"{} is still set to {} at {l}, as {} set it before the change", "{1} 在 {3} 仍被设为 {2}，与改动前 {4} 中的设置相同"},
+    {"Is it right there?", "那里这样设置是否正确？"},
     {"In {} a comment is gone ({} before the change)", "{1} 中删除了一条注释（改动前位于 {2}）"},
     {"Can that no longer happen?", "这种情况不会再发生了吗？"},
     {"{} is called in {} ({})", "{1} 在 {2}（{3}）中被调用"},

@@ -409,8 +409,13 @@ void mark_renames(std::vector<Actor>& actors) {
   const auto is_local_rename = [&](const Actor* actor, const Pair& pair) {
     if (!locals[actor].contains(pair)) return false;
     const auto [at, is_new] = known.try_emplace({actor, pair}, false);
+    // What another step, which is gone, set anew held something else in the end.
+    const auto sets_it_anew = [&](const Step& step) {
+      return step.status == StepStatus::kRemoved && local_set_by(step) == pair.first;
+    };
     if (is_new)
-      at->second = !uses_name(actor->change->after, pair.first) && !uses_name(actor->change->before, pair.second);
+      at->second = !uses_name(actor->change->after, pair.first) && !uses_name(actor->change->before, pair.second) &&
+                   std::none_of(actor->steps.before.begin(), actor->steps.before.end(), sets_it_anew);
     return at->second;
   };
   const auto is_rename = [&](const Actor* actor, const Pair& pair) {

@@ -619,7 +619,8 @@ def train_step(parts):
       << less;
   const std::string more = explain_body(once, loop);
   EXPECT_TRUE(says(more,
-                   "`forward`, on the training step path, calls `exchange` in a loop now. It communicates, or waits, "
+                   "`forward`, on the training step path, calls `exchange` in a loop now (`for part in parts`). It "
+                   "communicates, or waits, "
                    "more often: needs profiling."))
       << more;
 }

@@ -305,8 +305,9 @@ class StepCosts {
       if (told_ >= 3) return;
       ++told_;
       risks_.push_back({RiskKind::kPerformance,
-                        one.leaves ? fmt::format("{}, {}, calls {} in no loop any more.", caller, place_, one.name)
-                                   : fmt::format("{}, {}, calls {} in a loop now.", caller, place_, one.name),
+                        one.leaves
+                            ? fmt::format("{}, {}, calls {} in no loop any more.", caller, place_, one.name)
+                            : fmt::format("{}, {}, calls {} in a loop now{}.", caller, place_, one.name, one.loop),
                         one.leaves ? "Nothing to do: it communicates, or waits, fewer times"
                                    : "It communicates, or waits, more often: needs profiling",
                         false});

@@ -712,6 +712,7 @@ constexpr Sentence kSentences[] = {
     {"calls {l} in a loop now", "现在在循环中调用 {1}"},
     {"{}, {c}, calls {} in no loop any more", "{1}（{2}）不再在循环中调用 {3}"},
     {"{}, {c}, calls {} in a loop now", "{1}（{2}）现在在循环中调用 {3}"},
+    {"{}, {c}, calls {} in a loop now ({})", "{1}（{2}）现在在循环（{4}）中调用 {3}"},
     {"Nothing to do", "无需处理"},
     {"it communicates, or waits, fewer times", "其通信或等待的次数减少"},
     {"It communicates, or waits, more often", "其通信或等待更频繁"},

@@ -38,6 +38,19 @@ std::map<std::string, std::size_t> loops_by_name(const std::vector<MadeCall>& ca
   return out;
 }
 
+/// " (`for pool in range(pools)`)" of the innermost loop around the call; empty for `while` and comprehensions.
+std::string loop_around(const WordsContext& context, const Call& call) {
+  constexpr std::size_t kWidth = 60;
+  const Node& function = *context.program->functions()[context.function].node;
+  const For* loop = nullptr;
+  for (const Node* around : chain_to(function, call.span)) {
+    if (const auto* one = as<For>(around)) loop = one;
+  }
+  if (loop == nullptr) return {};
+  return fmt::format(" ({})", code(fmt::format("for {} in {}", one_line(*context.source, *loop->target, kWidth / 2),
+                                               one_line(*context.source, *loop->iterable, kWidth))));
+}
+
 }  // namespace
 
 std::vector<LoopCall> loop_calls(const DocumentInputs& inputs, const Actor& actor) {
@@ -54,7 +67,7 @@ std::vector<LoopCall> loop_calls(const DocumentInputs& inputs, const Actor& acto
     const std::size_t was = before.at(one.callee), now = after.at(one.callee);
     const bool leaves = was > 0 && now == 0, enters = was == 0 && now > 0;
     if ((leaves || enters) && costs_each_time(inputs, context, *one.call) && told.insert(one.callee).second)
-      out.push_back({code(std::string(callee_name(*one.call))), leaves});
+      out.push_back({code(std::string(callee_name(*one.call))), leaves, leaves ? "" : loop_around(context, *one.call)});
   }
   return out;
 }

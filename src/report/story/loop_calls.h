@@ -12,6 +12,7 @@ namespace lockstep::report {
 struct LoopCall {
   std::string name;     ///< Marked text of what is called.
   bool leaves = false;  ///< The old version called it in a loop and the new one does not; else the other way round.
+  std::string loop;     ///< Marked text of the new loop, " (`for x in xs`)"; empty where it leaves one.
 };
 
 /// Of a function that was there before, in the order of its lines.

@@ -460,6 +460,16 @@ TEST(ToldSteps, OfWhatIsNewItIsToldWhatItRefuses) {
     return scale
 
 
+def projected(x, width):
+    """Projects what was not projected."""
+    out = as_tensor(x)
+    if out.size() == 2:
+        return out
+    if out.size() != width:
+        raise RuntimeError("another width")
+    return out
+
+
 class Plan:
     """How many there are of each."""
 
@@ -473,11 +483,12 @@ class Plan:
 
 
 def run(x):
-    return normalized(x) + Plan(2).half()
+    return normalized(x) + projected(x, 3) + Plan(2).half()
 )";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "It raises `ValueError` when `scale.numel()` is not `1`.")) << text;
   EXPECT_TRUE(says(text, "Its `__init__` requires that")) << text;
+  EXPECT_FALSE(says(text, "raises `RuntimeError`")) << text;  // not what every run is asked
 }
 
 /// `if a and b:` around `if c:` asks for three things, `if a and c:` for two of them: the other one is gone.

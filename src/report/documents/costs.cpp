@@ -186,13 +186,12 @@ class StepCosts {
       return;
     }
     if (!on_path_.empty()) {
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{} lies on the way of a training step.", on_path_),
-           fmt::format("No collective, wait or allocation was recognized in its changed lines{}", followed_words()),
-           false,
-           {},
-           true});
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{} lies on the way of a training step.", on_path_),
+                        recognized_words("its") + followed_words(),
+                        false,
+                        {},
+                        true});
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -202,18 +201,17 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           fmt::format("No collective, wait or allocation was recognized in the changed lines{}", followed_words()),
+           recognized_words("the") + followed_words(),
            false,
            {},
            true});
     } else {
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           "Does it communicate, wait or allocate where it did not?",
-           fmt::format("No collective, wait or allocation was recognized in the changed lines{}", followed_words()),
-           false,
-           {},
-           true});
+      risks_.push_back({RiskKind::kPerformance,
+                        "Does it communicate, wait or allocate where it did not?",
+                        recognized_words("the") + followed_words(),
+                        false,
+                        {},
+                        true});
     }
   }
 
@@ -282,9 +280,18 @@ class StepCosts {
     }
   }
 
+  /// Whether what changed lines call communicates as before, or otherwise, no one can tell from them.
+  [[nodiscard]] std::string recognized_words(std::string_view whose) const {
+    return may_communicate_as_before_
+               ? fmt::format(
+                     "What {} changed lines call can come to collectives; no wait or allocation was recognized "
+                     "in them",
+                     whose)
+               : fmt::format("No collective, wait or allocation was recognized in {} changed lines", whose);
+  }
+
   /// What the sentence that nothing was found says of the functions that new calls enter.
   [[nodiscard]] std::string followed_words() const {
-    if (may_communicate_as_before_) return " that was not there before";
     if (entered_costs_.followed() == 0) return {};
     return fmt::format(
         ", nor in {} that their new calls surely enter",

@@ -144,7 +144,13 @@ std::string raise_words(const program::Program& program, program::FunctionId fun
   for (const Stmt* statement : program.functions()[function].def()->body) {
     const auto* branch = as<If>(statement);
     const auto* raise = branch == nullptr || branch->body.empty() ? nullptr : as<Raise>(branch->body.back());
-    if (raise == nullptr || raise->exception == nullptr) continue;
+    if (raise == nullptr || raise->exception == nullptr) {
+      // Behind a way out not every run is asked.
+      bool may_leave = false;
+      walk_of<Return>(*statement, Nested::kSkip, [&](const Return*) { may_leave = true; });
+      if (may_leave || is<Return>(statement)) return {};
+      continue;
+    }
     const auto* call = as<Call>(raise->exception);
     return fmt::format(" It raises {} when {}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
                        condition_words(*branch->condition, source));

@@ -18,12 +18,22 @@ bool UnmadeClasses::contains(ClassId cls) const {
   return place->second;
 }
 
-ClassId UnmadeClasses::of(program::FunctionId function) const {
-  for (; function.valid(); function = program_.functions()[function].enclosing) {
+ClassId UnmadeClasses::of(program::FunctionId asked) const {
+  for (program::FunctionId function = asked; function.valid(); function = program_.functions()[function].enclosing) {
     const ClassId owner = program_.functions()[function].owner;
     if (owner.valid()) return contains(owner) ? owner : ClassId();
   }
-  return {};
+  // A function of the module that only such methods call.
+  ClassId common;
+  if (!asked.valid()) return {};
+  for (const program::CallId call : program_.callers_of(asked)) {
+    const program::FunctionId caller = program_.calls()[call].caller;
+    if (program::is_test_path(program_.module_of(caller).path)) continue;
+    const ClassId owner = program_.functions()[caller].owner;
+    if (!contains(owner) || (common.valid() && common != owner)) return {};
+    common = owner;
+  }
+  return common;
 }
 
 bool UnmadeClasses::is_unmade(ClassId cls) const {

@@ -16,8 +16,9 @@ class UnmadeClasses {
   /// bring objects of it. False where more places name them than may be looked at, and for classes that decorators or
   /// bases may keep in tables.
   [[nodiscard]] bool contains(program::ClassId cls) const;
-  /// The class, where contains() says so, of the method that the function is, or is defined in; none for others.
-  [[nodiscard]] program::ClassId of(program::FunctionId function) const;
+  /// The class, where contains() says so, of the method that the function is, is defined in, or is only called by; none
+  /// for others.
+  [[nodiscard]] program::ClassId of(program::FunctionId asked) const;
 
  private:
   [[nodiscard]] bool is_unmade(program::ClassId cls) const;

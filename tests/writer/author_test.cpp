@@ -335,7 +335,8 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   });
   const std::string text = explain(model);
   EXPECT_THAT(asked, HasSubstr(":19 \"divides\"; :18 \"counts its own\" -> :16"));  // as it was written
-  EXPECT_THAT(text, HasSubstr("{\"config.global_token_count?<br/>loss.py:15<br/>NEW\"}"));     // "yes" and "no" are of the code
+  EXPECT_THAT(text,
+              HasSubstr("{\"config.global_token_count?<br/>loss.py:15<br/>NEW\"}"));  // "yes" and "no" are of the code
   EXPECT_THAT(text, HasSubstr("\"counts the tokens of all ranks<br/>NEW\""));
   EXPECT_THAT(text, HasSubstr("\"sums over group<br/>NEW\""));
   EXPECT_THAT(text,

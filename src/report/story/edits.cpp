@@ -189,8 +189,8 @@ std::vector<std::string> take_out_named(const Call& before, const WordsContext& 
   return names;
 }
 
-/// What the callee takes for the one keyword that the call `after` does not give, and `before` does: the default of its parameter, or of
-/// the field of its dataclass, as code. Empty where that is not known.
+/// What the callee takes for the one keyword that the call `after` does not give, and `before` does: the default of its
+/// parameter, or of the field of its dataclass, as code. Empty where that is not known.
 std::string default_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
   std::string_view gone;
   for (const Keyword* keyword : before.keywords) {

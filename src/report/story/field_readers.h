@@ -1,5 +1,5 @@
-// An argument that a call gives to a class of fields, otherwise than before -> the places that call what the field holds
-// or decide by it. By the field's name, where no other class has one of that name.
+// An argument that a call gives to a class of fields, otherwise than before -> the places that call what the field
+// holds or decide by it. By the field's name, where no other class has one of that name.
 #pragma once
 
 #include "report/story/changed_arguments.h"

@@ -682,6 +682,21 @@ def train_step(x, group):
   EXPECT_FALSE(says(text, "recognized in its changed lines.")) << text;
 }
 
+/// The collective stands in a line that stays, and what decides over it changes.
+TEST(Costs, AConditionOverACollectiveIsNotSaidToDoNothing) {
+  const std::string body =
+      "import torch.distributed as dist\n\n\ndef train_step(x, group, size):\n    if size > 0:\n"
+      "        dist.all_reduce(x, group=group)\n    return x\n";
+  const std::string text = explain_body(body, with(body, "size > 0", "size > 1"));
+  EXPECT_TRUE(says(text,
+                   "A condition among its changed lines decides over a call that can come to collectives; no wait or "
+                   "allocation was recognized in them."))
+      << text;
+  const std::string plain = with(body, "        dist.all_reduce(x, group=group)\n", "        x = x + 1\n");
+  EXPECT_TRUE(says(explain_body(plain, with(plain, "size > 0", "size > 1")),
+                   "No collective, wait or allocation was recognized in its changed lines."));
+}
+
 /// Of several classes that a call may enter, the one in a file for inference does no work of a step.
 TEST(Costs, WhatAFileForInferenceHoldsIsNoWorkOfAStepWhereOthersAre) {
   const std::string base = "class Dispatcher:\n    def dispatch(self, x):\n        return x\n";

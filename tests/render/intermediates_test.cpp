@@ -147,6 +147,15 @@ TEST(Limits, WhatTheChangeLeavesToDoIsARisk) {
       << text;
 }
 
+// The sentence ends in a line that stays.
+TEST(Limits, ASentenceOfWhichOneLineChangesIsQuotedToItsEnd) {
+  const std::string rest = "    #       local tensors. Revisit this.\n    assert x\n    return ";
+  const std::string head = "def f(x):\n    # TODO: cannot handle an uneven ";
+  const std::string text = explain_of({{"a.py", head + "length because of\n" + rest + "x\n"}},
+                                      {{"a.py", head + "count because of\n" + rest + "x / 2\n"}});
+  EXPECT_TRUE(says(text, "`a.py:2`: “TODO: cannot handle an uneven count because of local tensors.”")) << text;
+}
+
 TEST(Reasons, AShortCommentIsQuotedWhole) {
   const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
                                       {{"a.py",

@@ -270,7 +270,10 @@ class StepCosts {
   void add_new_calls(const Actor& actor) {
     const WordsContext context = context_after(inputs_, actor);
     fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
-    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+    for (const Step& step : actor.steps.after) {
+      visit(*step.node, step, actor, context);
+      note_decided(step, context);
+    }
     for (const Call* call : copies_made_blocking(actor)) {
       note_row_place();
       syncs_.push_back(fmt::format("{} ({}), which was {} before and waits where it copies to or from the host",
@@ -282,12 +285,15 @@ class StepCosts {
 
   /// Whether what changed lines call communicates as before, or otherwise, no one can tell from them.
   [[nodiscard]] std::string recognized_words(std::string_view whose) const {
-    return may_communicate_as_before_
-               ? fmt::format(
-                     "What {} changed lines call can come to collectives; no wait or allocation was recognized "
-                     "in them",
-                     whose)
-               : fmt::format("No collective, wait or allocation was recognized in {} changed lines", whose);
+    if (may_communicate_as_before_)
+      return fmt::format(
+          "What {} changed lines call can come to collectives; no wait or allocation was recognized in them", whose);
+    if (decides_communication_)
+      return fmt::format(
+          "A condition among {} changed lines decides over a call that can come to collectives; no wait or allocation "
+          "was recognized in them",
+          whose);
+    return fmt::format("No collective, wait or allocation was recognized in {} changed lines", whose);
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
@@ -321,14 +327,25 @@ class StepCosts {
     }
   }
 
-  /// Notes that changed lines call what can come to collectives: that they do none would read as a contradiction.
-  void note_communicating(const Call& call) {
+  /// Whether the call enters what can come to collectives.
+  [[nodiscard]] bool can_communicate(const Call& call) const {
     const program::CallId id = inputs_.after->call_of(&call);
-    if (!id.valid() || inputs_.after_mesh == nullptr) return;
-    for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
-      if (target.function.valid() && inputs_.after_mesh->may_communicate(target.function))
-        may_communicate_as_before_ = true;
-    }
+    if (!id.valid() || inputs_.after_mesh == nullptr) return false;
+    const auto& targets = inputs_.after->calls()[id].targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      return target.function.valid() && inputs_.after_mesh->may_communicate(target.function);
+    });
+  }
+
+  /// Notes a new or changed condition over calls that communicate: that the changed lines do none would read as a
+  /// contradiction of what is told of the condition.
+  void note_decided(const Step& step, const WordsContext& context) {
+    const bool decides = step.kind == StepKind::kIf || step.kind == StepKind::kWhile;
+    if (!decides || step.status == StepStatus::kKept) return;
+    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+      if (step.span.contains(call->span)) return;
+      if (collective_at(context, call) != nullptr || can_communicate(*call)) decides_communication_ = true;
+    });
   }
 
   /// Keeps a new call that surely enters a function of the old version that can come to collectives.
@@ -392,7 +409,8 @@ class StepCosts {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
-      if (step.status != StepStatus::kKept) note_communicating(*call);
+      // That the changed lines communicate not at all would read as a contradiction.
+      if (step.status != StepStatus::kKept && can_communicate(*call)) may_communicate_as_before_ = true;
       if (fresh_.contains(call)) {
         keep_entered(*call, actor);
         note_moving(*call, actor);
@@ -521,6 +539,7 @@ class StepCosts {
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
+  bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
   std::string_view place_;
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
   bool is_row_once_ = false;      ///< So do all waits and allocations so far.

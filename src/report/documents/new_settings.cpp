@@ -187,11 +187,8 @@ std::string kept_default(const program::Program& program, program::FunctionId fu
   const GivenValues given = GivenSettings(program).of(function, parameter.name.text);
   if (given.has_others || !given.settings.empty() || given.constants.empty()) return {};
   const Value kept = value_of(parameter.default_value);
-  if (kept.kind == Value::Kind::kUnknown) return {};
-  const bool is_kept = std::all_of(given.constants.begin(), given.constants.end(), [&](const Expr* one) {
-    const Value value = value_of(one);
-    return value.kind == kept.kind && value.text == kept.text;
-  });
+  const bool is_kept = std::all_of(given.constants.begin(), given.constants.end(),
+                                   [&](const Expr* one) { return is_same_value(value_of(one), kept); });
   return is_kept ? one_line(source_of(program, function), *parameter.default_value, 30) : std::string();
 }
 

@@ -171,7 +171,9 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
          at = facts.find_name(name, at + 1), ++looked) {
       if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home)) continue;
-      places.push_back(place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at))));
+      std::string where = place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at)));
+      // A line may name it twice.
+      if (places.empty() || places.back() != where) places.push_back(std::move(where));
     }
   }
   return places;

@@ -182,6 +182,21 @@ class Splitter {
   std::vector<SourceSentence> out_;
 };
 
+/// Adds the kept comment lines below a block that breaks off within a sentence, up to the line that ends it.
+void finish_sentence(std::vector<TextLine>& block, const SourceText& source, const std::set<std::uint32_t>& comments) {
+  constexpr std::size_t kMostLines = 8;
+  for (std::size_t added = 0; added < kMostLines; ++added) {
+    const std::string_view last = trim(block.back().text);
+    const std::uint32_t next = block.back().line + 1;
+    if (last.empty() || std::string_view(".!?:").find(last.back()) != std::string_view::npos) return;
+    if (!comments.contains(next)) return;
+    std::string_view text = trim(source.line(next));
+    if (!text.starts_with("#")) return;
+    text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
+    block.push_back({next, text});
+  }
+}
+
 }  // namespace
 
 std::string without_markup(std::string_view text) {
@@ -341,6 +356,7 @@ std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummar
       goes_on = true;
     }
   }
+  for (std::vector<TextLine>& block : out) finish_sentence(block, after.source, comment_lines);
   return out;
 }
 

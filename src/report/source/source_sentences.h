@@ -58,8 +58,8 @@ std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_
 /// The comments on lines [first, last], lines that follow one another as one block.
 std::vector<std::vector<TextLine>> comments_within(const python::ParsedFile& file, std::uint32_t first,
                                                    std::uint32_t last);
-/// The comment blocks of which the change writes every line, each block on its own. `after`: the file as it is now; a
-/// line of a string that begins with "#" is no comment.
+/// The runs of comment lines that the change writes, each on its own; the kept lines below one, up to where its last
+/// sentence ends. `after`: the file as it is now; a line of a string that begins with "#" is no comment.
 std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file,
                                                         const python::ParsedFile& after);
 /// Whether a file is Markdown or reStructuredText.

@@ -204,5 +204,43 @@ TEST(Followed, AFieldThatGetsAFunctionIsToldByItsReaders) {
                     "is called in"));
 }
 
+/// What is given otherwise makes no difference where nobody reads it.
+TEST(Followed, WhereTheOnlyReaderReadsAnEditedArgumentIsTold) {
+  const std::string router = R"(class RouterConfig:
+    per_token_loss: bool = False
+
+
+class Router:
+    def __init__(self, config: RouterConfig):
+        self.per_token_loss = config.per_token_loss
+
+    def attach(self, loss, count):
+        record(loss)
+        if self.per_token_loss:
+            loss = loss * count
+        return loss
+
+    def apply(self, loss, tokens, batch):
+        return self.attach(loss, count=tokens)
+
+
+def record(loss):
+    print(loss)
+)";
+  const std::string text = change(router, "count=tokens)", "count=tokens * batch)");
+  EXPECT_TRUE(says(text,
+                   "`Router.attach` reads `count` only where `self.per_token_loss` is set (`a.py:11`), which does "
+                   "not hold by default."))
+      << text;
+  // One that is on by default is no news of that kind, and one that is read elsewhere, too, depends on nothing.
+  const std::string on = with(router, "per_token_loss: bool = False", "per_token_loss: bool = True");
+  EXPECT_TRUE(says(change(on, "count=tokens)", "count=tokens * batch)"), "is set (`a.py:11`).")) << on;
+  const std::string always = with(router, "record(loss)\n        if", "record(loss / count)\n        if");
+  EXPECT_FALSE(says(change(always, "count=tokens)", "count=tokens * batch)"), "reads `count` only where"));
+  // Nor does one that the function sets itself, or asks for.
+  const std::string asked = with(router, "if self.per_token_loss:", "if count is not None:");
+  EXPECT_FALSE(says(change(asked, "count=tokens)", "count=tokens * batch)"), "reads `count` only where"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

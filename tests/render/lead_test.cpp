@@ -287,5 +287,63 @@ TEST(Lead, TheOrderOfTwoCallsIsAChange) {
   EXPECT_TRUE(says(text, "### `Module.post_backward`")) << text;
 }
 
+/// What a constructor makes ready is told by who uses it; a constant by what it holds, before its readers.
+TEST(Lead, IsNotTheConstructorThatMakesReady) {
+  const std::string before =
+      "class Router:\n    def __init__(self, config):\n        self.config = config\n\n"
+      "    def route(self, logits):\n        return logits\n";
+  const std::string after = R"(class Router:
+    def __init__(self, config):
+        self.config = config
+        if config.kind == "balanced":
+            self.register_buffer("bias", torch.zeros(config.experts))
+            self.register_buffer("bias_sum", torch.zeros(config.experts), persistent=False)
+            self.register_buffer("bias_count", torch.zeros(1), persistent=False)
+        else:
+            self.bias = None
+            self.bias_sum = None
+            self.bias_count = None
+
+    def route(self, logits):
+        if self.config.kind == "balanced":
+            return self.balance(logits)
+        return logits
+
+    def balance(self, logits):
+        """Pick by what is left of the bias."""
+        scores = logits - self.bias
+        self.bias_sum.add_(scores.mean(dim=0))
+        return scores
+
+
+def update(router):
+    router.bias.copy_(router.bias_sum)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_LT(text.find("- `Router.balance` (new"), text.find("- `Router.__init__` (changed")) << text;
+  EXPECT_TRUE(says(text, "`bias_sum` is new: registered in `Router.__init__`, not to be saved;")) << text;
+  EXPECT_FALSE(says(text, "set to `None` in `Router.__init__`")) << text;
+}
+
+TEST(Lead, IsTheConstantThatSeveralRead) {
+  const std::string before = R"(KEYS = ("rate", "decay", "expert")
+
+
+def save(groups):
+    return sorted(groups, key=lambda group: [group[key] for key in KEYS])
+
+
+def load(groups, saved):
+    known = {tuple(group[key] for key in KEYS): group for group in saved}
+    return [known[tuple(group[key] for key in KEYS)] for group in groups]
+)";
+  std::string after = before;
+  after.replace(after.find("(\"rate\", "), 9, "(\"largest\", \"rate\", ");
+  after.replace(after.find("group[key] for key in KEYS]"), 27, "group.get(key) for key in KEYS]");
+  after.replace(after.find("    known = {"), 13, "    print(saved)\n    known = {");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "### What\n\n- `KEYS` (changed, `a.py:1`): gains `\"largest\"`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -254,5 +254,25 @@ TEST(MovedCode, AFunctionThatGoesIsInlined) {
   EXPECT_TRUE(says(other, "`self.fresh`")) << other;
 }
 
+/// What a new function asks before it does what the old one did always.
+TEST(MovedCode, WhatIsAskedOnTheWayIsTold) {
+  const std::string before =
+      "class Layer:\n    def run(self, outputs):\n        self.event.record()\n        self.event.synchronize()\n"
+      "        return self.compute(outputs)\n\n    def compute(self, outputs):\n        return outputs\n";
+  const std::string after =
+      "class Layer:\n    def run(self, outputs):\n        self.wait_for(outputs)\n        return "
+      "self.compute(outputs)\n\n    def wait_for(self, outputs):\n        if not any(one.on_host for one in outputs):\n"
+      "            return\n        self.event.record()\n        self.event.synchronize()\n\n    def compute(self, "
+      "outputs):\n        return outputs\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "oves `self.event.record()` and `self.event.synchronize()` to `Layer.wait_for`, which does so only "
+                   "when `one.on_host` is set for some `one` of `outputs`"))
+      << text;
+  const std::string always =
+      replace_all(after, "        if not any(one.on_host for one in outputs):\n            return\n", "");
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", always}}), "which does so only when"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

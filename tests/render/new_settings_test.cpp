@@ -189,7 +189,7 @@ TEST(NewSettings, OfANewParameterItsDocumentationAndWhoNamesItAreTold) {
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text,
                    "Of `with_loss` its documentation says: “Whether to compute the loss as well.” No other Python "
-                   "code outside tests names it."))
+                   "code outside tests names `with_loss`."))
       << text;
   after = with_edit(after, "other.py", "forward(x)", "forward(x, with_loss=False)");
   EXPECT_FALSE(says(explain_of(before, after), "No other Python code"));
@@ -458,10 +458,39 @@ def adapt(device):
     return shard_context(device)
 )";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(says(text, "Outside tests, every call that was found leaves `unify` at `False`.")) << text;
+  EXPECT_TRUE(
+      says(text, "In all calls outside tests that were found, `unify` stays at `False`, through whatever hands it on."))
+      << text;
   const std::string given = with_edit({{"a.py", after}}, "a.py", "    return shard_context(device)\n",
                                       "    return shard_context(device, unify=True)\n")["a.py"];
-  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", given}}), "leaves `unify` at"));
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", given}}), "`unify` stays at"));
+}
+
+/// A choice that a setting takes anew is the switch of what the change brings.
+TEST(NewSettings, NewChoicesOfOldSettingsAreTold) {
+  const std::string arguments =
+      "import argparse\n\n\ndef parse():\n    parser = argparse.ArgumentParser()\n    "
+      "parser.add_argument(\"--balancing-type\", choices=[\"loss\", \"none\"], default=\"loss\")\n    return "
+      "parser.parse_args()\n";
+  const std::string config =
+      "from typing import Literal\n\n\nclass Config:\n    policy: Literal[\"first\", \"turns\"] = "
+      "\"first\"\n";
+  const std::string router =
+      "def route(config, x):\n    if config.balancing_type == \"loss\":\n        return x\n    "
+      "return -x\n";
+  const Files before = {{"arguments.py", arguments}, {"config.py", config}, {"router.py", router}};
+  Files after = with_edit(before, "arguments.py", "\"none\"]", "\"quantile\", \"none\"]");
+  after = with_edit(after, "router.py", "    return -x",
+                    "    if config.balancing_type == \"quantile\":\n        return "
+                    "x * x\n    return -x");
+  after = with_edit(after, "config.py", "\"turns\"]", "\"load\"]");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "`balancing_type` (argument `--balancing-type`) takes the new choice `\"quantile\"`, which `route` "
+                   "asks for."))
+      << text;
+  EXPECT_TRUE(says(text, "`policy` takes the new choice `\"load\"` and no longer takes `\"turns\"`.")) << text;
+  EXPECT_FALSE(says(explain_of(before, with_edit(before, "router.py", "-x", "x + 1")), "choice"));
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ TEST(Precision, ToolsGiveNoCalleeOfARun) {
 TEST(Precision, ANewDeletionIsNotToldAsSomethingThatGoes) {
   const std::string text = explain_of({{"a.py", "def go(x):\n    y = x + 1\n    return y\n"}},
                                       {{"a.py", "def go(x):\n    y = x + 1\n    del x\n    return y\n"}});
-  EXPECT_TRUE(says(text, "runs `del x`")) << text;
+  EXPECT_TRUE(says(text, "deletes the local name `x`")) << text;
   EXPECT_FALSE(says(text, "drops")) << text;
 }
 

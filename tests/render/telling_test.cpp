@@ -569,12 +569,13 @@ TEST(Telling, LoopsOverFieldsMeetANewOne) {
   std::string text = explain_of(before, with_edit(before, "params.py", "    lengths: int = 0\n",
                                                   "    lengths: int = 0\n    pad: bool = False\n"));
   EXPECT_TRUE(says(text,
-                   "`Packed.pad` (new, `params.py:7`): `False`; `attention.py:7` in `build` and `params.py:10` "
+                   "`Packed.pad` (new, `params.py:7`): `False`; no Python code outside tests sets it by name; "
+                   "`attention.py:7` in `build` and `params.py:10` "
                    "in `Packed.names` go over all fields of the class."))
       << text;
   text = explain_of(
       before, with_edit(before, "params.py", "    size: int = 0\n", "    size: int = 0\n    pad: bool = False\n"));
-  EXPECT_TRUE(says(text, "`False`; `attention.py:8` in `build` goes over all fields of the class.")) << text;
+  EXPECT_TRUE(says(text, "sets it by name; `attention.py:8` in `build` goes over all fields of the class.")) << text;
 }
 
 /// A change that only takes dead code out says so first; who calls itself is nobody's callee.
@@ -658,6 +659,61 @@ TEST(Telling, FilesOfOneNameAreToldApartInSequences) {
   const std::string text = explain_of(before, with_edit(before, "core/checkpoint.py", "return x", "return x.state"));
   EXPECT_TRUE(says(text, "as checkpoint.py\n")) << text;
   EXPECT_TRUE(says(text, "as core/checkpoint.py [MODIFIED]\n")) << text;
+}
+
+/// Where the fields of a dataclass are kept, and who reads them there.
+TEST(Telling, WhatKeepsTheFieldsIsFollowedToItsReader) {
+  const Files before = {
+      {"params.py", "import dataclasses\n\n\n@dataclasses.dataclass\nclass Packed:\n    lengths: int = 0\n"},
+      {"attention.py",
+       "import dataclasses\n\nfrom params import Packed\n\n\nclass Attention:\n    def __init__(self):\n        "
+       "self.kept = {one.name for one in dataclasses.fields(Packed)}\n\n    def forward(self, packed):\n        return "
+       "{name: getattr(packed, name) for name in self.kept}\n\n\ndef make(n):\n    return Packed(lengths=n)\n"},
+      {"tests/test_attention.py", "from params import Packed\n\n\ndef test_it():\n    Packed(lengths=1)\n"}};
+  Files after = with_edit(before, "params.py", "lengths: int = 0\n", "lengths: int = 0\n    pad: bool = None\n");
+  after = with_edit(after, "tests/test_attention.py", "lengths=1", "lengths=1, pad=True");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(
+      says(text,
+           "`None`; no Python code outside tests sets it by name; `attention.py:8` in `Attention.__init__` goes "
+           "over all fields of the class and keeps what it makes of them in `self.kept`, which "
+           "`Attention.forward` reads."))
+      << text;
+  for (const auto& [was, now] :
+       {std::pair("Packed(lengths=n)", "Packed(lengths=n, pad=True)"), std::pair("Packed(lengths=n)", "Packed(n, n)"),
+        std::pair("return Packed(lengths=n)", "packed = Packed(n)\n    packed.pad = n"),
+        std::pair("Packed(lengths=n)", "Packed(**{\"pad\": n})")})
+    EXPECT_FALSE(says(explain_of(before, with_edit(after, "attention.py", was, now)), "sets it by name")) << now;
+}
+
+/// Of a collection that is written out the elements are told that come and go.
+TEST(Telling, ElementsOfACollectionComeAndGo) {
+  const std::string before =
+      "class Names:\n    def __init__(self):\n        self.kinds = {\"one\", \"two\", \"three\"}\n  "
+      "      self.order = [1, 2, 3]\n        self.options = {\"a\": 1, \"b\": 2}\n";
+  const auto text_of = [&](std::string_view was, std::string_view now) {
+    std::string after = before;
+    after.replace(after.find(was), was.size(), now);
+    return explain_of({{"a.py", before}}, {{"a.py", after}});
+  };
+  EXPECT_TRUE(says(text_of("\"three\"}", "\"three\", \"four\"}"), "adds `\"four\"` to `self.kinds`"));
+  EXPECT_TRUE(says(text_of("\"two\", \"three\"}", "\"two\", \"four\"}"),
+                   "adds `\"four\"` to `self.kinds`, and takes `\"three\"` out of it"));
+  EXPECT_TRUE(says(text_of("\"a\": 1, \"b\": 2}", "\"a\": 1, \"b\": 2, \"c\": 3}"),
+                   "adds the entry `\"c\": 3` to `self.options`"));
+  EXPECT_TRUE(says(text_of("[1, 2, 3]", "[1, 3]"), "takes `2` out of `self.order`"));
+  // The order of a list is its own.
+  EXPECT_FALSE(says(text_of("[1, 2, 3]", "[3, 2, 1, 4]"), "adds `4`"));
+}
+
+/// `return f(x)` that only gets a name on the way is as it was; what is deleted then is the change.
+TEST(Telling, AReturnedValueThatOnlyGetsANameIsNoChange) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x, y):\n    z = x + y\n    return z.to(x.dtype)\n"}},
+                 {{"a.py",
+                   "def f(x, y):\n    z = x + y\n    out = z.to(x.dtype)\n    del y, z\n    return "
+                   "out\n"}});
+  EXPECT_TRUE(says(text, "`f` (changed, `a.py:1`): deletes the local names `y` and `z`.")) << text;
 }
 
 }  // namespace

@@ -135,6 +135,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"logging.getLogger", Effect::kInstance, 0, {}, "logging.Logger"},  // py logging
     {"multiprocessing.Process", Effect::kKeeps, 1, "target"},           // py multiprocessing
     {"multiprocessing.Process.start", Effect::kSpecial},
+    {"multiprocessing.context.BaseContext.Process", Effect::kKeeps, 1, "target"},
+    {"multiprocessing.get_context", Effect::kInstance, 0, {}, "multiprocessing.context.BaseContext"},
     {"numpy.arange", Effect::kTyped, 0, {}, "numpy.ndarray"},
     {"numpy.array", Effect::kTyped, 0, {}, "numpy.ndarray"},
     {"numpy.asarray", Effect::kTyped, 0, {}, "numpy.ndarray"},
@@ -302,6 +304,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.library.impl", Effect::kDecorator},
     {"torch.library.register_fake", Effect::kDecorator},
     {"torch.multiprocessing.Process", Effect::kKeeps, 1, "target"},
+    {"torch.multiprocessing.get_context", Effect::kInstance, 0, {}, "multiprocessing.context.BaseContext"},
     {"torch.multiprocessing.spawn", Effect::kKeeps, 0, "fn"},
     {"torch.nn.DataParallel", Effect::kWraps, 0, "module"},
     {"torch.nn.Module.__call__", Effect::kSpecial},  // torch nn.Module: runs hooks and forward

@@ -576,14 +576,16 @@ static bool is_said_in(std::string_view a, std::string_view b) {
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",     "since ",    "so that",     "otherwise ", "otherwise,",     "to avoid",  "avoids ",   "avoiding ",
-      "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
-      "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
+      "because",   "since ",     "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
+      "avoiding ", "to prevent", "prevents ",   "in order to", "to ensure",  "due to",   "would ",
+      "exists to", "workaround", "work around", "to keep ",    "trades ",    "trading ", "at the cost of",
+      "to allow ", "to enable ", ", else ",     "or else ",
   };
   // "Without the offset, all but the first are read from the wrong place"; not "Without the flag, there is no flag".
   const std::size_t comma = text.find(", ");
-  const bool says_what_else = text.starts_with("Without ") && comma != std::string_view::npos &&
-                              !is_said_in(text.substr(0, comma), text.substr(comma));
+  const bool says_what_else =
+      text.starts_with("Without ") && comma != std::string_view::npos &&
+      (leans_on_previous(text.substr(8, comma - 8)) || !is_said_in(text.substr(0, comma), text.substr(comma)));
   return words_in(text) >= 5 &&
          (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
 }

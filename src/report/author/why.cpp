@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "base/strings.h"
@@ -521,7 +522,13 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   if (!words.comments.empty()) {
     if (!tests_say) words.remarks = remarks_in_tests(inputs, story, 1);
     if (words.remarks.empty()) return words;
-    for (Saying& one : std::exchange(words.comments, {})) words.remarks.push_back(std::move(one));
+    // What says plainly why a step changes stands nearer to the change than what a test says of the whole.
+    std::vector<Saying> comments = std::exchange(words.comments, {});
+    const auto rest = std::stable_partition(comments.begin(), comments.end(),
+                                            [](const Saying& one) { return says_why_plainly(one.paragraphs.front()); });
+    words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),
+                         std::make_move_iterator(rest));
+    words.remarks.insert(words.remarks.end(), std::make_move_iterator(rest), std::make_move_iterator(comments.end()));
     fit(words.remarks, most_words);
     return words;
   }

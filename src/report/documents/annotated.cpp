@@ -355,6 +355,14 @@ bool is_landmark(const Step& step, const WordsContext& context) {
   }
   std::string what;
   if (is_communication(step, context, what)) return true;
+  // What outlives the function: `self.x = …`, `self.x[i] += …`, `self.x.add_(…)`.
+  const Expr* target = nullptr;
+  if (const auto* assign = as<Assign>(step.node)) target = assign->targets.front();
+  if (const auto* assign = as<AugAssign>(step.node)) target = assign->target;
+  if (is<Attribute>(target) || is<Subscript>(target)) return true;
+  const auto* dropped = as<ExprStmt>(step.node);
+  const auto* call = dropped == nullptr ? nullptr : as<Call>(dropped->value);
+  if (call != nullptr && callee_name(*call).ends_with('_') && !callee_name(*call).ends_with("__")) return true;
   const Node* value = nullptr;
   if (const auto* assign = as<Assign>(step.node)) value = assign->value;
   if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;
@@ -378,13 +386,23 @@ CodeBlock annotated_code(const DocumentInputs& inputs, const Actor& actor, std::
 CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& context, std::size_t most_lines) {
   CodeBlock block;
   block.language = "text";
-  std::vector<std::string> pending;
+  constexpr std::size_t kLineWidth = 88;
+  std::vector<const Step*> pending;
   int pending_depth = 0;
   const auto flush = [&] {
+    constexpr std::size_t kFew = 2;  // To name these takes as much room as to show them.
     if (pending.empty()) return;
     std::vector<std::string> names;
-    for (const std::string& name : pending) {
-      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    for (const Step* step : pending) {
+      std::string name = assigned_name(*step, *context.source);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    if (pending.size() <= kFew && names.size() == pending.size()) {
+      for (const Step* step : pending)
+        block.lines.push_back(std::string(4 * static_cast<std::size_t>(pending_depth), ' ') +
+                              one_line(*context.source, step->span, kLineWidth));
+      pending.clear();
+      return;
     }
     const std::string text =
         names.empty() ? std::string("\u2026")
@@ -405,11 +423,11 @@ CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& contex
     if (!is_landmark(step, context)) {
       if (!pending.empty() && pending_depth != step.depth) flush();
       pending_depth = step.depth;
-      pending.push_back(assigned_name(step, *context.source));
+      pending.push_back(&step);
       continue;
     }
     flush();
-    std::string text = one_line(*context.source, step.span, 88);
+    std::string text = one_line(*context.source, step.span, kLineWidth);
     if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain)
       text = fmt::format("def {}(\u2026): \u2026", nested->name.text);
     std::string what;

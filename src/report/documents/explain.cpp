@@ -1,6 +1,7 @@
 #include "report/documents/explain.h"
 #include "change/names.h"
 #include "report/documents/chosen.h"
+#include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
 #include "report/documents/new_settings.h"
 
@@ -131,6 +132,7 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
   std::vector<std::string> items = setting_items(inputs, story, own);
+  for (std::string& item : new_choice_items(inputs, story)) items.push_back(std::move(item));
   for (const Flag& flag : story.awakened) items.push_back(awakened_words(flag));
   if (const std::vector<std::string> modules = removed_modules(inputs); modules.size() == 1)
     items.push_back(fmt::format("The module {} is gone.", modules.front()));
@@ -141,6 +143,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::size_t compared = 0;
   std::size_t beyond = 0;  // Items more than there is room for.
   AlikeItems alike(items);
+  NewParameters parameters_told(inputs);
   if (items.size() > 1) most += items.size() - 1;
   // What is not in use is told beside what is, not in its place.
   const std::vector<std::string> idle = use_sentences(inputs, story);
@@ -233,7 +236,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       continue;
     }
     constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
-    const std::string parameters = told.size() < kMostParameters ? new_parameter_words(inputs, actor) : std::string();
+    const std::string parameters = told.size() < kMostParameters ? parameters_told.words(actor) : std::string();
     std::string followed = followed_words(actor, is_first ? 2 : 1);
     if (std::any_of(items.begin(), items.end(), [&](const std::string& item) { return contains(item, followed); }))
       followed.clear();

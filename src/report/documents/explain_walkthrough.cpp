@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include "base/strings.h"
@@ -267,14 +268,22 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     const bool is_shown = excerpts.size() == 1 && speaks_for_itself(actor, excerpts.front());
     document.bullets(contract_items(short_contract(inputs, actor, is_shown), detail.inputs));
   }
+  bool is_outlined = false;
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
-    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 30);
+    constexpr std::size_t kMostOfOutline = 36;
+    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), kMostOfOutline);
     outline.caption = "In outline:";
-    if (outline.lines.size() > 3) document.code_block(std::move(outline));
+    is_outlined = outline.lines.size() > 3;
+    if (is_outlined) document.code_block(std::move(outline));
   }
+  // Of code of which more is left out than shown an outline says more.
+  const std::size_t in_excerpts =
+      std::accumulate(excerpts.begin(), excerpts.end(), std::size_t{0},
+                      [](std::size_t sum, const Excerpt& each) { return sum + each.code.lines.size(); });
+  const bool leaves_most_out = is_outlined && 2 * in_excerpts < length;
   for (Excerpt& excerpt : excerpts) {
     const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
-    document.code_block(std::move(excerpt.code));
+    if (!leaves_most_out) document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
   document.bullets(followed_items(story, index, what));

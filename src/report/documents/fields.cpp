@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/removed.h"
+#include "report/source/field_setters.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -24,9 +25,7 @@ bool has_own_constructor(const program::Program& program, const program::Class& 
 }
 
 bool is_told_as_setting(const Story& story, const program::Class& cls, std::string_view name) {
-  static constexpr std::string_view kEnds[] = {"Config", "Configuration", "Args", "Arguments", "Options", "Settings"};
-  return std::any_of(std::begin(kEnds), std::end(kEnds),
-                     [&](std::string_view end) { return cls.name.ends_with(end); }) ||
+  return is_named_for_settings(cls.name) ||
          std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) { return flag.name == name; });
 }
 

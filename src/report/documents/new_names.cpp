@@ -84,6 +84,8 @@ class KeyedNames {
 struct Places {
   Names field_of;
   Names parameter_of;
+  Names buffer_in;                  ///< It is registered there as a buffer or parameter that checkpoints have.
+  Names unsaved_buffer_in;          ///< The same, `persistent=False`.
   KeyedNames set_in;                ///< By the constant that it is set to; empty for other values.
   Names filled_in;                  ///< Its elements are set there.
   KeyedNames passed_by;             ///< By what it is passed to.
@@ -92,7 +94,7 @@ struct Places {
 
   [[nodiscard]] std::set<std::string> definitions() const {
     std::set<std::string> out;
-    for (const Names* names : {&field_of, &parameter_of, &filled_in, &read_in})
+    for (const Names* names : {&field_of, &parameter_of, &buffer_in, &unsaved_buffer_in, &filled_in, &read_in})
       out.insert(names->all().begin(), names->all().end());
     for (const KeyedNames* keyed : {&set_in, &passed_by}) {
       for (const auto& [key, names] : keyed->all()) out.insert(names.all().begin(), names.all().end());
@@ -100,8 +102,11 @@ struct Places {
     return out;
   }
   friend bool operator==(const Places& a, const Places& b) {
-    return std::tie(a.field_of, a.parameter_of, a.set_in, a.filled_in, a.passed_by, a.passed_as, a.read_in) ==
-           std::tie(b.field_of, b.parameter_of, b.set_in, b.filled_in, b.passed_by, b.passed_as, b.read_in);
+    const auto all = [](const Places& one) {
+      return std::tie(one.field_of, one.parameter_of, one.buffer_in, one.unsaved_buffer_in, one.set_in, one.filled_in,
+                      one.passed_by, one.passed_as, one.read_in);
+    };
+    return all(a) == all(b);
   }
 };
 
@@ -210,8 +215,18 @@ class Side {
     });
   }
 
-  /// `getattr(x, "name", …)` reads, and `setattr(x, "name", value)` sets, as `x.name` does.
+  /// `getattr(x, "name", …)` reads, and `setattr(x, "name", value)` sets, as `x.name` does; so does
+  /// `x.register_buffer("name", …)`.
   void note_by_text(const Call& call, const std::string& own) {
+    const std::string_view method = is<Attribute>(call.callee) ? callee_name(call) : std::string_view();
+    if ((method == "register_buffer" || method == "register_parameter") && !call.arguments.empty()) {
+      const Expr* persistent = rules::keyword_value(call, "persistent");
+      const auto* constant = as<Constant>(persistent);
+      Places& places = places_[std::string(rules::text_of(call.arguments[0]))];
+      const bool is_unsaved = constant != nullptr && constant->constant_kind == ConstantKind::kFalse;
+      (is_unsaved ? places.unsaved_buffer_in : places.buffer_in).add(own);
+      return;
+    }
     const auto* function = as<Name>(call.callee);
     if (function == nullptr || call.arguments.size() < 2) return;
     const std::string_view name = rules::text_of(call.arguments[1]);
@@ -301,7 +316,14 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
     parts.push_back(fmt::format("{} of {}", is_one ? "a field" : "fields", places.field_of.words()));
   if (!places.parameter_of.empty())
     parts.push_back(fmt::format("{} of {}", is_one ? "a parameter" : "parameters", places.parameter_of.words()));
-  if (!places.set_in.empty()) parts.push_back(set_words(places.set_in));
+  if (!places.buffer_in.empty()) parts.push_back(fmt::format("registered in {}", places.buffer_in.words()));
+  if (!places.unsaved_buffer_in.empty())
+    parts.push_back(fmt::format("registered in {}, not to be saved", places.unsaved_buffer_in.words()));
+  const bool is_registered = !places.buffer_in.empty() || !places.unsaved_buffer_in.empty();
+  // Beside that, `None` stands where there is no buffer.
+  const auto& set_in = places.set_in.all();
+  const bool only_none = set_in.size() == 1 && set_in.front().first == "None";
+  if (!set_in.empty() && !(is_registered && only_none)) parts.push_back(set_words(places.set_in));
   if (!places.filled_in.empty()) parts.push_back(fmt::format("elements set in {}", places.filled_in.words()));
   constexpr std::size_t kMostPassed = 3;
   std::vector<std::string> passed;
@@ -370,7 +392,8 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
       const std::set<std::string> definitions = places.definitions();
       const std::size_t count = definitions.size();
       // Fields that several classes call by one name need have nothing in common.
-      const bool goes_on = places.field_of.all().size() == 1 || !places.parameter_of.empty() || !places.set_in.empty();
+      const bool goes_on = places.field_of.all().size() == 1 || !places.parameter_of.empty() ||
+                           !places.set_in.empty() || !places.buffer_in.empty() || !places.unsaved_buffer_in.empty();
       if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name) ||
           is_of_one_class(definitions))
         continue;

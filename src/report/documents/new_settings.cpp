@@ -16,6 +16,7 @@
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/ways/given_settings.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -192,47 +193,79 @@ std::string kept_default(const program::Program& program, program::FunctionId fu
   return is_kept ? one_line(source_of(program, function), *parameter.default_value, 30) : std::string();
 }
 
+std::size_t blanks_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' '));
+}
+
+bool takes_anew(const change::EntityChange& entity, std::string_view name) {
+  const auto* now = entity.after ? as<FunctionDef>(entity.after->node) : nullptr;
+  const auto* was = entity.before ? as<FunctionDef>(entity.before->node) : nullptr;
+  return rules::parameter_named(now, name) != nullptr && rules::parameter_named(was, name) == nullptr;
+}
+
+/// Documentation of a parameter, and whose it is.
+struct ParameterWords {
+  std::string text;
+  const change::EntityChange* of = nullptr;
+};
+
+/// What the function says of its new parameter; where another one that newly takes it, too, says clearly more, that.
+ParameterWords best_words(const DocumentInputs& inputs, const change::EntityChange& entity, std::string_view name) {
+  ParameterWords best{docstring_parameter(docstring_text(entity.after->node), name, true), &entity};
+  const std::size_t clearly_more = 2 * blanks_in(best.text);
+  for (const change::EntityChange& other : inputs.change->entities) {
+    if (&other == &entity || !takes_anew(other, name) || program::is_test_path(other.after->path)) continue;
+    std::string text = docstring_parameter(docstring_text(other.after->node), name, true);
+    if (blanks_in(text) > std::max(clearly_more, blanks_in(best.text))) best = {std::move(text), &other};
+  }
+  return best;
+}
+
 }  // namespace
 
-std::string new_parameter_words(const DocumentInputs& inputs, const Actor& actor) {
+std::string NewParameters::words(const Actor& actor) {
   constexpr std::size_t kMost = 2;
   constexpr std::size_t kMostLookedAt = 4;  // Each asks the text of the whole repository.
-  const auto* now = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
-  const auto* was = actor.change->before ? as<FunctionDef>(actor.change->before->node) : nullptr;
-  if (now == nullptr || was == nullptr) return {};
+  const change::EntityChange& entity = *actor.change;
+  const auto* now = entity.after ? as<FunctionDef>(entity.after->node) : nullptr;
+  if (now == nullptr || !entity.before || !is<FunctionDef>(entity.before->node)) return {};
   std::string out;
   std::size_t told = 0;
   std::size_t looked_at = 0;
   std::vector<std::string> ungiven;
+  const auto add = [&](std::string sentence) {
+    if (told_.insert(sentence).second) out += " " + sentence;
+  };
   for (const Parameter* parameter : now->parameters->all) {
     const std::string_view name = parameter->name.text;
-    const bool is_old = std::any_of(was->parameters->all.begin(), was->parameters->all.end(),
-                                    [&](const Parameter* one) { return one->name.text == name; });
-    if (is_old || parameter->default_value == nullptr) continue;
+    if (!takes_anew(entity, name) || parameter->default_value == nullptr) continue;
     if (told == kMost || looked_at++ == kMostLookedAt) break;
-    const std::string words = docstring_parameter(docstring_text(now), name, true);
+    const ParameterWords documented = best_words(inputs_, entity, name);
     // Fewer words than these only say its name again.
-    const bool says = std::count(words.begin(), words.end(), ' ') >= 4;
-    const bool is_idle = is_named_nowhere_else(*inputs.after, *actor.change, name);
-    const program::FunctionId function = actor.change->after->function;
+    const bool says = blanks_in(documented.text) >= 4;
+    const bool is_idle = is_named_nowhere_else(*inputs_.after, entity, name);
+    const program::FunctionId function = entity.after->function;
     std::string kept;
     if (!is_idle && function.valid()) {
-      if (is_given_by_tests_only(*inputs.after, function, name)) {
+      if (is_given_by_tests_only(*inputs_.after, function, name)) {
         ungiven.push_back(code(name));
       } else {
-        kept = kept_default(*inputs.after, function, *parameter);
+        kept = kept_default(*inputs_.after, function, *parameter);
       }
     }
-    if (says) out += fmt::format(" Of {} its documentation says: \u201c{}\u201d", code(name), from_backquotes(words));
-    if (is_idle)
-      out += fmt::format(" No other Python code outside tests names {}.", says ? std::string("it") : code(name));
+    if (says) {
+      const std::string quoted = from_backquotes(documented.text);
+      add(documented.of == &entity ? fmt::format("Of {} its documentation says: \u201c{}\u201d", code(name), quoted)
+                                   : fmt::format("Of {} the documentation of {} says: \u201c{}\u201d", code(name),
+                                                 code(short_name(inputs_, *documented.of)), quoted));
+    }
+    if (is_idle) add(fmt::format("No other Python code outside tests names {}.", code(name)));
     if (!kept.empty())
-      out += fmt::format(" Outside tests, every call that was found leaves {} at {}.",
-                         says ? std::string("it") : code(name), code(kept));
+      add(fmt::format("In all calls outside tests that were found, {} stays at {}, through whatever hands it on.",
+                      code(name), code(kept)));
     told += says || is_idle || !kept.empty() ? 1 : 0;
   }
-  if (!ungiven.empty())
-    out += fmt::format(" No call outside tests that was found gives {}.", join_words(ungiven, "or"));
+  if (!ungiven.empty()) add(fmt::format("No call outside tests that was found gives {}.", join_words(ungiven, "or")));
   return out;
 }
 

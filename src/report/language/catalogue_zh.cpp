@@ -202,6 +202,8 @@ constexpr Sentence kSentences[] = {
     {"parameters of {l}", "{1} 的参数"},
     {"parameters of {l} of {}", "{2} 的 {1} 的参数"},
     {"set in {l}", "在 {1} 中设置"},
+    {"registered in {l}", "在 {1} 中注册"},
+    {"registered in {l}, not to be saved", "在 {1} 中注册，不随检查点保存"},
     {"set in {l} of {}", "在 {2} 的 {1} 中设置"},
     {"set to {} in {l}", "在 {2} 中设为 {1}"},
     {"set to {} in {l}, in {l}", "在 {2} 中设为 {1}，并在 {3} 中设置"},

@@ -170,7 +170,7 @@ constexpr KnownApi kMethods[] = {
     {"permute", "reorders the axes", kShape},
     {"pin_memory", "copies into page-locked host memory", kCopy},
     {"record_stream", "tells the allocator that a stream still uses the tensor", kStream},
-    {"register_buffer", "registers a buffer, part of the module's state"},
+    {"register_buffer", "registers a buffer of the module"},
     {"register_forward_hook", "registers a hook that runs after each forward"},
     {"register_forward_pre_hook", "registers a hook that runs before each forward"},
     {"register_full_backward_hook",

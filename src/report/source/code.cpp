@@ -379,6 +379,17 @@ std::string docstring_opening(const Node* definition, std::size_t most_words) {
   return out;
 }
 
+/// Whether a sentence says what goes wrong, or what has to hold.
+static bool cautions(std::string_view sentence) {
+  static constexpr std::string_view kWords[] = {"only safe", "unsafe",   "not safe",  "must ",     "do not ",
+                                                "never ",    "no check", "not check", "unchecked", "at your own risk"};
+  constexpr std::size_t kLongest = 240;  // bytes
+  const std::string lower = to_lower(sentence);
+  return sentence.ends_with('.') && sentence.size() <= kLongest &&
+         std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
 std::string first_sentences(std::string_view docstring) {
   constexpr std::size_t kMost = 420;  // bytes
   constexpr std::size_t kMostFirst = 300;
@@ -386,10 +397,19 @@ std::string first_sentences(std::string_view docstring) {
   if (!out.ends_with('.')) return out;
   const Prose prose = prose_of(docstring, true);
   if (!prose.text.starts_with(out)) return out;
-  for (const std::string_view one : sentences_in(std::string_view(prose.text).substr(out.size()))) {
-    if (!one.ends_with('.')) return prose.leads_to_list ? out : out + " \u2026";
-    if (out.size() + one.size() > kMost) return out + " \u2026";
-    out.append(" ").append(one);
+  const std::vector<std::string_view> more = sentences_in(std::string_view(prose.text).substr(out.size()));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (!more[i].ends_with('.') && prose.leads_to_list) return out;
+    if (more[i].ends_with('.') && out.size() + more[i].size() <= kMost) {
+      out.append(" ").append(more[i]);
+      continue;
+    }
+    // What is left out may be what keeps people out of trouble.
+    const auto rest = std::find_if(more.begin() + static_cast<std::ptrdiff_t>(i), more.end(), cautions);
+    if (rest == more.end()) return out + " \u2026";
+    const auto at = static_cast<std::size_t>(rest - more.begin());
+    out.append(at == i ? " " : " \u2026 ").append(*rest);
+    return at + 1 == more.size() ? out : out + " \u2026";
   }
   return out;
 }
@@ -410,8 +430,9 @@ std::string docstring_parameter(std::string_view docstring, std::string_view nam
     if (!rest.starts_with(":")) continue;
     std::string text(trim(rest.substr(1)));
     for (std::size_t next = i + 1; next < lines.size(); ++next) {
-      if (trim(lines[next]).empty() || indent_of(lines[next]) <= indent_of(lines[i])) break;
-      text.append(" ").append(trim(lines[next]));
+      const bool is_blank = trim(lines[next]).empty();
+      if (is_blank ? !whole : indent_of(lines[next]) <= indent_of(lines[i])) break;
+      if (!is_blank) text.append(" ").append(trim(lines[next]));
     }
     return whole ? first_sentences(text) : first_sentence(text, 160);
   }

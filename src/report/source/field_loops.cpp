@@ -47,6 +47,37 @@ Given given_to(const Program& program, FunctionId function, const Expr& argument
   return {};
 }
 
+/// The name of the attribute of `self` that the statement around the call sets; empty where it sets none.
+std::string_view kept_in(const Program& program, FunctionId function, const Call& call) {
+  std::string_view out;
+  const auto* def = program.functions()[function].def();
+  if (def == nullptr || !program.functions()[function].owner.valid()) return out;
+  walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
+    if (!assign->value->span.contains(call.span) || assign->targets.size() != 1) return;
+    const auto* attribute = as<Attribute>(assign->targets.front());
+    const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
+    if (self != nullptr && self->id == "self") out = attribute->name.text;
+  });
+  return out;
+}
+
+/// Methods of the class, in its own body, that read `self.<name>`; not `except`.
+std::vector<FunctionId> readers_of(const Program& program, FunctionId except, std::string_view name) {
+  std::vector<FunctionId> out;
+  for (const FunctionId method : program.classes()[program.functions()[except].owner].methods) {
+    const FunctionDef* def = program.functions()[method].def();
+    if (method == except || def == nullptr) continue;
+    bool reads = false;
+    walk_of<Attribute>(*def, Nested::kEnter, [&](const Attribute* attribute) {
+      const auto* self = as<Name>(attribute->value);
+      reads = reads || (attribute->name.text == name && attribute->context == ExprContext::kLoad && self != nullptr &&
+                        self->id == "self");
+    });
+    if (reads) out.push_back(method);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::vector<FieldLoop>> field_loops(const Program& program, std::span<const ClassId> classes) {
@@ -63,10 +94,13 @@ std::vector<std::vector<FieldLoop>> field_loops(const Program& program, std::spa
       const Reference callee = program.resolve(function, *call->callee);
       if (callee.kind != Reference::Kind::kExternal || !lists_fields(callee.name)) return;
       const Given given = given_to(program, function, *call->arguments.front());
+      FieldLoop loop{function, source.line_of(call->span.begin), {}, {}};
+      if (given.cls.valid()) loop.kept_in = kept_in(program, function, *call);
+      if (!loop.kept_in.empty()) loop.readers = readers_of(program, function, loop.kept_in);
       for (std::size_t one = 0; given.cls.valid() && one < classes.size(); ++one) {
         if (program.derives_from(given.cls, name_of(classes[one])) ||
             (given.is_own && program.derives_from(classes[one], name_of(given.cls))))
-          out[one].push_back({function, source.line_of(call->span.begin)});
+          out[one].push_back(loop);
       }
     });
   }

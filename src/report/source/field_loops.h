@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "program/program.h"
@@ -13,6 +14,8 @@ namespace lockstep::report {
 struct FieldLoop {
   program::FunctionId function;  ///< That makes it; the module's body at top level.
   std::uint32_t line = 0;
+  std::string_view kept_in;  ///< "x" where the statement keeps what it makes of them in `self.x`; empty elsewhere.
+  std::vector<program::FunctionId> readers;  ///< Further methods of that class that read `self.x`.
 };
 
 /// The calls outside tests that go over the fields of one of `classes`, for each of these: they are given it, a class

@@ -106,7 +106,7 @@ class Splitter {
         continue;
       }
       std::string_view rest = text;
-      if (const std::size_t mark = mark_of_item(text); mark > 0) {
+      if (const std::size_t mark = mark_of_item(text); mark > 0 && !goes_on(lines, i)) {
         part();
         now_item_ = true;
         rest = trim(text.substr(mark));
@@ -118,6 +118,14 @@ class Splitter {
   }
 
  private:
+  /// Whether a line that looks like an item goes on with the sentence before it: "a per-sequence count; \n * bsz".
+  [[nodiscard]] bool goes_on(const std::vector<TextLine>& lines, std::size_t index) const {
+    const std::string_view previous = index == 0 ? std::string_view() : trim(lines[index - 1].text);
+    if (previous.empty() || now_item_ || is_ruler(previous) || mark_of_item(previous) > 0) return false;
+    const char last = previous.back();
+    return last == ',' || last == ';' || last == '(' || last == '=';
+  }
+
   [[nodiscard]] bool is_old(const std::string& text) const {
     return find_text(old_text_, text) != std::string_view::npos || find_text(more_, text) != std::string_view::npos;
   }

@@ -234,8 +234,14 @@ std::string plain_words(const Node& node, const WordsContext& context) {
       }
       return fmt::format("evaluates {}", quoted(*value, context));
     }
-    case NodeKind::kDelete:
-      return fmt::format("runs {}", quoted(node, context));
+    case NodeKind::kDelete: {
+      std::vector<std::string> names;
+      for (const Expr* target : as<Delete>(&node)->targets) {
+        if (is<Name>(target)) names.push_back(quoted(*target, context));
+      }
+      if (names.size() != as<Delete>(&node)->targets.size()) return fmt::format("runs {}", quoted(node, context));
+      return fmt::format("deletes the local {} {}", names.size() == 1 ? "name" : "names", join_words(names));
+    }
     case NodeKind::kBreak:
       return "leaves the loop";
     case NodeKind::kContinue:

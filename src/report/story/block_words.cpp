@@ -135,6 +135,14 @@ class BlockTeller {
     return only_refuses(steps_, index) && !continues(steps_[index]) && (next >= end || !continues(steps_[next]));
   }
 
+  /// Whether step `index` is a branch without another side at the end of which a run leaves the function: what follows
+  /// holds only where it was not taken.
+  [[nodiscard]] bool leaves(std::size_t index) const {
+    const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
+    return branch != nullptr && !steps_[index].is_elif && branch->orelse.empty() && !branch->body.empty() &&
+           is<Return>(branch->body[branch->body.size() - 1]);
+  }
+
   /// The steps of a block with more than `most` that say least.
   std::set<std::size_t> least_telling(std::size_t header, std::size_t most) {
     struct Unit {
@@ -214,7 +222,7 @@ class BlockTeller {
         continue;
       }
       if (crowded && is_plain && only_logs(steps_, i)) continue;
-      const bool ends = is<Return>(steps_[i].node) || is<Raise>(steps_[i].node);
+      const bool ends = is<Return>(steps_[i].node) || is<Raise>(steps_[i].node) || leaves(i);
       if (skipped.contains(i) && !ends) {
         left_out += crowded ? 1 : 0;
         continue;

@@ -13,6 +13,7 @@
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/check_order.h"
+#include "report/story/collection_edits.h"
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
@@ -138,7 +139,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       continue;
     }
     if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
-        is_message_of_changed_check(steps, i))
+        only_returns_kept_result(actor, step) || is_message_of_changed_check(steps, i))
       continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
@@ -274,8 +275,21 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
   return out;
 }
 
+/// Which elements came and went where a variable or field holds a collection on both sides.
+CollectionEdit elements_that_differ(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  if (!entity.before || !entity.after) return {};
+  const program::ModuleId before = inputs.before->find_path(entity.before->path);
+  const program::ModuleId after = inputs.after->find_path(entity.after->path);
+  const Expr* target = nullptr;
+  const Expr* was = assigned_value(entity.before->node, target);
+  const Expr* now = assigned_value(entity.after->node, target);
+  if (!before.valid() || !after.valid() || was == nullptr || now == nullptr) return {};
+  return collection_edit(*was, inputs.before->modules()[before].facts->source(), *now,
+                         inputs.after->modules()[after].facts->source());
+}
+
 /// For entities without steps: values of fields and variables.
-std::vector<Clause> value_clauses(const Actor& actor) {
+std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   if (actor.is_function()) return out;
   std::vector<std::string> gained;
@@ -286,6 +300,12 @@ std::vector<Clause> value_clauses(const Actor& actor) {
         const bool gains = d.before.empty();
         if (d.before != d.after) (gains ? gained : lost).push_back(short_code(gains ? d.after : d.before));
         continue;
+      }
+      if (d.kind == DifferenceKind::kValueChanged) {
+        const CollectionEdit edit = elements_that_differ(inputs, *actor.change);
+        for (const std::string& text : edit.added) gained.push_back(short_code(text));
+        for (const std::string& text : edit.gone) lost.push_back(short_code(text));
+        if (!edit.added.empty() || !edit.gone.empty()) continue;
       }
       const auto [was, now] = short_codes(d.before, d.after);
       out.push_back({1, fmt::format("changes from {} to {}", was, now)});
@@ -312,7 +332,7 @@ std::vector<Clause> value_clauses(const Actor& actor) {
 std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
   std::vector<Clause> all = parameter_clauses(actor);
   for (Clause& one : signature_clauses(inputs, actor)) all.push_back(std::move(one));
-  for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
+  for (Clause& one : value_clauses(inputs, actor)) all.push_back(std::move(one));
   if (!actor.is_added() && !actor.is_removed()) {
     for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
   }

@@ -175,6 +175,15 @@ bool only_keeps_result(const Actor& actor, const Step& step) {
          one_line_whole(*actor.steps.before_source, *was->value) == one_line_whole(*actor.steps.after_source, *value);
 }
 
+bool only_returns_kept_result(const Actor& actor, const Step& step) {
+  const auto* returned = step.status == StepStatus::kAdded ? as<Return>(step.node) : nullptr;
+  const auto* name = returned == nullptr ? nullptr : as<Name>(returned->value);
+  return name != nullptr && std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& other) {
+           return other.parent == step.parent && only_keeps_result(actor, other) &&
+                  as<Name>(as<Assign>(other.node)->targets.front())->id == name->id;
+         });
+}
+
 namespace {
 
 /// Whether a new `try` or `finally` stands around code that was there.

@@ -40,6 +40,8 @@ bool tells_beyond_locals(const std::vector<Step>& steps, std::size_t index, cons
 
 /// Whether all that differs is that a result is kept where it was returned at once: `return f(x)` is `r = f(x)`.
 bool only_keeps_result(const Actor& actor, const Step& step);
+/// `return x` where `x` keeps what the function returned before at once.
+bool only_returns_kept_result(const Actor& actor, const Step& step);
 
 /// Whether step `index` stands in a step of this status, so that it is told with that one.
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status);

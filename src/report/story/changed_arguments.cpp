@@ -28,19 +28,46 @@ std::vector<const Call*> calls_within(const Step& step) {
 /// What the calls of one step become.
 class Comparison {
  public:
-  Comparison(const DocumentInputs& inputs, const Actor& actor, std::vector<ChangedArgument>& out)
-      : inputs_(inputs), old_(*actor.steps.before_source), new_(*actor.steps.after_source), out_(out) {}
+  /// `edited`: of arguments that are given on both sides those that are no constants and written otherwise, and nothing
+  /// else.
+  Comparison(const DocumentInputs& inputs, const Actor& actor, bool edited, std::vector<ChangedArgument>& out)
+      : inputs_(inputs),
+        old_(*actor.steps.before_source),
+        new_(*actor.steps.after_source),
+        edited_(edited),
+        out_(out) {}
 
   void compare(const Call& was, const Call& now) {
     if (rules::has_spread_keywords(was) || rules::has_spread_keywords(now) || rules::has_spread_arguments(was) ||
         rules::has_spread_arguments(now) || rules::is_log_call(&now))
       return;
+    if (edited_) {
+      compare_edited(was, now);
+      return;
+    }
     compare_positions(was, now);
     // With other positions a keyword may only have been written as one of them.
     if (was.arguments.size() == now.arguments.size()) compare_keywords(was, now);
   }
 
  private:
+  void compare_edited(const Call& was, const Call& now) {
+    const auto is_edited = [&](const Expr& before, const Expr& after) {
+      return value_of(&after).kind == Value::Kind::kUnknown &&
+             one_line_whole(old_, before) != one_line_whole(new_, after);
+    };
+    for (const Keyword* keyword : now.keywords) {
+      const Expr* before = rules::keyword_value(was, keyword->name.text);
+      if (before != nullptr && is_edited(*before, *keyword->value))
+        out_.push_back({&was, &now, keyword->name.text, before, keyword->value});
+    }
+    for (std::size_t i = 0; was.arguments.size() == now.arguments.size() && i < now.arguments.size(); ++i) {
+      if (!is_edited(*was.arguments[i], *now.arguments[i])) continue;
+      if (const std::string_view name = taken_by(*inputs_.after, now, i); !name.empty())
+        out_.push_back({&was, &now, name, was.arguments[i], now.arguments[i]});
+    }
+  }
+
   void compare_keywords(const Call& was, const Call& now) {
     for (const Keyword* keyword : now.keywords) {
       const Expr* before = rules::keyword_value(was, keyword->name.text);
@@ -104,16 +131,17 @@ class Comparison {
   const DocumentInputs& inputs_;
   const SourceText& old_;
   const SourceText& new_;
+  const bool edited_;
   std::vector<ChangedArgument>& out_;
 };
 
 }  // namespace
 
-std::vector<ChangedArgument> changed_arguments(const DocumentInputs& inputs, const Actor& actor) {
+static std::vector<ChangedArgument> compared(const DocumentInputs& inputs, const Actor& actor, bool edited) {
   std::vector<ChangedArgument> out;
   if (inputs.before == nullptr || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
     return out;
-  Comparison comparison(inputs, actor, out);
+  Comparison comparison(inputs, actor, edited, out);
   for (const Step& step : actor.steps.after) {
     if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
     const std::vector<const Call*> old_calls = calls_within(actor.steps.before[step.partner]);
@@ -130,6 +158,14 @@ std::vector<ChangedArgument> changed_arguments(const DocumentInputs& inputs, con
     }
   }
   return out;
+}
+
+std::vector<ChangedArgument> changed_arguments(const DocumentInputs& inputs, const Actor& actor) {
+  return compared(inputs, actor, false);
+}
+
+std::vector<ChangedArgument> edited_arguments(const DocumentInputs& inputs, const Actor& actor) {
+  return compared(inputs, actor, true);
 }
 
 }  // namespace lockstep::report

@@ -22,4 +22,7 @@ struct ChangedArgument {
 /// In the order of the steps and of the arguments.
 std::vector<ChangedArgument> changed_arguments(const DocumentInputs& inputs, const Actor& actor);
 
+/// Arguments that the same calls give before and after, and that are written otherwise now: what is no constant.
+std::vector<ChangedArgument> edited_arguments(const DocumentInputs& inputs, const Actor& actor);
+
 }  // namespace lockstep::report

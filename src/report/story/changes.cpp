@@ -6,8 +6,10 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/field_setters.h"
 #include "report/story/change_clauses.h"
 #include "report/story/contract.h"
 #include "report/story/successors.h"
@@ -90,22 +92,46 @@ static bool always_communicates(const WordsContext& context) {
          });
 }
 
+/// " and keeps them in `self.x`, which `C.g` reads"; empty where it keeps them in no attribute.
+static std::string kept_words(const program::Program& program, const FieldLoop& loop) {
+  constexpr std::size_t kMost = 2;
+  if (loop.kept_in.empty() || loop.readers.empty() || loop.readers.size() > kMost) return {};
+  std::vector<std::string> names;
+  for (const program::FunctionId reader : loop.readers) names.push_back(code(short_name(program, reader)));
+  return fmt::format(" and keeps what it makes of them in {}, which {} {}", code("self." + std::string(loop.kept_in)),
+                     join_words(names), names.size() == 1 ? "reads" : "read");
+}
+
 /// "; `a.py:3` in `f` goes over all fields of the class": of a field that a dataclass gains or loses; empty where
 /// nothing does.
 std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> places;
+  std::string kept;
   std::set<program::FunctionId> told;
   for (const FieldLoop& loop : actor.field_loops) {
     if (!told.insert(loop.function).second) continue;
     const std::string& path = inputs.after->module_of(loop.function).path;
     places.push_back(fmt::format("{} in {}", place(path, loop.line), code(short_name(*inputs.after, loop.function))));
+    if (kept.empty()) kept = kept_words(*inputs.after, loop);
   }
   if (places.empty()) return {};
+  if (places.size() > 1) kept.clear();
   const std::size_t all = places.size();
   if (all > kMost) places.resize(kMost - 1);
   if (all > kMost) places.push_back(fmt::format("{} more", all - places.size()));
-  return fmt::format("; {} {} over all fields of the class", join_words(places), all == 1 ? "goes" : "go");
+  return fmt::format("; {} {} over all fields of the class{}", join_words(places), all == 1 ? "goes" : "go", kept);
+}
+
+/// "; no Python code outside tests sets it by name" of a field that a dataclass gains with a default; empty where some
+/// may.
+std::string unset_words(const DocumentInputs& inputs, const Actor& actor) {
+  const change::EntitySide& side = *actor.change->after;
+  if (actor.change->kind != EntityKind::kField || !side.cls.valid() ||
+      !inputs.after->classes()[side.cls].is_dataclass || is_named_for_settings(inputs.after->classes()[side.cls].name))
+    return {};  // Settings come from outside the code, too.
+  const std::string_view name = change::last_part(side.qualified_name);
+  return is_never_set(*inputs.after, side.cls, name) ? "; no Python code outside tests sets it by name" : std::string();
 }
 
 namespace {
@@ -226,7 +252,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
       const Expr* target = nullptr;
       const Expr* value = assigned_value(entity.after->node, target);
       const program::ModuleId module = inputs.after->find_path(entity.after->path);
-      const std::string loops = field_loop_words(inputs, actor) + ".";
+      const std::string loops = unset_words(inputs, actor) + field_loop_words(inputs, actor) + ".";
       if (value == nullptr || !module.valid()) return out + loops;
       return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + loops;
     }

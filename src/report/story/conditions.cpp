@@ -375,7 +375,9 @@ void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& 
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
-  return join_words(requirement_parts(requirements(guards, nullptr, source), source, limit, false));
+  std::vector<Guard> told = guards;
+  drop_implied(told, nullptr, source);
+  return join_words(requirement_parts(requirements(told, nullptr, source), source, limit, false));
 }
 
 std::vector<std::string> where_parts(const Node& function, const Step& step, const SourceText& source,

@@ -14,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/alternatives.h"
+#include "report/story/collection_edits.h"
 #include "report/story/differing_text.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -693,6 +694,11 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
         !values.empty())
       return fmt::format("sets {} to {}; otherwise as before", code(one_line(*after_context.source, *new_target, 40)),
                          values);
+    if (std::string elements =
+            collection_words(collection_edit(*old_value, *before_context.source, *new_value, *after_context.source),
+                             code(one_line(*after_context.source, *new_target, 40)));
+        !elements.empty())
+      return elements;
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),

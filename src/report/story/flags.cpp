@@ -334,9 +334,27 @@ Flag* flag_of(Story& story, const std::string& name, program::ClassId declared_b
   return &flag;
 }
 
+/// Whether both compare one thing with constants.
+bool asks_the_same(const Condition& one, const Condition& other) {
+  const auto subject = [](const Condition& condition) {
+    const auto* compare = as<Compare>(condition.expression);
+    return compare == nullptr || compare->ops.size() != 1 || !is<Constant>(compare->comparators.front())
+               ? std::string()
+               : one_line_whole(*condition.source, *compare->left);
+  };
+  return !subject(one).empty() && subject(one) == subject(other);
+}
+
 void add_guards(const Program& program, const std::vector<Condition>& conditions, const FlagDeclarations& declarations,
                 Story& story) {
-  for (const Condition& condition : conditions) {
+  // What a setting is says more than one of the things that it is not.
+  std::vector<Condition> ordered = conditions;
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const Condition& one) {
+    return !one.negated || std::none_of(conditions.begin(), conditions.end(), [&](const Condition& other) {
+      return !other.negated && other.scope == one.scope && asks_the_same(one, other);
+    });
+  });
+  for (const Condition& condition : ordered) {
     for (const Read& read : reads_of(program, condition)) {
       Flag* flag = flag_of(story, read.name, read.declared_by, declarations);
       if (flag == nullptr || !flag->guards.empty()) continue;

@@ -15,6 +15,7 @@
 #include "report/story/changed_arguments.h"
 #include "report/story/field_readers.h"
 #include "report/story/given.h"
+#include "report/story/read_where.h"
 #include "report/story/value_flow.h"
 #include "report/story/words.h"
 #include "rules/bindings.h"
@@ -324,6 +325,7 @@ std::vector<FollowedArgument> followed_arguments(const DocumentInputs& inputs, c
                                          : told.emplace(argument.name, asked).second;
     if (one.rank > 0 && is_new) out.push_back(std::move(one));
   }
+  for (std::string& sentence : read_where_words(inputs, actor)) out.push_back({kTold, std::move(sentence), {}});
   std::stable_sort(out.begin(), out.end(),
                    [](const FollowedArgument& a, const FollowedArgument& b) { return a.rank > b.rank; });
   return out;

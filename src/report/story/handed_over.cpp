@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -45,14 +46,43 @@ bool says_enough(const Actor& actor, std::size_t index) {
   return call_of_step(step) != nullptr;
 }
 
-/// "moves `f(x)` to `g`, which calls this one".
-std::string moved_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+/// ", which does so only when `a` is set": what the new function that a step moved to asks first, and this one did not.
+/// Empty where it asks nothing, and where the step has other words there.
+std::string asked_there(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
+  constexpr std::size_t kMostConditions = 2;
+  const change::EntityChange& there = *step.elsewhere;
+  if (there.status != change::Status::kAdded || !there.after || !there.after->function.valid() || step.differs_there ||
+      !is<FunctionDef>(there.after->node))
+    return {};
+  const SourceText& source = source_of(*inputs.after, there.after->function);
+  const std::vector<Step> steps = steps_of(*there.after->node, source);
+  const auto is_it = [&](const Step& one) { return one.fingerprint == step.fingerprint; };
+  const auto found = std::find_if(steps.begin(), steps.end(), is_it);
+  if (found == steps.end() || std::count_if(steps.begin(), steps.end(), is_it) > 1) return {};
+  std::set<std::string> asked_here;
+  for (const Step& one : actor.steps.before) {
+    if (const auto* branch = one.kind == StepKind::kIf ? as<If>(one.node) : nullptr)
+      asked_here.insert(one_line_whole(*actor.steps.before_source, *branch->condition));
+  }
+  std::vector<Guard> guards = guards_of(*there.after->node, found->span);
+  std::erase_if(guards, [&](const Guard& guard) {
+    return guard.condition == nullptr || !is<If>(guard.statement) ||
+           asked_here.contains(one_line_whole(source, *guard.condition));
+  });
+  if (guards.empty() || guards.size() > kMostConditions) return {};
+  return fmt::format(", which does so only when {}", guards_words(guards, source, kMostConditions));
+}
+
+/// "`f(x)`" and " to `g`, which calls this one", of what moves.
+std::pair<std::string, std::string> moved_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
   const Step& step = actor.steps.before[index];
-  const std::string what = code(one_line(*actor.steps.before_source, step.span, 70));
-  std::string out = fmt::format("moves {}{} to {}", step.kind == StepKind::kIf ? "the branch " : "", what,
-                                code(short_name(inputs, *step.elsewhere)));
-  if (step.differs_there) return out + ", with changes";
-  return calls_this(inputs, actor, step) ? out + ", which calls this one" : out;
+  std::string what = fmt::format("{}{}", step.kind == StepKind::kIf ? "the branch " : "",
+                                 code(one_line(*actor.steps.before_source, step.span, 70)));
+  std::string where = fmt::format(" to {}", code(short_name(inputs, *step.elsewhere)));
+  if (step.differs_there) return {std::move(what), where + ", with changes"};
+  if (const std::string asked = asked_there(inputs, actor, step); !asked.empty())
+    return {std::move(what), where + asked};
+  return {std::move(what), calls_this(inputs, actor, step) ? where + ", which calls this one" : where};
 }
 
 std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::size_t>& steps) {
@@ -62,7 +92,9 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
   std::string check;
   bool check_differs = false;
   std::string question;
-  std::string moved;
+  std::vector<std::string> moved;  // What goes to the place of the first.
+  std::string moved_to;
+  std::set<std::string> asked;  // The same of all steps that call something, or nothing is said.
   for (const std::size_t i : steps) {
     const Step& step = actor.steps.before[i];
     if (!is_handed_over(actor, step)) continue;
@@ -77,14 +109,19 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
     if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
         is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
       question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
-    if (moved.empty() && says_enough(actor, i)) moved = moved_words(inputs, actor, i);
+    if (says_enough(actor, i)) {
+      auto [what, where] = moved_words(inputs, actor, i);
+      if (moved.empty()) moved_to = where;
+      if (where == moved_to) moved.push_back(std::move(what));
+    }
+    if (call_of_step(step) != nullptr) asked.insert(asked_there(inputs, actor, step));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   if (count < kFew && !check.empty())
     return fmt::format("leaves the check {} to {}{}", check, join_words(names), check_differs ? ", with changes" : "");
   if (count < kFew && !question.empty())
     return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
-  if (count < kFew) return moved;
+  if (count < kFew) return moved.empty() ? std::string() : fmt::format("moves {}{}", join_words(moved), moved_to);
   if (names.size() > kFew + 1) {
     const std::size_t more = names.size() - kFew;
     names.resize(kFew);
@@ -92,6 +129,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
   }
   std::string out = fmt::format("moves {} to {}", count_of(count, "step"), join_words(names));
   if (changed > 0) out += fmt::format(", {} of them changed", changed == count ? "all" : std::to_string(changed));
+  if (changed == 0 && names.size() == 1 && asked.size() == 1) out += *asked.begin();
   return out;
 }
 

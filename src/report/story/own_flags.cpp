@@ -70,6 +70,29 @@ bool names_one(const Node& node, const NameSet& names) {
   return found;
 }
 
+/// Whether a condition asks for the value that has one of the names; not whether there is such an object, nor for what
+/// that object holds (`self.bias.dtype`).
+bool asks_for(const Expr& condition, const NameSet& names) {
+  if (const auto* all = as<BoolOp>(&condition))
+    return std::any_of(all->values.begin(), all->values.end(), [&](const Expr* one) { return asks_for(*one, names); });
+  const auto* call = as<Call>(&condition);
+  if (rules::none_test(condition) || (call != nullptr && callee_name(*call) == "hasattr")) return false;
+  std::set<const Node*> holders;  // `x` of `x.y`.
+  walk_of<Attribute>(condition, Nested::kEnter, [&](const Attribute* one) { holders.insert(one->value); });
+  if (const auto* whole = as<Attribute>(&condition)) holders.insert(whole->value);
+  bool found = false;
+  const auto look = [&](const Node* one) {
+    const auto* name = as<Name>(one);
+    const auto* attribute = as<Attribute>(one);
+    const bool is_one =
+        (name != nullptr && names.contains(name->id)) || (attribute != nullptr && names.contains(attribute->name.text));
+    found = found || (is_one && !holders.contains(one));
+  };
+  look(&condition);
+  walk(condition, Nested::kEnter, look);
+  return found;
+}
+
 const Expr* condition_of(const Step& step) {
   if (step.kind == StepKind::kIf) return as<If>(step.node)->condition;
   return step.kind == StepKind::kWhile ? as<While>(step.node)->condition : nullptr;
@@ -89,8 +112,7 @@ bool decides(const Actor& actor, const NameSet& names) {
   const std::vector<Step>& steps = actor.steps.after;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Expr* condition = steps[i].status == StepStatus::kKept ? nullptr : condition_of(steps[i]);
-    if (condition == nullptr || !names_one(*condition, names) || rules::none_test(*condition) || only_refuses(steps, i))
-      continue;
+    if (condition == nullptr || !asks_for(*condition, names) || only_refuses(steps, i)) continue;
     for (std::size_t k = i + 1; k < end_of(steps, i); ++k) {
       const Node* node = steps[k].node;
       if (steps[k].status != StepStatus::kKept && !steps[k].is_moved && steps[k].kind == StepKind::kPlain &&
@@ -121,6 +143,22 @@ bool only_hands_on(const Actor& actor, const NameSet& names) {
   return any;
 }
 
+/// Of `names` those that a default, or the value of a field, is now: runs that set nothing come to what asks for them.
+NameSet new_defaults(const std::vector<Actor>& actors, const NameSet& names) {
+  NameSet out;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest || actor.is_added() || actor.is_removed()) continue;
+    for (const change::Difference& one : actor.change->differences) {
+      const bool is_default = one.kind == change::DifferenceKind::kDefaultChanged ||
+                              (one.kind == change::DifferenceKind::kValueChanged && !actor.is_function());
+      if (!is_default || one.before.empty()) continue;
+      const std::string_view last = change::last_part(one.after);
+      if (const auto found = names.find(last); found != names.end()) out.insert(*found);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void weigh_own_flags(const DocumentInputs& inputs, std::vector<Actor>& actors) {
@@ -128,6 +166,9 @@ void weigh_own_flags(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr double kHandsOn = 0.5;
   const NameSet names = own_names(inputs, actors);
   if (names.empty()) return;
+  const NameSet defaults = new_defaults(actors, names);
+  double top = 0;
+  for (const Actor& actor : actors) top = std::max(top, actor.role == Role::kSupporting ? actor.weight : 0);
   for (Actor& actor : actors) {
     if (actor.role != Role::kSupporting || !actor.is_function() || actor.is_removed() || actor.is_module_code) continue;
     // A constructor makes ready what others do.
@@ -135,6 +176,7 @@ void weigh_own_flags(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     const bool is_constructor = name == "__init__" || name == "__post_init__" || name == "__new__";
     if (!is_constructor && decides(actor, names)) {
       actor.weight *= kDecides;
+      if (!defaults.empty() && decides(actor, defaults)) actor.weight = std::max(actor.weight, kDecides * top);
     } else if (only_hands_on(actor, names)) {
       actor.weight *= kHandsOn;
     }

@@ -14,9 +14,11 @@
 #include "report/file_name.h"
 #include "report/source/words.h"
 #include "report/story/bases.h"
+#include "report/story/constructor_weights.h"
 #include "report/story/followed.h"
 #include "report/story/matches.h"
 #include "report/story/own_flags.h"
+#include "report/story/shared_constants.h"
 #include "report/ways/step_walk.h"
 #include "report/ways/unmade_classes.h"
 #include "rules/expressions.h"
@@ -645,44 +647,6 @@ void weigh_sources(std::vector<Actor>& actors) {
   }
 }
 
-/// A constructor that makes ready what the heaviest changed function needs comes behind the new code that this function
-/// calls: that is where what the change brings is done.
-void weigh_constructors(const DocumentInputs& inputs, std::vector<Actor>& actors) {
-  constexpr std::uint32_t kLong = 15;  // Lines.
-  const auto is_constructor = [](const Actor& actor) {
-    return actor.change->kind == EntityKind::kMethod &&
-           change::last_part(actor.change->latest().qualified_name) == "__init__";
-  };
-  const auto counts = [](const Actor& actor) {
-    return actor.role == Role::kSupporting && actor.is_function() && !actor.is_removed() && actor.change->after;
-  };
-  const Actor* lead = nullptr;
-  for (const Actor& actor : actors) {
-    if (counts(actor) && !actor.is_added() && !is_constructor(actor) &&
-        (lead == nullptr || actor.weight > lead->weight))
-      lead = &actor;
-  }
-  if (lead == nullptr || !lead->change->after->function.valid()) return;
-  std::set<std::uint32_t> called;
-  for (const program::CallId call : inputs.after->functions()[lead->change->after->function].calls) {
-    for (const program::CallTarget& target : inputs.after->calls()[call].targets) {
-      if (target.function.valid()) called.insert(target.function.value);
-    }
-  }
-  double best = 0;
-  for (const Actor& actor : actors) {
-    if (!counts(actor) || !actor.is_added() || actor.is_unnamed || actor.extracted_from != nullptr) continue;
-    const EntitySide& side = *actor.change->after;
-    if (side.last_line - side.first_line >= kLong && called.contains(side.function.value))
-      best = std::max(best, actor.weight);
-  }
-  constexpr double kBelow = 0.95;
-  for (Actor& actor : actors) {
-    if (best > 0 && counts(actor) && !actor.is_added() && is_constructor(actor) && actor.weight < lead->weight)
-      actor.weight = std::min(actor.weight, kBelow * best);
-  }
-}
-
 /// What runs leads: of new definitions that nothing names yet, of functions that nothing calls any more and of code
 /// that only moved to a function of its own each weighs less than the heaviest that does more.
 void weigh_use(std::vector<Actor>& actors) {
@@ -745,6 +709,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
   weigh_constructors(inputs, actors);
+  weigh_constants(actors);
   weigh_removal(inputs, actors);
   weigh_followed(actors);
   std::sort(actors.begin(), actors.end(), heavier);

@@ -117,7 +117,7 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
     std::pair<std::size_t, int> rank_of_best;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_well_known = farther == about_as_near && mentions_of(sources[i]) >= well_known;
-      const int allowed = is_well_known ? 2 * farther : farther;
+      const int allowed = is_well_known ? 4 * farther : farther;
       if (costs[i] > cheapest + allowed || !counts(sources[i])) continue;
       const auto rank = std::make_pair(mentions_of(sources[i]), -costs[i]);
       if (best.valid() && rank <= rank_of_best) continue;

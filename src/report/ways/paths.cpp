@@ -277,28 +277,26 @@ class PathFinder {
   /// methods have its name.
   EntryPath by_name(FunctionId target) {
     if (!namesakes_) namesakes_ = calls_of_namesakes(program_, is_test_);
-    constexpr int kMostTries = 6;
-    std::optional<Ways> ways;
-    FunctionId best;
-    Bans bans;
-    for (int i = 0; i < kMostTries; ++i) {
-      follows_names_ = true;
-      ways = ways_to(target, nullptr, bans);
-      follows_names_ = false;
-      std::vector<FunctionId> reaching;
-      for (const FunctionId script : entries_.scripts()) {
-        if (ways->cost(script) >= 0 && script != target && can_be_given_options(script)) reaching.push_back(script);
-      }
-      if (reaching.empty() || !keep_loading(reaching, target)) return {};
-      best = best_known(reaching, [&](FunctionId source) { return ways->cost(source) + cost_of_place(source); });
-      const auto broken = checks_.inconsistent_step(ways->legs(best, target));
-      if (!broken) break;
-      bans.insert(*broken);
-      best = FunctionId();
+    follows_names_ = true;
+    const Ways ways = ways_to(target, nullptr, {});
+    follows_names_ = false;
+    std::vector<FunctionId> reaching;
+    for (const FunctionId script : entries_.scripts()) {
+      if (ways.cost(script) >= 0 && script != target && can_be_given_options(script)) reaching.push_back(script);
     }
-    if (!best.valid()) return {};
+    if (reaching.empty() || !keep_loading(reaching, target)) return {};
+    constexpr int kMostScripts = 4;
+    std::vector<Leg> legs;
+    for (int i = 0; i < kMostScripts && legs.empty() && !reaching.empty(); ++i) {
+      const FunctionId best =
+          best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
+      std::erase(reaching, best);
+      follows_names_ = true;
+      legs = consistent_way_of_all_code(best, target);
+      follows_names_ = false;
+    }
+    if (legs.empty()) return {};
     EntryPath path;
-    const std::vector<Leg> legs = ways->legs(best, target);
     for (const Leg& leg : legs) {
       if (!leg.call.valid()) {
         path.handed_on_in.emplace_back(short_name(program_, leg.from));
@@ -550,31 +548,42 @@ class PathFinder {
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script) {
     constexpr int kMostTries = 12;
     if (!script.reaches(target)) return {};
-    checks_.forget_faults();
-    const bool begins_with_bans = !bans_for_all_.empty();
-    CostedLegs found = consistent_way(source, target, script, kMostTries, false);
-    for (const auto fault : {WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
-      // Where nothing depends on who is blamed, the same ways come again.
-      if (!found.legs.empty() || (!checks_.has_met(fault) && !begins_with_bans)) continue;
-      checks_.blame(fault);
-      found = consistent_way(source, target, script, kMostTries, false);
-      checks_.blame(WayChecks::Fault::kCause);
-    }
+    CostedLegs found = blaming_each(source, target, &script, kMostTries);
     if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
           return leg.call.valid() && guards_.is_off(leg.call);
         }))
       return found;
     // A way that runs take without setting anything comes before one that they do not.
     constexpr int kFewTries = 6;
-    CostedLegs by_default = consistent_way(source, target, script, kFewTries, true);
+    CostedLegs by_default = consistent_way(source, target, &script, kFewTries, true);
     return by_default.legs.empty() ? found : by_default;
   }
-  CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script, int tries,
+  /// The same, whatever the script loads.
+  std::vector<Leg> consistent_way_of_all_code(FunctionId source, FunctionId target) {
+    constexpr int kFewTries = 5;
+    return blaming_each(source, target, nullptr, kFewTries).legs;
+  }
+  /// What closes a way may be held against one or another of its calls: each is left out in turn.
+  CostedLegs blaming_each(FunctionId source, FunctionId target, const ScriptReach* script, int tries) {
+    checks_.forget_faults();
+    const bool begins_with_bans = !bans_for_all_.empty();
+    CostedLegs found = consistent_way(source, target, script, tries, false);
+    for (const auto fault : {WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
+      // Where nothing depends on who is blamed, the same ways come again.
+      if (!found.legs.empty() || (!checks_.has_met(fault) && !begins_with_bans)) continue;
+      checks_.blame(fault);
+      found = consistent_way(source, target, script, tries, false);
+      checks_.blame(WayChecks::Fault::kCause);
+    }
+    return found;
+  }
+  /// `script`: what it reaches; null for all code.
+  CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach* script, int tries,
                             bool by_default) {
     // What goes wrong for one script does for the next; where that leaves no way, it is looked for anew.
     Bans bans = checks_.blamed() == WayChecks::Fault::kCause ? bans_for_all_ : Bans();
     for (int i = 0; i < tries; ++i) {
-      const Ways ways = ways_to(target, &script, bans, source);
+      const Ways ways = ways_to(target, script, bans, source);
       if (ways.cost(source) < 0 && !bans.empty() && i == 0) {
         bans.clear();
         bans_for_all_.clear();
@@ -582,7 +591,7 @@ class PathFinder {
       }
       if (ways.cost(source) < 0) return {};
       CostedLegs found{ways.legs(source, target), ways.cost(source)};
-      auto broken = checks_.inconsistent_step(found.legs, &script);
+      auto broken = checks_.inconsistent_step(found.legs, script);
       for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
         const Leg& leg = found.legs[k];
         if (leg.call.valid() && guards_.is_off(leg.call)) broken.emplace(leg.call.value, leg.to.value);

@@ -1,0 +1,159 @@
+#include "report/documents/new_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::Program;
+
+namespace {
+
+/// What one setting takes.
+struct Choices {
+  std::set<std::string_view> texts;
+  std::string_view argument;  ///< "--name"; empty for a field alone.
+};
+
+/// Texts below the expression.
+std::set<std::string_view> texts_in(const Expr& expression) {
+  std::set<std::string_view> out;
+  const auto look = [&](const Constant* one) {
+    if (one->constant_kind == ConstantKind::kStr) out.insert(one->text);
+  };
+  if (const auto* whole = as<Constant>(&expression)) look(whole);
+  walk_of<Constant>(expression, Nested::kEnter, look);
+  return out;
+}
+
+/// Texts of the `Literal[…]` in an annotation.
+std::set<std::string_view> literals_in(const Expr& annotation) {
+  std::set<std::string_view> out;
+  const auto look = [&](const Subscript* one) {
+    if (rules::last_part_of(one->value) != "Literal") return;
+    for (const std::string_view text : texts_in(*one->index)) out.insert(text);
+  };
+  if (const auto* whole = as<Subscript>(&annotation)) look(whole);
+  walk_of<Subscript>(annotation, Nested::kEnter, look);
+  return out;
+}
+
+using ChoicesByName = std::map<std::string, Choices, std::less<>>;
+
+void add_choices(const Program& program, const std::string& path, ChoicesByName& out) {
+  const program::ModuleId module = program.find_path(path);
+  if (!module.valid()) return;
+  const FileFacts& facts = *program.modules()[module].facts;
+  if (facts.has_name("add_argument")) {
+    walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
+      const Expr* choices = callee_name(*call) == "add_argument" ? rules::keyword_value(*call, "choices") : nullptr;
+      if (!is<python::List>(choices) && !is<Tuple>(choices)) return;
+      const std::string name = rules::argparse_destination(*call);
+      if (name.empty()) return;
+      Choices& own = out[name];
+      own.texts.merge(texts_in(*choices));
+      for (const Expr* argument : call->arguments) {
+        if (rules::text_of(argument).starts_with("--")) own.argument = rules::text_of(argument);
+      }
+    });
+  }
+  if (!facts.has_name("Literal")) return;
+  walk_of<ClassDef>(facts.tree(), Nested::kEnter, [&](const ClassDef* cls) {
+    for (const Stmt* statement : cls->body) {
+      const auto* field = as<AnnAssign>(statement);
+      const auto* name = field == nullptr ? nullptr : as<Name>(field->target);
+      std::set<std::string_view> texts =
+          name == nullptr ? std::set<std::string_view>() : literals_in(*field->annotation);
+      if (!texts.empty()) out[std::string(name->id)].texts.merge(texts);
+    }
+  });
+}
+
+/// Whether a comparison, or a case, of the definition has the text.
+bool asks_for(const Node& definition, std::string_view text) {
+  bool found = false;
+  const auto is_it = [&](const Expr* one) { return texts_in(*one).contains(text); };
+  walk_of<Compare>(definition, Nested::kEnter, [&](const Compare* compare) {
+    const auto& right = compare->comparators;
+    found = found || is_it(compare->left) || std::any_of(right.begin(), right.end(), is_it);
+  });
+  return found;
+}
+
+std::vector<std::string> marked(const std::vector<std::string_view>& texts) {
+  std::vector<std::string> out;
+  for (const std::string_view text : texts) out.push_back(code(fmt::format("\"{}\"", text)));
+  return out;
+}
+
+/// ", which `f` and `g` ask for"; empty where no changed function does.
+std::string asked_words(const DocumentInputs& inputs, const Story& story, const std::vector<std::string_view>& texts) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const Actor& actor : story.actors) {
+    if (!actor.is_function() || actor.role == Role::kTest || !actor.change->after || actor.is_module_code) continue;
+    const Node& node = *actor.change->after->node;
+    if (std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return asks_for(node, text); }))
+      names.push_back(code(short_name(inputs, *actor.change)));
+  }
+  if (names.empty()) return {};
+  const std::size_t all = names.size();
+  if (all > kMost + 1) {
+    names.resize(kMost);
+    names.push_back(fmt::format("{} more", all - kMost));
+  }
+  return fmt::format(", which {} {} for", join_words(names), all == 1 ? "asks" : "ask");
+}
+
+}  // namespace
+
+std::vector<std::string> new_choice_items(const DocumentInputs& inputs, const Story& story) {
+  constexpr std::size_t kMost = 3;
+  ChoicesByName before;
+  ChoicesByName after;
+  for (const change::FileSummary& file : inputs.change->files) {
+    if (!file.is_python || program::is_test_path(file.file->path())) continue;
+    add_choices(*inputs.before, file.file->old_path, before);
+    add_choices(*inputs.after, file.file->new_path, after);
+  }
+  std::vector<std::string> out;
+  for (const auto& [name, now] : after) {
+    const auto found = before.find(name);
+    if (found == before.end() || out.size() == kMost) continue;
+    const std::set<std::string_view>& was = found->second.texts;
+    std::vector<std::string_view> come;
+    std::vector<std::string_view> gone;
+    std::set_difference(now.texts.begin(), now.texts.end(), was.begin(), was.end(), std::back_inserter(come));
+    std::set_difference(was.begin(), was.end(), now.texts.begin(), now.texts.end(), std::back_inserter(gone));
+    if (come.empty() && gone.empty()) continue;
+    std::string item = code(name);
+    if (!now.argument.empty()) item += fmt::format(" (argument {})", code(std::string(now.argument)));
+    const std::string asked = asked_words(inputs, story, come);
+    if (!come.empty())
+      item += fmt::format(" takes the new {} {}{}", come.size() == 1 ? "choice" : "choices", join_words(marked(come)),
+                          asked);
+    if (!gone.empty())
+      item += fmt::format("{} no longer takes {}",
+                          come.empty()    ? ""
+                          : asked.empty() ? " and"
+                                          : ", and",
+                          join_words(marked(gone)));
+    out.push_back(item + ".");
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

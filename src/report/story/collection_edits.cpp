@@ -1,0 +1,130 @@
+#include "report/story/collection_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "report/document.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+struct Element {
+  std::string key;   ///< What tells it from others: its text, or that of its key.
+  std::string text;  ///< All of it.
+};
+
+struct Collection {
+  bool is_ordered = false;
+  bool has_keys = false;
+  std::string made_by;  ///< The callee around it; empty where there is none.
+  std::vector<Element> elements;
+};
+
+std::vector<Element> elements_of(Seq<Expr> all, const SourceText& source) {
+  std::vector<Element> out;
+  for (const Expr* one : all) out.push_back({one_line_whole(source, *one), one_line_whole(source, *one)});
+  return out;
+}
+
+/// What is written out; no elements where the value is no such thing.
+Collection collection_of(const Expr& value, const SourceText& source) {
+  Collection out;
+  const Expr* shown = &value;
+  if (const auto* call = as<Call>(&value); call != nullptr && call->arguments.size() == 1 && call->keywords.empty()) {
+    out.made_by = one_line_whole(source, *call->callee);
+    shown = call->arguments.front();
+  }
+  if (const auto* list = as<python::List>(shown)) {
+    out.is_ordered = true;
+    out.elements = elements_of(list->elements, source);
+  } else if (const auto* tuple = as<Tuple>(shown)) {
+    out.is_ordered = true;
+    out.elements = elements_of(tuple->elements, source);
+  } else if (const auto* set = as<python::Set>(shown)) {
+    out.elements = elements_of(set->elements, source);
+  } else if (const auto* dict = as<Dict>(shown)) {
+    out.has_keys = true;
+    for (std::size_t i = 0; i < dict->values.size() && i < dict->keys.size(); ++i) {
+      const std::string held = one_line_whole(source, *dict->values[i]);
+      if (dict->keys[i] == nullptr) {
+        out.elements.push_back({"**" + held, "**" + held});
+      } else {
+        std::string key = one_line_whole(source, *dict->keys[i]);
+        std::string text = fmt::format("{}: {}", key, held);
+        out.elements.push_back({std::move(key), std::move(text)});
+      }
+    }
+  }
+  return out;
+}
+
+std::string named(const std::vector<std::string>& texts, bool has_keys) {
+  constexpr std::size_t kLongest = 60;
+  std::vector<std::string> shown;
+  for (const std::string& text : texts) {
+    const SourceText source(text);
+    shown.push_back(code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, kLongest)));
+  }
+  const std::string_view kind = !has_keys ? "" : texts.size() == 1 ? "the entry " : "the entries ";
+  return std::string(kind) + join_words(shown);
+}
+
+}  // namespace
+
+CollectionEdit collection_edit(const Expr& before, const SourceText& before_source, const Expr& after,
+                               const SourceText& after_source) {
+  constexpr std::size_t kMost = 4;
+  const Collection was = collection_of(before, before_source);
+  const Collection now = collection_of(after, after_source);
+  if (was.elements.empty() || now.elements.empty() || was.is_ordered != now.is_ordered ||
+      was.has_keys != now.has_keys || was.made_by != now.made_by)
+    return {};
+  std::map<std::string, std::string> held;  // Of the old side, by key.
+  for (const Element& one : was.elements) held.emplace(one.key, one.text);
+  std::set<std::string> keys;
+  std::vector<std::string> added;
+  std::vector<std::string> changed;
+  std::vector<std::string> kept_now;
+  for (const Element& one : now.elements) {
+    if (!keys.insert(one.key).second) return {};
+    const auto found = held.find(one.key);
+    if (found == held.end()) {
+      added.push_back(one.text);
+    } else {
+      kept_now.push_back(one.key);
+      if (found->second != one.text) changed.push_back(one.text);
+    }
+  }
+  std::vector<std::string> gone;
+  std::vector<std::string> kept_before;
+  for (const Element& one : was.elements) {
+    if (keys.contains(one.key)) {
+      kept_before.push_back(one.key);
+    } else {
+      gone.push_back(was.has_keys ? one.key : one.text);
+    }
+  }
+  const bool is_same_order = !was.is_ordered || kept_before == kept_now;
+  const std::size_t differing = added.size() + gone.size() + changed.size();
+  // Where one value gave way to another, both are told side by side.
+  if (kept_now.empty() || !is_same_order || differing == 0 || differing > kMost || !changed.empty()) return {};
+  return {std::move(added), std::move(gone), now.has_keys};
+}
+
+std::string collection_words(const CollectionEdit& edit, const std::string& target) {
+  const auto named_all = [&](const std::vector<std::string>& texts) { return named(texts, edit.has_keys); };
+  std::string out = edit.added.empty() ? std::string() : fmt::format("adds {} to {}", named_all(edit.added), target);
+  if (edit.gone.empty()) return out;
+  return out.empty() ? fmt::format("takes {} out of {}", named_all(edit.gone), target)
+                     : fmt::format("{}, and takes {} out of it", out, named_all(edit.gone));
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,29 @@
+// A list, tuple, set or dictionary that is written out, before and after -> which elements came and which went.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "python/tree.h"
+#include "text/source.h"
+
+namespace lockstep::report {
+
+/// Source texts of elements, of dictionaries "key: value" of what came and the key of what went.
+struct CollectionEdit {
+  std::vector<std::string> added;
+  std::vector<std::string> gone;
+  bool has_keys = false;
+};
+
+/// Of two collections of one kind, written out, or given to one call (`frozenset({…})`), which share elements and
+/// differ in few. Empty for others, for values that change under one key, and where elements of a list or tuple changed
+/// places.
+CollectionEdit collection_edit(const python::Expr& before, const SourceText& before_source, const python::Expr& after,
+                               const SourceText& after_source);
+
+/// "adds `"x"` to `NAMES`", "takes `"y"` out of `NAMES`", "adds the entry `"k": 1` to `OPTIONS`"; empty where nothing
+/// came or went.
+std::string collection_words(const CollectionEdit& edit, const std::string& target);
+
+}  // namespace lockstep::report

@@ -196,7 +196,8 @@ std::string phrase_for(const EntityChange& change) {
                         phrase.kind == Kind::kRaiseRemoved;
       if (goes && still_names(change, last_part(found.name))) continue;
       // "calls `len`" says nothing: the reader wants to know of what.
-      if (!is_call || !is_everyday(name)) return replace_all(phrase.words, "{}", quoted_name(name));
+      const std::string_view words = is_body && found.after.empty() ? "no longer sets {}" : phrase.words;
+      if (!is_call || !is_everyday(name)) return replace_all(std::string(words), "{}", quoted_name(name));
     }
   }
   return {};

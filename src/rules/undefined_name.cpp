@@ -1,13 +1,15 @@
 // undefined-name: reads of names that nothing binds, locals that some path reads before any assignment, and, in
 // module_members.h, what modules of the repository are asked for and do not have.
 //
-// Left out: string annotations, attributes of objects (of modules only), files with `exec` or whose source is broken.
+// Left out: string annotations, attributes of objects (of modules only), files with `exec` or whose source is broken,
+// chains of branches that ask for every value that a `Literal[…]` declares (value_chain.h).
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/strings.h"
 #include "change/summary.h"
@@ -20,6 +22,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
+#include "rules/value_chain.h"
 
 namespace lockstep::rules {
 namespace {
@@ -229,6 +232,8 @@ class Checker {
   }
 
   void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<NameHit>& hits) const {
+    const ValueChain chain = chain_of(names.facts(), use);
+    if (!chain.subject.empty() && are_all_declared(program_, chain.name, chain.values)) return;
     const bool at_decision = stands_at_decision(id, use);
     Finding finding = finding_at(program_, kRule, id, at_decision ? decision_of(use) : use.use->span);
     const bool is_test = program::is_test_path(finding.path);
@@ -255,6 +260,12 @@ class Checker {
     }
     hits.push_back(
         {key, std::move(finding), std::move(cause), std::string(use.name), statement_of(program_, id, use.use->span)});
+  }
+
+  /// The branches that ask for one value after another and none of which was taken; empty for other ways.
+  static ValueChain chain_of(const FileFacts& facts, const UnboundUse& use) {
+    const auto* branch = use.skip == UnboundUse::Skip::kNoElse ? as<If>(use.skipped_by) : nullptr;
+    return branch == nullptr ? ValueChain() : chain_ending_in(facts, *branch);
   }
 
   /// Where the name is left without a value: the branch, handler or case, else the `if`.
@@ -317,6 +328,13 @@ class Checker {
     if (use.skip == Skip::kException) return "when the `try` body raises before it is assigned";
     const auto* branch = as<If>(use.skipped_by);
     if (branch == nullptr) return "when that case is taken";
+    if (const ValueChain chain = chain_of(facts, use); chain.values.size() > 1) {
+      std::vector<std::string> values;
+      for (const std::string_view value : chain.values) values.push_back(fmt::format("`\"{}\"`", value));
+      const std::string last = std::exchange(values.back(), {});
+      values.pop_back();
+      return fmt::format("when `{}` is neither {} nor {}", chain.subject, join(values, ", "), last);
+    }
     const std::string condition = quote(facts, branch->condition->span);
     const bool else_side = !branch->orelse.empty() && branch->orelse.front()->span.begin <= use.branch.begin;
     if (use.skip == Skip::kNoElse || else_side) return fmt::format("when `{}` is false", condition);

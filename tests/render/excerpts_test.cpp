@@ -95,5 +95,23 @@ TEST(Excerpts, ABranchThatMovedIsShownAtItsNewPlace) {
   EXPECT_TRUE(says(text, "| `if 'args' in state:` | `if 'args' in state and not args.finetune:` |")) << text;
 }
 
+/// A line that only moved is not shown as removed where the place that it moved to is left out.
+TEST(Excerpts, AMovedLineIsNotShownAsGone) {
+  std::string before = "def f(x):\n    first = [x]\n    table = make(first)\n";
+  std::string after = "def f(x):\n    first = [x]\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string line = "    step_" + std::to_string(i) + " = x + " + std::to_string(i) + "\n";
+    after += line;
+  }
+  after += "    table = make(first)\n";
+  for (int i = 0; i < 40; ++i) after += "    later_" + std::to_string(i) + " = x - " + std::to_string(i) + "\n";
+  before += "    return table\n";
+  after += "    return table\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  const bool shows_old = says(text, "\n-     table = make(first)");
+  const bool shows_new = says(text, "\n+     table = make(first)");
+  EXPECT_TRUE(shows_new || !shows_old) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -345,5 +345,46 @@ def load(groups, saved):
   EXPECT_TRUE(says(text, "### What\n\n- `KEYS` (changed, `a.py:1`): gains `\"largest\"`.")) << text;
 }
 
+/// What other ranks meet changes more than what one rank reckons.
+TEST(Lead, IsTheFunctionThatGainsOrLosesACollective) {
+  const std::string before = R"(import torch.distributed as dist
+
+
+def pack(lengths, size):
+    total = sum(lengths)
+    return lengths + [size - total]
+
+
+def loss_of(loss, args):
+    if args.context_size > 1:
+        dist.all_reduce(loss)
+    return loss * args.context_size
+)";
+  const std::string after = R"(import torch.distributed as dist
+
+
+def pack(lengths, size, multiple=1):
+    padded = [round_up(one, multiple) for one in lengths]
+    total = sum(padded)
+    if multiple > 1:
+        for one in padded:
+            if one % multiple != 0:
+                padded = [one for one in padded if one > 0]
+    if total > size:
+        padded = padded[:-1]
+    return padded + [size - total]
+
+
+def round_up(length, multiple):
+    return (length + multiple - 1) // multiple * multiple
+
+
+def loss_of(loss, args):
+    return loss.clone()
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "### What\n\n- `loss_of` (changed")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

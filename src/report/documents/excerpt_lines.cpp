@@ -59,6 +59,7 @@ class Fitter {
     for (std::size_t i = 0; i < order.size() && !is_nearly_whole && size() > most_ + kSlack; ++i) {
       if (ranks[order[i]] < kStays) is_cut_[order[i]] = true;
     }
+    cut_with_twins();
     return written();
   }
 
@@ -101,6 +102,20 @@ class Fitter {
       } else if (is_comment(text) && length_of_run(i, is_comment) >= kLongComment) {
         is_cut_[i] = place_in_run(i, is_comment) >= kKeptOfComment;
       }
+    }
+  }
+
+  /// A line that only moved goes with its twin: shown as removed alone, it would seem to be gone.
+  void cut_with_twins() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (is_cut_[i] || lines_[i].text.front() != '-' || code_of(lines_[i].text).empty()) continue;
+      bool is_hidden = false;
+      bool is_shown = false;
+      for (std::size_t k = 0; k < lines_.size(); ++k) {
+        if (lines_[k].text.front() == '-' || code_of(lines_[k].text) != code_of(lines_[i].text)) continue;
+        (is_cut_[k] ? is_hidden : is_shown) = true;
+      }
+      is_cut_[i] = is_hidden && !is_shown;
     }
   }
 

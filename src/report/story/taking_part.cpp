@@ -22,7 +22,7 @@ struct Note {
   std::string collective;  ///< "`all_reduce` over …"
   std::string call;        ///< Code of the call that leads to it; empty where the function issues it itself.
   std::string condition;
-  bool is_only = false;  ///< The conditions that are known are all that there are.
+  bool is_only = false;  ///< The condition is known and the only one that there is.
   std::string outcome;
   std::vector<std::string> lines;
 };
@@ -111,7 +111,7 @@ class Reader {
     std::vector<std::string> along;
     for (const std::string& dimension : best->along) along.push_back(code(dimension));
     Note note;
-    note.is_only = agreement.is_complete && conditions.size() == guards.size();
+    note.is_only = agreement.is_complete && guards.size() == 1 && conditions.size() == 1;
     note.condition = note.is_only ? condition_words(*best->condition, *context_.source, negated[best->index])
                                   : code(one_line(*context_.source, *best->condition, 80));
     note.outcome = fmt::format("{} differs along {} alone{} {}", best->is_by_name ? "By its name, that" : "That",

@@ -14,6 +14,7 @@
 #include "report/file_name.h"
 #include "report/source/words.h"
 #include "report/story/bases.h"
+#include "report/story/collective_weights.h"
 #include "report/story/constructor_weights.h"
 #include "report/story/followed.h"
 #include "report/story/matches.h"
@@ -710,6 +711,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_new_files(inputs, actors);
   weigh_constructors(inputs, actors);
   weigh_constants(actors);
+  weigh_collectives(actors);
   weigh_removal(inputs, actors);
   weigh_followed(actors);
   std::sort(actors.begin(), actors.end(), heavier);

@@ -1,0 +1,15 @@
+// Functions that issue a collective which they did not, or no longer one that they did: what other ranks meet there
+// changes, however few lines do it.
+#pragma once
+
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Lets each of them be told early; the heaviest leads where it carries much of the change anyway. A collective that
+/// only moved from one changed function to another is none.
+void weigh_collectives(std::vector<Actor>& actors);
+
+}  // namespace lockstep::report

@@ -479,8 +479,21 @@ TEST(Costs, WhatNoCallSwitchesOnIsNoCost) {
   };
   EXPECT_FALSE(says(text_of(""), "New waits of the host")) << text_of("");
   EXPECT_FALSE(says(text_of(", check=False"), "New waits of the host"));
-  EXPECT_TRUE(says(text_of(", check=True"), "New waits of the host")) << text_of(", check=True");
-  EXPECT_TRUE(says(text_of(", x.strict"), "New waits of the host"));
+  // Whatever others give: the new call leaves it out.
+  EXPECT_FALSE(says(text_of(", check=True"), "New waits of the host")) << text_of(", check=True");
+  const auto text_with = [](const std::string& given) {
+    const std::string body =
+        "import torch\n\n\ndef merge(x, y, check=False, other=None):\n    if check:\n        x.cpu()\n    if other is "
+        "not "
+        "None:\n        y.item()\n    return x + y\n\n\ndef pair(x, check=False):\n    return merge(x, x, check, [x])\n"
+        "\n\ndef train_step(x: torch.Tensor):\n    return x\n";
+    return explain_body(body, with(body, "):\n    return x\n", "):\n    return pair(x" + given + ")\n"));
+  };
+  // What is handed on decides as far down as it goes.
+  EXPECT_FALSE(says(text_with(""), "`x.cpu()`")) << text_with("");
+  EXPECT_TRUE(says(text_with(""), "`y.item()`")) << text_with("");
+  EXPECT_TRUE(says(text_with(", True"), "`x.cpu()`")) << text_with(", True");
+  EXPECT_TRUE(says(text_with(", x.strict"), "`x.cpu()`"));
 }
 
 /// What only runs that generate come to is not on the way of a training step.

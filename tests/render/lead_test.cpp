@@ -1,6 +1,7 @@
 // What leads a document: of a large change with a new file of which the title speaks, the class that fills it.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -384,6 +385,66 @@ def loss_of(loss, args):
 )";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "### What\n\n- `loss_of` (changed")) << text;
+}
+
+/// A hook that did nothing and does something now is what a change is about, whatever moves beside it.
+TEST(Lead, IsTheFunctionThatDidNothingBefore) {
+  const std::string before = R"(class Optimizer:
+    def copy_back(self):
+        """No-op: the forward hook does it."""
+
+    def step(self, groups):
+        seen = set()
+        for group in groups:
+            for parameter in group:
+                seen.add(parameter.owner)
+        for owner in seen:
+            owner.sync()
+)";
+  const std::string after = R"(class Optimizer:
+    def copy_back(self):
+        """Refresh the weights."""
+        sync_all(self.parameters())
+
+    def step(self, groups):
+        sync_all(one for group in groups for one in group)
+
+    def parameters(self):
+        return self.all
+
+
+def sync_all(parameters):
+    """Refresh each owner once."""
+    seen = set()
+    for parameter in parameters:
+        if parameter.owner in seen:
+            continue
+        seen.add(parameter.owner)
+        parameter.owner.sync()
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "- `Optimizer.copy_back` (changed, `a.py:2`): did nothing before (“No-op: the forward hook "
+                   "does it.”); calls `sync_all(self.parameters())`."))
+      << text;
+  EXPECT_LT(text.find("- `Optimizer.copy_back`"), text.find("- `Optimizer.step`"));
+  const std::string gone = explain_of({{"a.py", after}}, {{"a.py", before}});
+  EXPECT_TRUE(says(gone, "`Optimizer.copy_back` (changed, `a.py:2`): does nothing any more")) << gone;
+}
+
+/// A refusal that goes is what a change makes possible.
+TEST(Lead, IsWhatIsNoLongerRefusedAsUnsupported) {
+  const std::string before =
+      "class Request:\n    def __init__(self, filters):\n        self.filters = filters\n\n\ndef validate(request):\n  "
+      "  "
+      "assert not request.filters, \"filters are not supported: dropped groups are not made anew\"\n    return "
+      "request\n";
+  const std::string after = replace_all(
+      before, "    assert not request.filters, \"filters are not supported: dropped groups are not made anew\"\n", "");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "### What\n\n- `validate` no longer insists that `request.filters` is not set")) << text;
+  const std::string other = replace_all(before, "are not supported: dropped groups are not made anew", "must be off");
+  EXPECT_FALSE(says(explain_of({{"a.py", other}}, {{"a.py", after}}), "### What\n\n- `validate` no longer insists"));
 }
 
 }  // namespace

@@ -516,5 +516,70 @@ TEST(ToldSteps, WhatRunsUnderFewerPartsOfConditionsIsToldSo) {
       << text;
 }
 
+/// A branch that comes before another one makes an `elif` of that, and nothing else.
+TEST(ToldSteps, ABranchInFrontLeavesTheOthersAsTheyWere) {
+  const std::string before =
+      "def get(self, x):\n    if self.masks:\n        return {\"x\": x, \"mask\": self.mask}\n    else:\n        "
+      "return "
+      "{\"x\": x}\n";
+  const std::string after =
+      "def get(self, x):\n    if self.packs:\n        y = self.lengths(x)\n        result = {\"x\": x, \"lengths\": "
+      "y}\n"
+      "    elif self.masks:\n        result = {\"x\": x, \"mask\": self.mask}\n    else:\n        result = {\"x\": x}\n"
+      "    return result\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "when `self.packs` is set")) << text;
+  EXPECT_FALSE(says(text, "formerly when `self.masks` is set")) << text;
+  EXPECT_FALSE(says(text, "no longer returns")) << text;
+  // And the other way round.
+  const std::string gone = explain_of({{"a.py", after}}, {{"a.py", before}});
+  EXPECT_FALSE(says(gone, "formerly when `self.packs` is set")) << gone;
+}
+
+/// What a new function asks is told with the question that calls it.
+TEST(ToldSteps, WhatANewPredicateAsksIsTold) {
+  const std::string before = "class Pipe:\n    def put(self, group):\n        self.queue.put(group)\n";
+  const std::string after =
+      "class Pipe:\n    def put(self, group):\n        if self.drops(group):\n            self.dropped += 1\n          "
+      "  "
+      "return\n        self.queue.put(group)\n\n    def drops(self, group):\n        \"\"\"No signal.\"\"\"\n        "
+      "if "
+      "not self.filters:\n            return False\n        return group.spread() <= 1e-6\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "(`self.drops(group)` being `False` where `self.filters` is not set, else `group.spread() <= "
+                   "1e-6`)"))
+      << text;
+  // A longer one has its own place.
+  const std::string longer = replace_all(after, "        return group.spread() <= 1e-6\n",
+                                         "        self.asked += 1\n        return group.spread() <= 1e-6\n");
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", longer}}), "being `False` where"));
+}
+
+/// What a branch is for that asks one thing more.
+TEST(ToldSteps, OfABranchThatAsksMoreWhatItDoesIsNamed) {
+  const std::string body =
+      "def pack(chunk, size, fits):\n    if size > 4:\n        emit(chunk)\n    return chunk\n\n\ndef emit(chunk):\n   "
+      " "
+      "chunk.clear()\n";
+  std::string after = body;
+  after.replace(after.find("size > 4"), 8, "size > 4 and not fits");
+  EXPECT_TRUE(says(explain_of({{"a.py", body}}, {{"a.py", after}}),
+                   "requires also that `fits` is not set for the branch on `size > 4`, which calls `emit`"))
+      << explain_of({{"a.py", body}}, {{"a.py", after}});
+}
+
+/// The same value under another name is no row of a table.
+TEST(ToldSteps, AValueUnderAnotherNameIsNoChange) {
+  const std::string before =
+      "def step(loss, total, logs):\n    if logs:\n        loss = loss.detach()\n        total.add_(loss)\n    return "
+      "total\n";
+  const std::string after =
+      "def step(loss, total, logs):\n    kept = loss.detach()\n    check(kept.isfinite().all())\n    if logs:\n        "
+      "total.add_(kept)\n    return total\n\n\ndef check(value):\n    assert value\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "| `total.add_(loss)`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -93,5 +93,18 @@ TEST(Transfers, AWaitForWhatIsUnpackedInPartsIsOne) {
   }
 }
 
+/// A reduction by another operation than the sum is another reduction.
+TEST(Transfers, TheOperationOfAReductionIsNamed) {
+  const std::string before = "import torch.distributed as dist\n\n\ndef check(flag, group):\n    return flag\n";
+  const std::string after =
+      "import torch.distributed as dist\n\n\ndef check(flag, group):\n    dist.all_reduce(flag, "
+      "op=dist.ReduceOp.MIN, group=group)\n    return flag\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", after}}),
+                   "`all_reduce` (`MIN`) over the group passed as "
+                   "`group`"));
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "ReduceOp.MIN", "ReduceOp.SUM")}}), "(`SUM`)"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

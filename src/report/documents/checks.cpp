@@ -234,6 +234,19 @@ class Checks {
   Checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
       : inputs_(inputs), story_(story), takers_(takers(story)), risks_(risks) {}
 
+  /// "`f` no longer insists that …" of the checks of one function that refused something as not supported.
+  void add_lifted(const Actor& actor, std::vector<std::string>& out) {
+    constexpr std::size_t kMostLifted = 2;
+    const WordsContext before = context_before(inputs_, actor);
+    for (std::size_t i = 0; i < actor.steps.before.size() && out.size() < kMostLifted; ++i) {
+      std::string gone = words_of_gone(actor, i, before);
+      const std::string lower = to_lower(gone);
+      const bool was_unsupported = contains(lower, "support") || contains(lower, "not implemented");
+      if (gone.empty() || !was_unsupported || narrower_check(actor, actor.steps.before[i]) != nullptr) continue;
+      out.push_back(fmt::format("{} {}.", name_of(actor), gone));
+    }
+  }
+
   void add(const Actor& actor) {
     add_gone(actor);
     // What it took over from another function was refused before.
@@ -244,19 +257,26 @@ class Checks {
   }
 
  private:
+  /// What a check that is gone for good insisted on, and where; empty for other steps.
+  [[nodiscard]] std::string words_of_gone(const Actor& actor, std::size_t index, const WordsContext& before) const {
+    const Step& step = actor.steps.before[index];
+    if (!is_check(actor.steps.before, index, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, index) ||
+        !is_told_as_gone(actor, index) || is_replaced(inputs_, actor, step) ||
+        asks_for_what_is_gone(inputs_, story_, actor, step))
+      return {};
+    const std::string gone = removal_words(actor, index, before, context_after(inputs_, actor));
+    const std::string where = where_words(*actor.change->before->node, step, *before.source);
+    return gone.empty() ? gone : with_condition(gone, where, "");
+  }
+
   void add_gone(const Actor& actor) {
     const WordsContext before = context_before(inputs_, actor);
     for (std::size_t i = 0; i < actor.steps.before.size() && gone_ < kMostOfEach; ++i) {
       const Step& step = actor.steps.before[i];
-      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
-          !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step) ||
-          asks_for_what_is_gone(inputs_, story_, actor, step))
-        continue;
-      const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
+      const std::string gone = words_of_gone(actor, i, before);
       if (gone.empty()) continue;
-      const std::string where = where_words(*actor.change->before->node, step, *before.source);
       const Step* narrower = narrower_check(actor, step);
-      add_risk(fmt::format("{} {}.", name_of(actor), with_condition(gone, where, "")),
+      add_risk(fmt::format("{} {}.", name_of(actor), gone),
                narrower == nullptr
                    ? std::string("Unless another check refuses it, that is let through now")
                    : fmt::format("It is refused still when {}",
@@ -399,6 +419,17 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
     if (actor.role != Role::kTest && actor.is_function() && was_there && !actor.is_removed()) checks.add(actor);
   }
   add_checks_of_scripts(inputs, risks);
+}
+
+std::vector<std::string> lifted_refusals(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Risk> unused;
+  std::vector<std::string> out;
+  Checks checks(inputs, story, unused);
+  for (const Actor& actor : story.actors) {
+    const bool is_edited = actor.is_function() && !actor.is_added() && !actor.is_removed();
+    if (actor.role != Role::kTest && is_edited && actor.steps.before_source != nullptr) checks.add_lifted(actor, out);
+  }
+  return out;
 }
 
 namespace {

@@ -12,6 +12,10 @@ namespace lockstep::report {
 /// Adds one risk of compatibility for each such check, at most three of each kind.
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
+/// What a change makes possible by taking checks out whose message says that it was not supported: one item a check, at
+/// most two.
+std::vector<std::string> lifted_refusals(const DocumentInputs& inputs, const Story& story);
+
 /// What is said where nothing of a change in Python code is known to break or bend what others rely on.
 std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story);
 

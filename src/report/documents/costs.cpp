@@ -128,6 +128,12 @@ class StepCosts {
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
+  /// Whether something that was added is to be told.
+  [[nodiscard]] bool tells_anything() const {
+    return told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + entered_.size() +
+               communicating_.size() + moving_.size() >
+           0;
+  }
 
   void finish(bool touches_code) {
     tell_entered();
@@ -564,6 +570,13 @@ void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   for (const Actor& actor : story.actors) {
     const bool counts = actor.is_function() && does_something(actor) && actor.change->after;
     if (counts && !costs.any_on_path() && actor.steps.after_source != nullptr) costs.add(actor, false);
+  }
+  // Nothing on the way of a step: what other changed functions cost is told before that.
+  if (costs.any_on_path() && !costs.tells_anything()) {
+    for (const Actor& actor : story.actors) {
+      const bool counts = actor.is_function() && does_something(actor) && actor.change->after && !actor.on_step_path;
+      if (counts && actor.steps.after_source != nullptr) costs.add(actor, false);
+    }
   }
   costs.finish(touches_code);
 }

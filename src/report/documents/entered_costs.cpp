@@ -107,35 +107,39 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
     FunctionId function;
     int depth;
     bool is_conditional;
+    BoundArguments known;
   };
   const Program& program = *inputs_.after;
   std::vector<EnteredWork> out;
   std::deque<Pending> pending;
-  const auto enter = [&](program::CallId id, int depth, bool is_conditional) {
+  const auto enter = [&](program::CallId id, int depth, bool is_conditional, const BoundArguments& known) {
     for (const FunctionId target : sure_targets(program, id)) {
       const program::Function& row = program.functions()[target];
       if (!is<FunctionDef>(row.node) || known_.contains(row.qualified_name) || followed_ >= kMostFunctions) continue;
       if (!seen_.insert(target.value).second) continue;
       ++followed_;
-      pending.push_back({target, depth, is_conditional});
+      pending.push_back({target, depth, is_conditional, bound_by(program, program.calls()[id], target, known)});
     }
   };
-  if (const program::CallId id = program.call_of(&call); id.valid()) enter(id, 1, false);
+  if (const program::CallId id = program.call_of(&call); id.valid()) enter(id, 1, false, {});
   for (; !pending.empty(); pending.pop_front()) {
-    const auto [function, depth, is_conditional] = pending.front();
-    look_at(function, is_conditional, out);
-    if (depth == kMostDepth) continue;
+    const Pending at = std::move(pending.front());
+    const FunctionId function = at.function;
+    look_at(function, at.is_conditional, at.known, out);
+    if (at.depth == kMostDepth) continue;
     const program::Function& row = program.functions()[function];
     for (const program::CallId id : row.calls) {
       const Node* node = program.calls()[id].node;
-      if (node != nullptr && !is_closed(program, function, node->span))
-        enter(id, depth + 1, is_conditional || is_asked_first(*row.node, node->span));
+      if (node != nullptr && !is_closed(program, function, node->span) &&
+          !is_ruled_out(program, function, node->span, at.known))
+        enter(id, at.depth + 1, at.is_conditional || is_asked_first(*row.node, node->span), at.known);
     }
   }
   return out;
 }
 
-void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const {
+void EnteredCosts::look_at(FunctionId function, bool is_conditional, const BoundArguments& known,
+                           std::vector<EnteredWork>& out) const {
   const Program& program = *inputs_.after;
   const program::Function& row = program.functions()[function];
   const SourceText& source = source_of(program, function);
@@ -146,13 +150,13 @@ void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector
       work.kind = EnteredWork::Kind::kCollective;
       work.words = collective_words(*site, *inputs_.after_mesh);
     } else {
-      const KnownApi* known = known_work(program, *call);
-      if (known == nullptr || (known->kind != ApiKind::kHostSync && known->kind != ApiKind::kAllocation)) return;
-      if (known->kind == ApiKind::kAllocation && keeps_results(program, function)) return;
-      work.kind = known->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
+      const KnownApi* api = known_work(program, *call);
+      if (api == nullptr || (api->kind != ApiKind::kHostSync && api->kind != ApiKind::kAllocation)) return;
+      if (api->kind == ApiKind::kAllocation && keeps_results(program, function)) return;
+      work.kind = api->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
       work.words = code(one_line(source, *call, 50));
     }
-    if (is_closed(program, function, call->span)) return;
+    if (is_closed(program, function, call->span) || is_ruled_out(program, function, call->span, known)) return;
     work.where = place_of(program, row.module, call->span);
     work.in = function;
     work.is_conditional = is_conditional || is_asked_first(*row.node, call->span);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/source/bound_arguments.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -37,7 +38,9 @@ class EnteredCosts {
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
  private:
-  void look_at(program::FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const;
+  /// `known`: what the calls on the way give the function.
+  void look_at(program::FunctionId function, bool is_conditional, const BoundArguments& known,
+               std::vector<EnteredWork>& out) const;
 
   const DocumentInputs& inputs_;
   /// Qualified names of what changed functions, of these in a training step where there are any, came to before.

@@ -131,7 +131,8 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
-  std::vector<std::string> items = setting_items(inputs, story, own);
+  std::vector<std::string> items = lifted_refusals(inputs, story);
+  for (std::string& item : setting_items(inputs, story, own)) items.push_back(std::move(item));
   for (std::string& item : new_choice_items(inputs, story)) items.push_back(std::move(item));
   for (const Flag& flag : story.awakened) items.push_back(awakened_words(flag));
   if (const std::vector<std::string> modules = removed_modules(inputs); modules.size() == 1)

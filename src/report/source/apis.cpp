@@ -18,7 +18,7 @@ constexpr KnownApi kApis[] = {
     {"copy.copy", "makes a shallow copy"},
     {"copy.deepcopy", "copies the object and everything it holds"},
     {"functools.partial", "binds some arguments for a later call"},
-    {"gc.collect", "runs the garbage collector", kHostSync},
+    {"gc.collect", "runs the garbage collector"},
     {"itertools.chain", "joins iterables end to end"},
     {"logging.getLogger", "gets a logger"},
     {"math.ceil", "rounds up"},

@@ -13,7 +13,9 @@
 #include "report/source/value_text.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
+#include "rules/expressions.h"
 #include "rules/promises.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -427,8 +429,22 @@ std::string group_words(std::string_view text) {
   return text.starts_with('`') ? code(replace_all(text, "`", "")) : plain(text);
 }
 
+/// " (`MIN`)" of a reduction by another operation than the sum that torch takes by default; empty for others.
+static std::string operation_words(const mesh::CollectiveSite& site) {
+  const auto* call = as<Call>(site.call);
+  if (call == nullptr || !contains(site.operation, "reduce")) return {};
+  static constexpr std::string_view kOthers[] = {"AVG", "BAND", "BOR", "BXOR", "MAX", "MIN", "PRODUCT"};
+  const auto name_in = [&](const Expr* given) {
+    const std::string_view name = rules::last_part_of(given);
+    return std::find(std::begin(kOthers), std::end(kOthers), name) != std::end(kOthers) ? name : std::string_view();
+  };
+  std::string_view name = name_in(rules::keyword_value(*call, "op"));
+  for (std::size_t i = 1; i < call->arguments.size() && name.empty(); ++i) name = name_in(call->arguments[i]);
+  return name.empty() ? std::string() : fmt::format(" ({})", code(std::string(name)));
+}
+
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
-  std::string out = code(site.operation);
+  std::string out = code(site.operation) + operation_words(site);
   switch (site.group.kind) {
     case mesh::Group::Kind::kWorld:
       out += " over all ranks";

@@ -151,7 +151,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
-      if (only_names_differ(actor, step) || only_names_value(actor, step)) continue;
+      if (only_names_differ(actor, step) || only_names_value(actor, step) || only_reads_renamed(actor, step)) continue;
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
       if (only_keeps_result(actor, step) || only_returns_kept_result(actor, step)) continue;
       // What is defined inside has rows of its own.

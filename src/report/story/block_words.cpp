@@ -135,12 +135,13 @@ class BlockTeller {
     return only_refuses(steps_, index) && !continues(steps_[index]) && (next >= end || !continues(steps_[next]));
   }
 
-  /// Whether step `index` is a branch without another side at the end of which a run leaves the function: what follows
-  /// holds only where it was not taken.
+  /// Whether step `index` is a branch without another side at the end of which a run leaves the function, or the round
+  /// of its loop: what follows holds only where it was not taken.
   [[nodiscard]] bool leaves(std::size_t index) const {
     const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
-    return branch != nullptr && !steps_[index].is_elif && branch->orelse.empty() && !branch->body.empty() &&
-           is<Return>(branch->body[branch->body.size() - 1]);
+    if (branch == nullptr || steps_[index].is_elif || !branch->orelse.empty() || branch->body.empty()) return false;
+    const Stmt* last = branch->body[branch->body.size() - 1];
+    return is<Return>(last) || is<Continue>(last) || is<Break>(last);
   }
 
   /// The steps of a block with more than `most` that say least.

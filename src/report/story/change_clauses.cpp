@@ -19,12 +19,14 @@
 #include "report/story/edits.h"
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
+#include "report/story/idle_functions.h"
 #include "report/story/inlined.h"
 #include "report/story/intermediates.h"
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/new_exits.h"
+#include "report/story/predicates.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
 
@@ -169,14 +171,16 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
-    if (only_names_value(actor, step)) rank = std::max(rank, kServes);
+    if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one.
     constexpr int kToldElsewhere = 9;
     if (step.status == StepStatus::kChanged && is<FunctionDef>(step.node)) rank = kToldElsewhere;
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
     for (std::string& exit : exits_before(steps.after, i, *after.source)) where.push_back(std::move(exit));
+    LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
+    if (explained.name.empty()) explained = predicate_asked_at(inputs, actor, i);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
-                   may_explain ? intermediates.value_read_at(i) : LocalValue()});
+                   std::move(explained)});
   }
   TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
@@ -348,6 +352,14 @@ std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& 
     order.pop_back();
   std::sort(order.begin(), order.end());
   std::vector<ToldClause> out;
+  if (did_nothing(actor)) {
+    const std::string said = docstring_sentence(actor.change->before->node, 160);
+    const bool is_gone = !said.empty() && said != docstring_sentence(actor.change->after->node, 160);
+    out.push_back({is_gone ? fmt::format("did nothing before (\u201c{}\u201d)", from_backquotes(said))
+                           : std::string("did nothing before"),
+                   {}});
+  }
+  if (does_nothing_any_more(actor)) out.push_back({"does nothing any more", {}});
   std::set<std::string> explained;
   for (const std::size_t i : order) {
     const LocalValue& value = all[i].value;

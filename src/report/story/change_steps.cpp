@@ -264,7 +264,9 @@ std::string with_condition(const std::string& text, const std::string& where, co
   const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ") ||
                      contains(text, ", which it was where ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
-  return leads ? fmt::format("where {}: {}", where, text) : fmt::format("{} where {}", text, where);
+  if (leads) return fmt::format("where {}: {}", where, text);
+  // "calls `f`, which waits where …": who waits there?
+  return fmt::format("{}{} where {}", text, contains(text, ", which calls ") ? "," : "", where);
 }
 
 namespace {

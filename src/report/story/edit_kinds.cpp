@@ -210,4 +210,22 @@ bool only_names_value(const Actor& actor, const Step& step) {
   return false;
 }
 
+bool only_reads_renamed(const Actor& actor, const Step& step) {
+  if (!is_changed(actor, step)) return false;
+  const auto given = names_given(actor, step);
+  if (!given || given->size() != 1) return false;
+  const auto value_given = [](const std::vector<Step>& steps, StepStatus status, std::string_view name,
+                              const SourceText& source) {
+    for (const Step& one : steps) {
+      const auto* set = one.status == status && one.kind == StepKind::kPlain ? as<Assign>(one.node) : nullptr;
+      const auto* target = set != nullptr && set->targets.size() == 1 ? as<Name>(set->targets.front()) : nullptr;
+      if (target != nullptr && target->id == name) return squeezed(one_line_whole(source, *set->value));
+    }
+    return std::string();
+  };
+  const auto& [left, right] = *given->begin();
+  const std::string was = value_given(actor.steps.before, StepStatus::kRemoved, left, *actor.steps.before_source);
+  return !was.empty() && was == value_given(actor.steps.after, StepStatus::kAdded, right, *actor.steps.after_source);
+}
+
 }  // namespace lockstep::report

@@ -12,6 +12,10 @@ bool switches_argument(const Actor& actor, const Step& step);
 /// Whether a changed step does what it did, with a new local in place of what that local is set to.
 bool only_names_value(const Actor& actor, const Step& step);
 
+/// Whether a changed step reads a local of another name that is set to what the old one was set to anew:
+/// `x = x.detach()`, `f(x)` that became `y = x.detach()`, `f(y)`.
+bool only_reads_renamed(const Actor& actor, const Step& step);
+
 /// Whether a changed step differs in nothing but local variables that only its version of the function has, and `_`.
 bool only_names_differ(const Actor& actor, const Step& step);
 

@@ -489,6 +489,22 @@ std::optional<std::string> more_operands_words(const Expr& before, const SourceT
   return std::string();
 }
 
+/// ", which calls `f`": the first thing that a branch does, where that is a call; empty for others.
+std::string done_there(const If& branch, const SourceText& source) {
+  constexpr std::size_t kLongest = 40;
+  for (const Stmt* statement : branch.body) {
+    const auto* dropped = as<ExprStmt>(statement);
+    const auto* assign = as<Assign>(statement);
+    const Expr* value = dropped != nullptr ? dropped->value : assign != nullptr ? assign->value : nullptr;
+    if (const auto* awaited = as<Await>(value)) value = awaited->value;
+    const auto* call = as<Call>(value);
+    if (call == nullptr || rules::is_log_call(call)) return {};
+    const std::string callee = one_line_whole(source, *call->callee);
+    return callee.size() > kLongest ? std::string() : fmt::format(", which calls {}", code(callee));
+  }
+  return {};
+}
+
 /// The outermost calls within a value, and the texts before, between and behind them.
 struct CallsOfValue {
   std::vector<const Call*> calls;
@@ -664,7 +680,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     std::optional<std::string> more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
-    if (!more->empty()) return *more;
+    if (!more->empty()) return *more + done_there(*as<If>(after.node), *after_context.source);
     return other_condition_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context);
   }
   if (after.kind == StepKind::kFor) {

@@ -65,6 +65,11 @@ std::string asked_there(const DocumentInputs& inputs, const Actor& actor, const 
       asked_here.insert(one_line_whole(*actor.steps.before_source, *branch->condition));
   }
   std::vector<Guard> guards = guards_of(*there.after->node, found->span);
+  // What is asked of each item of a loop there may have been asked in other words here.
+  const bool is_in_loop = std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    return is<For>(guard.statement) || is<While>(guard.statement);
+  });
+  if (is_in_loop) return {};
   std::erase_if(guards, [&](const Guard& guard) {
     return guard.condition == nullptr || !is<If>(guard.statement) ||
            asked_here.contains(one_line_whole(source, *guard.condition));

@@ -24,11 +24,12 @@ void pair_up(std::vector<Step>& before, std::size_t b, std::vector<Step>& after,
   after[a].partner = b;
 }
 
-/// Whether two steps are one: of the same words, or an `elif` and an `if` that is asked in the same cases.
+/// Whether two steps are one: of the same words, an `elif` and an `if` that is asked in the same cases, or a branch
+/// before which another one came to stand or went.
 bool is_same(const Step& before, const Step& after) {
   if (before.fingerprint == after.fingerprint) return true;
-  return (before.is_elif && after.as_elif == before.fingerprint) ||
-         (after.is_elif && before.as_elif == after.fingerprint);
+  return (before.is_elif && (after.as_elif == before.fingerprint || before.as_if == after.fingerprint)) ||
+         (after.is_elif && (before.as_elif == after.fingerprint || after.as_if == before.fingerprint));
 }
 
 /// Heads of branches, loops and definitions that stand once among the steps.
@@ -86,6 +87,37 @@ void align(std::vector<Step>& before, std::vector<Step>& after) {
   }
   for (; b < b1; ++b) before[b].status = StepStatus::kRemoved;
   for (; a < a1; ++a) after[a].status = StepStatus::kAdded;
+}
+
+/// Whether all branches before the `elif` at `index` are of that status: they came, or went, all of them.
+bool all_before(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  while (steps[index].is_elif) {
+    std::size_t before = index;
+    do {
+      if (before == 0) return false;
+      --before;
+    } while (steps[before].parent != steps[index].parent || steps[before].kind != StepKind::kIf);
+    if (steps[before].status != status) return false;
+    index = before;
+  }
+  return true;
+}
+
+/// An `if` is not the `elif` of its words unless the branches that stand before the one came, or went: else it is asked
+/// in other cases.
+void part_other_questions(std::vector<Step>& before, std::vector<Step>& after) {
+  for (Step& now : after) {
+    if (now.status != StepStatus::kKept || now.partner == Step::kNone) continue;
+    Step& was = before[now.partner];
+    if (now.is_elif == was.is_elif || now.as_elif == was.fingerprint || was.as_elif == now.fingerprint) continue;
+    const bool is_same_question =
+        now.is_elif ? all_before(after, static_cast<std::size_t>(&now - after.data()), StepStatus::kAdded)
+                    : all_before(before, now.partner, StepStatus::kRemoved);
+    if (is_same_question) continue;
+    was.status = StepStatus::kRemoved;
+    now.status = StepStatus::kAdded;
+    was.partner = now.partner = Step::kNone;
+  }
 }
 
 /// What a statement is about: the assigned target, the callee, the returned thing, the raised class.
@@ -491,6 +523,7 @@ void keep_in_their_branches(std::vector<Step>& before, std::vector<Step>& after)
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                    const SourceText& after_source) {
   align(before, after);
+  part_other_questions(before, after);
   keep_heads_at_their_depth(before, after);
   keep_in_their_branches(before, after);
   match_edits(before, before_source, after, after_source);

@@ -212,6 +212,7 @@ class Flattener {
       const std::size_t at =
           add(StepKind::kIf, branch, header(begin, branch->condition->span.end, branch->body), depth, parent);
       steps_[at].is_elif = is_elif;
+      if (is_elif) steps_[at].as_if = condition_fingerprint(*branch, false);
       block(branch->body, depth + 1, at);
       const auto* next = branch->orelse.size() == 1 ? as<If>(branch->orelse.front()) : nullptr;
       if (next != nullptr && source_.slice(next->span).starts_with("elif")) {

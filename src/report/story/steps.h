@@ -50,6 +50,7 @@ struct Step {
   std::size_t partner = kNone;    ///< Index on the other side for kKept, kChanged and moved ones.
   std::uint64_t fingerprint = 0;  ///< Of its tokens.
   std::uint64_t as_elif = 0;      ///< Of an `if` that no branch before it comes to: its fingerprint, were it an `elif`.
+  std::uint64_t as_if = 0;        ///< Of an `elif`: its fingerprint, were it the first branch.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
   bool is_led_there = false;   ///< Calls of the new version lead from here to that function, or from it to here.
   bool differs_there = false;  ///< Not to the letter, or under other conditions than here.

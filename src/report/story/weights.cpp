@@ -17,6 +17,7 @@
 #include "report/story/collective_weights.h"
 #include "report/story/constructor_weights.h"
 #include "report/story/followed.h"
+#include "report/story/idle_functions.h"
 #include "report/story/matches.h"
 #include "report/story/own_flags.h"
 #include "report/story/shared_constants.h"
@@ -523,7 +524,8 @@ void weigh_order(std::vector<Actor>& actors) {
   }
 }
 
-/// The one new function that all weighty changed functions call is what they all do now: it leads them.
+/// The one new function that all weighty changed functions call is what they all do now: it leads them. One that many
+/// of them call leads these.
 void weigh_shared(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr double kWeighty = 0.3;
   constexpr std::uint32_t kLong = 8;  // Lines, from which a body tells more than a call of it.
@@ -538,7 +540,10 @@ void weigh_shared(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     if (actor.is_function() && !actor.is_added()) changed.push_back(actor.change->after->function);
   }
   if (changed.size() < 2) return;
+  constexpr std::size_t kMany = 3;
   Actor* best = nullptr;
+  Actor* of_many = nullptr;
+  double heaviest_of_many = 0;
   for (Actor& actor : actors) {
     if (actor.role != Role::kSupporting || !actor.is_function() || !actor.is_added() || actor.is_unnamed ||
         actor.extracted_from != nullptr || !actor.change->after->function.valid() ||
@@ -550,8 +555,26 @@ void weigh_shared(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     const bool by_all = std::all_of(changed.begin(), changed.end(),
                                     [&](FunctionId one) { return one.valid() && callers.contains(one.value); });
     if (by_all && (best == nullptr || actor.weight > best->weight)) best = &actor;
+    std::size_t edited = 0;
+    double heaviest = 0;
+    for (const Actor& other : actors) {
+      if (other.role != Role::kSupporting || !other.is_function() || other.is_added() || other.is_removed() ||
+          !callers.contains(other.change->after->function.value))
+        continue;
+      ++edited;
+      heaviest = std::max(heaviest, other.weight);
+    }
+    if (edited >= kMany && heaviest > heaviest_of_many) {
+      of_many = &actor;
+      heaviest_of_many = heaviest;
+    }
   }
-  if (best != nullptr) best->weight = std::max(best->weight, 1.05 * top);
+  constexpr double kAbove = 1.05;
+  if (best != nullptr) {
+    best->weight = std::max(best->weight, kAbove * top);
+  } else if (of_many != nullptr) {
+    of_many->weight = std::max(of_many->weight, kAbove * heaviest_of_many);
+  }
 }
 
 /// What the title speaks of, found in the lines that change: of functions alike, those that do it come first.
@@ -706,12 +729,13 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_sources(actors);
   weigh_title(inputs, actors);
   weigh_use(actors);
+  weigh_collectives(actors);
   weigh_shared(inputs, actors);
   weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
   weigh_constructors(inputs, actors);
+  weigh_idle_functions(actors);
   weigh_constants(actors);
-  weigh_collectives(actors);
   weigh_removal(inputs, actors);
   weigh_followed(actors);
   std::sort(actors.begin(), actors.end(), heavier);

@@ -1,0 +1,98 @@
+#include "report/source/bound_arguments.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "report/source/code.h"
+#include "report/source/given_arguments.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// What an expression in a function of which `known` holds is.
+std::optional<BoundArgument> argument_of(const Expr* given, const BoundArguments& known) {
+  if (given == nullptr) return std::nullopt;
+  if (const Value value = value_of(given); value.kind != Value::Kind::kUnknown)
+    return BoundArgument{value, value.kind != Value::Kind::kNone};
+  if (is<python::List>(given) || is<Tuple>(given) || is<Dict>(given) || is<python::Set>(given))
+    return BoundArgument{{}, true};
+  const auto* name = as<Name>(given);
+  const auto found = name == nullptr ? known.end() : known.find(name->id);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Whether a condition holds with what is known; none where that does not decide it.
+std::optional<bool> holds_with_known(const Expr& condition, const BoundArguments& known) {
+  if (const auto test = rules::none_test(condition)) {
+    const auto* name = as<Name>(test->subject);
+    const auto found = name == nullptr ? known.end() : known.find(name->id);
+    if (found == known.end()) return std::nullopt;
+    if (found->second.is_not_none) return !test->is_none;
+    return found->second.value.kind == Value::Kind::kNone ? std::optional(test->is_none) : std::nullopt;
+  }
+  return holds_with(condition, [&](const Expr& part) {
+    const auto* name = as<Name>(&part);
+    const auto found = name == nullptr ? known.end() : known.find(name->id);
+    return found == known.end() ? Value() : found->second.value;
+  });
+}
+
+}  // namespace
+
+namespace {
+
+/// `Function.apply(a, b)` gives its `forward` what is written, behind the context.
+bool is_forward_of_autograd(const Program& program, const program::CallSite& site, FunctionId callee) {
+  return program.functions()[callee].name == "forward" &&
+         std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+           return target.function == callee && target.kind == program::CallKind::kAutograd;
+         });
+}
+
+/// The argument that stands at `index`, behind the context; unknown behind `*args`.
+rules::Given given_behind_context(const Call& call, std::size_t index) {
+  if (index == 0 || rules::has_spread_arguments(call)) return {};
+  if (index > call.arguments.size()) return {rules::Given::How::kNothing, nullptr};
+  return {rules::Given::How::kValue, call.arguments[index - 1]};
+}
+
+}  // namespace
+
+BoundArguments bound_by(const Program& program, const program::CallSite& site, FunctionId callee,
+                        const BoundArguments& known) {
+  BoundArguments out;
+  const FunctionDef* def = program.functions()[callee].def();
+  if (def == nullptr || !is<Call>(site.node)) return out;
+  const bool is_autograd = is_forward_of_autograd(program, site, callee);
+  std::size_t index = 0;
+  for (const Parameter* parameter : def->parameters->all) {
+    const std::string_view name = parameter->name.text;
+    const std::size_t place = index++;
+    if (rules::binds_name(*def, name)) continue;
+    const rules::Given given =
+        is_autograd ? given_behind_context(*as<Call>(site.node), place) : given_by(program, site, callee, name);
+    const bool is_left_out = given.how == rules::Given::How::kNothing;
+    const auto bound = is_left_out ? argument_of(parameter->default_value, {}) : argument_of(given.value, known);
+    if (bound && given.how != rules::Given::How::kUnknown) out.emplace(name, *bound);
+  }
+  return out;
+}
+
+bool is_ruled_out(const Program& program, FunctionId function, Span place, const BoundArguments& known) {
+  if (known.empty()) return false;
+  const std::vector<Guard> guards = guards_of(*program.functions()[function].node, place);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    if (guard.condition == nullptr || !is<If>(guard.statement)) return false;
+    const std::optional<bool> holds = holds_with_known(*guard.condition, known);
+    return holds && *holds == guard.negated;
+  });
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,77 @@
+#include "report/story/predicates.h"
+
+#include <fmt/format.h>
+
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+/// The function of the repository that the call surely enters and that the old version does not have; none for others.
+FunctionId new_callee(const DocumentInputs& inputs, const Call& call) {
+  const program::CallId id = inputs.after->call_of(&call);
+  if (!id.valid() || inputs.after->calls()[id].targets.size() != 1) return {};
+  const program::CallTarget& target = inputs.after->calls()[id].targets.front();
+  const bool is_new = target.certainty == program::Certainty::kExact && target.function.valid() &&
+                      !inputs.before->find_function(inputs.after->functions()[target.function].qualified_name).valid();
+  return is_new ? target.function : FunctionId();
+}
+
+/// What the function gives; empty where that takes more to say.
+std::string given_by_function(const DocumentInputs& inputs, FunctionId function) {
+  constexpr std::size_t kLongest = 100;  // Bytes.
+  const FunctionDef* def = inputs.after->functions()[function].def();
+  if (def == nullptr || def->is_async) return {};
+  const SourceText& source = source_of(*inputs.after, function);
+  std::string otherwise;
+  for (const Stmt* statement : def->body) {
+    const auto* text = as<ExprStmt>(statement);
+    if (text != nullptr && is<Constant>(text->value)) continue;
+    if (const auto* returned = as<Return>(statement)) {
+      const std::string given = returned->value == nullptr ? std::string() : one_line_whole(source, *returned->value);
+      if (given.empty() || given.size() > kLongest) return {};
+      return otherwise.empty() ? code(given) : fmt::format("{}, else {}", otherwise, code(given));
+    }
+    const auto* branch = as<If>(statement);
+    const auto* early = branch == nullptr || branch->body.size() != 1 || !branch->orelse.empty()
+                            ? nullptr
+                            : as<Return>(branch->body.front());
+    if (early == nullptr || !otherwise.empty() || !is<Constant>(early->value)) return {};
+    otherwise =
+        fmt::format("{} where {}", code(one_line(source, *early->value)), condition_words(*branch->condition, source));
+  }
+  return {};
+}
+
+}  // namespace
+
+LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  constexpr std::size_t kLongestCall = 60;
+  const Step& step = actor.steps.after[index];
+  const Expr* condition = step.kind == StepKind::kIf      ? as<If>(step.node)->condition
+                          : step.kind == StepKind::kWhile ? as<While>(step.node)->condition
+                                                          : nullptr;
+  LocalValue out;
+  if (condition == nullptr) return out;
+  std::size_t calls = 0;
+  const auto look = [&](const Call* call) {
+    const FunctionId function = new_callee(inputs, *call);
+    if (!function.valid() || ++calls > 1) return;
+    const std::string given = given_by_function(inputs, function);
+    const std::string text = one_line_whole(*actor.steps.after_source, *call);
+    if (given.empty() || text.size() > kLongestCall) return;
+    out = {text, fmt::format(" ({} being {})", code(text), given)};
+  };
+  if (const auto* whole = as<Call>(condition)) look(whole);
+  walk_of<Call>(*condition, Nested::kSkip, look);
+  return calls == 1 ? out : LocalValue();
+}
+
+}  // namespace lockstep::report

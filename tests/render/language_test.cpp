@@ -236,8 +236,8 @@ TEST(Language, SentencesWhosePartsHaveTemplatesOfTheirOwn) {
   EXPECT_EQ(chinese("Of Python code the change only takes out 3 definitions."),
             "Python 代码方面，改动只移除了 3 个定义。");
   const auto not_recognized = [](const std::string& whose, const std::string& which) {
-    return chinese("No collective, wait or allocation was recognized in " + whose + " changed lines, nor in the " +
-                   which + " that their new calls surely enter.");
+    return chinese("No collective, wait for the GPU or allocation was recognized in " + whose +
+                   " changed lines, nor in the " + which + " that their new calls surely enter.");
   };
   EXPECT_EQ(not_recognized("its", "2 functions"),
             "在它的改动行以及其新调用必定进入的 2 个函数中未识别到集合通信、等待或分配。");

@@ -293,13 +293,15 @@ class StepCosts {
   [[nodiscard]] std::string recognized_words(std::string_view whose) const {
     if (may_communicate_as_before_)
       return fmt::format(
-          "What {} changed lines call can come to collectives; no wait or allocation was recognized in them", whose);
+          "What {} changed lines call can come to collectives; no wait for the GPU or allocation was recognized in "
+          "them",
+          whose);
     if (decides_communication_)
       return fmt::format(
-          "A condition among {} changed lines decides over a call that can come to collectives; no wait or allocation "
-          "was recognized in them",
+          "A condition among {} changed lines decides over a call that can come to collectives; no wait for the "
+          "GPU or allocation was recognized in them",
           whose);
-    return fmt::format("No collective, wait or allocation was recognized in {} changed lines", whose);
+    return fmt::format("No collective, wait for the GPU or allocation was recognized in {} changed lines", whose);
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.

@@ -134,7 +134,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCorrectness:
       return "No rule fired; rules know some kinds of mistakes only";
     case RiskKind::kPerformance:
-      return "No new collective, wait or allocation was recognized";
+      return "No new collective, wait for the GPU or allocation was recognized";
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:

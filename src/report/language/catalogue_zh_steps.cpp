@@ -253,8 +253,8 @@ constexpr Sentence kSentences[] = {
     {"New communication", "新的通信"},
     {"an assertion fails", "断言失败"},
     {"it runs where objects are built", "它在构造对象时运行"},
-    {"No new collective, wait or allocation was recognized", "未识别到新的集合通信、等待或分配"},
-    {"No collective, wait or allocation was recognized in the changed lines",
+    {"No new collective, wait for the GPU or allocation was recognized", "未识别到新的集合通信、等待或分配"},
+    {"No collective, wait for the GPU or allocation was recognized in the changed lines",
      "在改动的行中未识别到集合通信、等待或分配"},
     {"What the changed lines call can come to collectives", "改动的行所调用的代码可能到达集合通信"},
     {"What its changed lines call can come to collectives", "它的改动行所调用的代码可能到达集合通信"},
@@ -262,10 +262,10 @@ constexpr Sentence kSentences[] = {
      "改动的行中有一个条件决定是否执行某个可能到达集合通信的调用"},
     {"A condition among its changed lines decides over a call that can come to collectives",
      "它的改动行中有一个条件决定是否执行某个可能到达集合通信的调用"},
-    {"no wait or allocation was recognized in them", "其中未识别到等待或分配"},
-    {"no wait or allocation was recognized in them, nor in the {n} functions that their new calls surely enter",
+    {"no wait for the GPU or allocation was recognized in them", "其中未识别到等待或分配"},
+    {"no wait for the GPU or allocation was recognized in them, nor in the {n} functions that their new calls surely enter",
      "其中以及其新调用必定进入的 {1} 个函数中未识别到等待或分配"},
-    {"no wait or allocation was recognized in them, nor in the function that their new calls surely enter",
+    {"no wait for the GPU or allocation was recognized in them, nor in the function that their new calls surely enter",
      "其中以及其新调用必定进入的函数中未识别到等待或分配"},
     {"It raises {} when {c}", "当 {2} 时抛出 {1}"},
     {"{} is still set to {} at {l}, as {} set it before the change",
@@ -292,16 +292,16 @@ constexpr Sentence kSentences[] = {
      "同一流上的内核按顺序执行，不同流上的内核除非相互等待否则次序不定"},
     {"Memory that a second stream still uses must be kept alive ({}) or waited for",
      "第二个流仍在使用的显存必须保持存活（{1}）或等待其完成"},
-    {"No collective, wait or allocation was recognized in its changed lines, nor in the {n} functions that their new "
+    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the {n} functions that their new "
      "calls surely enter",
      "在它的改动行以及其新调用必定进入的 {1} 个函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait or allocation was recognized in its changed lines, nor in the function that their new "
+    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the function that their new "
      "calls surely enter",
      "在它的改动行以及其新调用必定进入的函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait or allocation was recognized in the changed lines, nor in the {n} functions that their new "
+    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the {n} functions that their new "
      "calls surely enter",
      "在改动的行以及其新调用必定进入的 {1} 个函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait or allocation was recognized in the changed lines, nor in the function that their new "
+    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the function that their new "
      "calls surely enter",
      "在改动的行以及其新调用必定进入的函数中未识别到集合通信、等待或分配"},
     {"No Python code outside tests uses the new {l} yet", "测试之外还没有 Python 代码使用新增的 {1}"},
@@ -640,7 +640,7 @@ constexpr Sentence kSentences[] = {
     {"Is that meant?", "这是有意的吗？"},
     {"No rule found anything", "规则未发现问题"},
     {"no parallel dimension or precision is named in the changed lines", "改动行中未提及并行维度或精度"},
-    {"No collective, wait or allocation was recognized in its changed lines",
+    {"No collective, wait for the GPU or allocation was recognized in its changed lines",
      "在它的改动行中未识别到集合通信、等待或分配"},
     {"No public signature, default, setting or state_dict function changes; checks do",
      "公开签名、默认值、设置与 state_dict 函数均无变化；检查有变化"},

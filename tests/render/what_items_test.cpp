@@ -92,5 +92,48 @@ TEST(WhatItems, WhatMattersOfAFunctionIsWhatTheChangeTouches) {
   EXPECT_TRUE(says(calls, "Communicates through what it calls:")) << calls;
 }
 
+/// A constructor that only keeps what it newly takes says so in a word; where a sentence follows the name from there
+/// on, nothing.
+TEST(WhatItems, WhatAConstructorOnlyKeepsIsSaidInAWord) {
+  const std::string before =
+      "class Loader:\n    def __init__(self, path):\n        self.path = path\n\n    def load(self):\n        return "
+      "read(self.path)\n";
+  const std::string kept =
+      "class Loader:\n    def __init__(self, path, depth: int = 1):\n        self.path = path\n      "
+      "  self.depth = depth\n\n    def load(self):\n        return read(self.path, 2)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", kept}});
+  EXPECT_TRUE(says(text, "`Loader.__init__` (changed, `a.py:2`): takes the new `depth: int = 1` and keeps it."))
+      << text;
+  const std::string used = replace_all(kept, "        return read(self.path, 2)",
+                                       "        if self.depth > 1:\n            descend(self.path)\n        return "
+                                       "read(self.path, self.depth)") +
+                           "\n\ndef make(args):\n    return Loader(args.path, depth=args.depth)\n";
+  const std::string followed =
+      explain_of({{"a.py", before + "\n\ndef make(args):\n    return Loader(args.path)\n"}}, {{"a.py", used}});
+  EXPECT_TRUE(says(followed, "`depth` is new: a parameter of `Loader.__init__`; set in `Loader.__init__`")) << followed;
+  EXPECT_FALSE(says(followed, "- `Loader.__init__` (changed")) << followed;
+}
+
+/// What a type checker wants to hear, and what is defined inside, is not what changes.
+TEST(WhatItems, ChecksForTypesAndInnerDefinitionsComeLast) {
+  const std::string before = "def pack(items, size):\n    out = first(items)\n    return out\n";
+  const std::string after =
+      "def pack(items, size):\n    def fits(item):\n        return item.size <= size\n\n    out = first(items)\n    "
+      "assert out is not None\n    if fits(out):\n        emit(out)\n    return out\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`pack` (changed, `a.py:1`): when `fits(out)` is true, calls `emit(out)` (`fits(out)` being "
+                   "`item.size <= size`)."))
+      << text;
+  EXPECT_FALSE(says(text, "efines the inner function")) << text;
+}
+
+/// One value under another name.
+TEST(WhatItems, AnAttributeThatTakesThePlaceOfAnotherIsSet) {
+  const std::string before = "class Module:\n    def reset(self):\n        self._phase = Phase.RESTING\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "self._phase", "self.phase")}});
+  EXPECT_TRUE(says(text, "sets `self.phase` in place of `self._phase` to `Phase.RESTING`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -124,7 +124,7 @@ bool is_told_twice(const Story& story, const Actor& actor) {
   return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
     const auto& same = other.change->latest();
     return &other < &actor && other.change->status == actor.change->status && same.path == latest.path &&
-           same.qualified_name == latest.qualified_name && actor.change->kind == EntityKind::kVariable;
+           same.qualified_name == latest.qualified_name && actor.change->kind == other.change->kind;
   });
 }
 
@@ -202,7 +202,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     if (actor.change->kind == EntityKind::kField && actor.is_added() &&
         told.contains(qualified.substr(0, std::min(qualified.rfind('.'), qualified.size()))))
       continue;
-    if (!is_first && tells_all_of(ties, inputs, actor)) continue;
+    if (!is_first && tells_all_of(ties, inputs, actor) && NewParameters(inputs).words(actor).empty()) continue;
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::string words = ++compared > kMostCompared ? std::string()
                                                          : actor_item(inputs, actor,

@@ -421,9 +421,15 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
     constexpr std::size_t kMostNames = 4;
     if (one.names.size() > kMostNames) continue;
     out.push_back({sentence(one.names, *one.places, one.is_after), one.names, {}});
-    if (!one.is_after || !are_values_told(one.places->set_in)) continue;
+    if (!one.is_after) continue;
+    const auto& takers = one.places->parameter_of.all();
+    const bool are_told = are_values_told(one.places->set_in);
     for (const auto& [value, places] : one.places->set_in.all()) {
-      if (!value.empty()) out.back().setters.insert(places.all().begin(), places.all().end());
+      for (const std::string& name : places.all()) {
+        // What takes a parameter of that name, and sets an attribute of it, keeps it.
+        const bool keeps = value.empty() && std::find(takers.begin(), takers.end(), name) != takers.end();
+        if (keeps || (are_told && !value.empty())) out.back().setters.insert(name);
+      }
     }
   }
   return out;
@@ -434,6 +440,16 @@ bool tells_all_of(const std::vector<NameSentence>& sentences, const DocumentInpu
   const auto is_gone = [](const Step& step) { return step.status != StepStatus::kKept; };
   if (std::any_of(actor.steps.before.begin(), actor.steps.before.end(), is_gone)) return false;
   const std::string own = short_name(inputs, *actor.change);
+  const auto is_tied = [&](std::string_view name) {
+    return std::any_of(sentences.begin(), sentences.end(), [&](const NameSentence& one) {
+      return std::find(one.names.begin(), one.names.end(), name) != one.names.end();
+    });
+  };
+  const auto& differences = actor.change->differences;
+  if (std::any_of(differences.begin(), differences.end(), [&](const change::Difference& one) {
+        return one.kind == change::DifferenceKind::kParameterAdded && !is_tied(one.name);
+      }))
+    return false;
   bool sets = false;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept) continue;

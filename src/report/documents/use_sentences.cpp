@@ -45,10 +45,12 @@ std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story
     if (names.size() > kMost) names.resize(kMost - 1);
     const std::string list =
         count > kMost ? fmt::format("{} and {} more", join(names, ", "), count - names.size()) : join_words(names);
-    out.push_back(count > kMost ? fmt::format("No Python code outside tests{} uses {} of the {} new functions and "
-                                              "classes yet: {}.",
-                                              own, count, all_new, list)
-                                : fmt::format("No Python code outside tests{} uses the new {} yet.", own, list));
+    const std::string of_many =
+        count == all_new ? fmt::format("any of the {}", all_new) : fmt::format("{} of the {}", count, all_new);
+    out.push_back(count > kMost
+                      ? fmt::format("No Python code outside tests{} uses {} new functions and classes yet: {}.", own,
+                                    of_many, list)
+                      : fmt::format("No Python code outside tests{} uses the new {} yet.", own, list));
   }
   std::vector<std::string> left;
   for (const LastCall& one : story.last_calls) {

@@ -187,6 +187,9 @@ constexpr Sentence kSentences[] = {
     {"requires also that {c} for the branch on {}, which calls {}", "走调用 {3} 的 {2} 分支还要求 {1}"},
     {"no longer requires that {c} for the branch on {}, which calls {}", "走调用 {3} 的 {2} 分支不再要求 {1}"},
     {"no longer requires that {c} for the branch on {}", "走 {2} 的分支不再要求 {1}"},
+    {"sets {} in place of {} to {}", "把 {3} 赋给 {1}，取代 {2}"},
+    {"takes the new {l} and keeps it", "新增参数 {1} 并保存"},
+    {"takes the new {l} and keeps them", "新增参数 {1} 并保存"},
     {"takes {} from {} instead of {}", "从 {2} 取得 {1}，而不是 {3}"},
     {"asks whether {c} where it asked for the opposite", "改为询问是否 {1}，原先询问的是其反面"},
     {"{c} also when {c}", "{1}（{2} 时也是）"},
@@ -263,7 +266,8 @@ constexpr Sentence kSentences[] = {
     {"A condition among its changed lines decides over a call that can come to collectives",
      "它的改动行中有一个条件决定是否执行某个可能到达集合通信的调用"},
     {"no wait for the GPU or allocation was recognized in them", "其中未识别到等待或分配"},
-    {"no wait for the GPU or allocation was recognized in them, nor in the {n} functions that their new calls surely enter",
+    {"no wait for the GPU or allocation was recognized in them, nor in the {n} functions that their new calls surely "
+     "enter",
      "其中以及其新调用必定进入的 {1} 个函数中未识别到等待或分配"},
     {"no wait for the GPU or allocation was recognized in them, nor in the function that their new calls surely enter",
      "其中以及其新调用必定进入的函数中未识别到等待或分配"},
@@ -292,16 +296,20 @@ constexpr Sentence kSentences[] = {
      "同一流上的内核按顺序执行，不同流上的内核除非相互等待否则次序不定"},
     {"Memory that a second stream still uses must be kept alive ({}) or waited for",
      "第二个流仍在使用的显存必须保持存活（{1}）或等待其完成"},
-    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the {n} functions that their new "
+    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the {n} functions that "
+     "their new "
      "calls surely enter",
      "在它的改动行以及其新调用必定进入的 {1} 个函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the function that their new "
+    {"No collective, wait for the GPU or allocation was recognized in its changed lines, nor in the function that "
+     "their new "
      "calls surely enter",
      "在它的改动行以及其新调用必定进入的函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the {n} functions that their new "
+    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the {n} functions that "
+     "their new "
      "calls surely enter",
      "在改动的行以及其新调用必定进入的 {1} 个函数中未识别到集合通信、等待或分配"},
-    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the function that their new "
+    {"No collective, wait for the GPU or allocation was recognized in the changed lines, nor in the function that "
+     "their new "
      "calls surely enter",
      "在改动的行以及其新调用必定进入的函数中未识别到集合通信、等待或分配"},
     {"No Python code outside tests uses the new {l} yet", "测试之外还没有 Python 代码使用新增的 {1}"},
@@ -310,6 +318,9 @@ constexpr Sentence kSentences[] = {
     {"No Python code outside tests, other than their own, uses {n} of the {n} new functions and classes yet: {l} and "
      "{n} more",
      "新增的 {2} 个函数和类中，除它们自身之外，测试以外还没有 Python 代码使用其中 {1} 个：{3} 等（另有 {4} 个）"},
+    {"No Python code outside tests, other than their own, uses any of the {n} new functions and classes yet: {l} and "
+     "{n} more",
+     "新增的 {1} 个函数和类，除它们自身之外，测试以外还没有 Python 代码使用：{2} 等（另有 {3} 个）"},
     {"It is refused still when {c}", "当 {1} 时仍被拒绝"},
     {"gives {l} to {} by name", "按名称把 {1} 传给 {2}"},
     {"Of Python code the change only takes out {n} definition", "Python 代码方面，改动只移除了 {1} 个定义"},

@@ -174,7 +174,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one.
     constexpr int kToldElsewhere = 9;
-    if (step.status == StepStatus::kChanged && is<FunctionDef>(step.node)) rank = kToldElsewhere;
+    if ((step.status == StepStatus::kChanged || step.status == StepStatus::kAdded) && is<FunctionDef>(step.node))
+      rank = kToldElsewhere;
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
     for (std::string& exit : exits_before(steps.after, i, *after.source)) where.push_back(std::move(exit));
     LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
@@ -292,6 +293,28 @@ CollectionEdit elements_that_differ(const DocumentInputs& inputs, const change::
                          inputs.after->modules()[after].facts->source());
 }
 
+/// "takes the new `x`; sets `self.x` to `x`" as "takes the new `x` and keeps it": in a constructor that says all.
+void join_kept(std::vector<Clause>& clauses, const Actor& actor) {
+  if (clauses.empty() || !clauses.front().text.starts_with("takes the new ")) return;
+  std::size_t added = 0;
+  std::size_t kept = 0;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind != DifferenceKind::kParameterAdded) continue;
+    ++added;
+    kept += static_cast<std::size_t>(std::count_if(clauses.begin(), clauses.end(), [&](const Clause& one) {
+      return one.where.empty() && one.text == fmt::format("sets {} to {}", code("self." + d.name), code(d.name));
+    }));
+  }
+  if (added == 0 || kept != added) return;
+  std::erase_if(clauses, [&](const Clause& one) {
+    return std::any_of(actor.change->differences.begin(), actor.change->differences.end(), [&](const Difference& d) {
+      return d.kind == DifferenceKind::kParameterAdded && one.where.empty() &&
+             one.text == fmt::format("sets {} to {}", code("self." + d.name), code(d.name));
+    });
+  });
+  clauses.front().text += added == 1 ? " and keeps it" : " and keeps them";
+}
+
 /// For entities without steps: values of fields and variables.
 std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
@@ -340,6 +363,7 @@ std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& 
   if (!actor.is_added() && !actor.is_removed()) {
     for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
   }
+  join_kept(all, actor);
   // The most telling ones, in the order of the source.
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

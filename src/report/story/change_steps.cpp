@@ -15,6 +15,7 @@
 #include "report/story/edits.h"
 #include "report/story/handed_over.h"
 #include "report/story/questions.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -132,6 +133,10 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (deleted != nullptr &&
       std::all_of(deleted->targets.begin(), deleted->targets.end(), [](const Expr* one) { return is<Name>(one); }))
     return 9;
+  // `assert x is not None` of a local tells a type checker, not a reader.
+  const auto* claim = as<Assert>(step.node);
+  const auto claimed = claim == nullptr ? std::nullopt : rules::none_test(*claim->test);
+  if (claimed && !claimed->is_none && is<Name>(claimed->subject) && step.status == StepStatus::kAdded) return 9;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // How the function ends where nothing before it did.

@@ -16,6 +16,17 @@ using namespace python;
 
 namespace {
 
+/// `[]`, `{}`, `set()`, `list()`: what is filled later.
+bool is_empty_display(const Expr& value) {
+  const auto* list = as<python::List>(&value);
+  const auto* dict = as<Dict>(&value);
+  const auto* call = as<Call>(&value);
+  const bool is_made = call != nullptr && is<Name>(call->callee) && call->arguments.empty() && call->keywords.empty();
+  return (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty()) ||
+         (is_made && (callee_name(*call) == "set" || callee_name(*call) == "list" || callee_name(*call) == "dict" ||
+                      callee_name(*call) == "deque"));
+}
+
 /// The local that a plain assignment sets; null for others.
 const Name* local_set_by(const Step& step) {
   if (step.kind != StepKind::kPlain) return nullptr;
@@ -111,7 +122,8 @@ LocalValue Intermediates::value_read_at(std::size_t index) const {
   walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* name) {
     if (!out.name.empty() || !step.span.contains(name->span) || !seen.insert(name->id).second) return;
     const auto found = values_.find(name->id);
-    if (found == values_.end() || is<Constant>(found->second.front())) return;
+    if (found == values_.end() || is<Constant>(found->second.front()) || is_empty_display(*found->second.front()))
+      return;
     std::set<std::string> texts;
     for (const Expr* value : found->second) texts.insert(one_line_whole(*actor_.steps.after_source, *value));
     const std::string& text = *texts.begin();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "program/queries.h"
@@ -73,9 +74,13 @@ std::vector<std::string> mended_names(const DocumentInputs& inputs) {
     const FileFacts& old_facts = *inputs.before->modules()[before].facts;
     std::vector<std::string> names;
     std::string user;
+    // What the old version imported, wherever, it bound: most names, and asking the tree for each takes long.
+    std::set<std::string_view> imported_before;
+    for (const ImportedName& imported : old_facts.imports) imported_before.insert(imported.bound_as);
     for (const ImportedName& imported : inputs.after->modules()[after].facts->imports) {
       const std::string_view name = imported.bound_as;
-      if (names.size() == kMost || name.empty() || !old_facts.has_name(name)) continue;
+      if (names.size() == kMost || name.empty() || imported_before.contains(name) || !old_facts.has_name(name))
+        continue;
       if (std::find(names.begin(), names.end(), code(name)) != names.end() || imported.in_type_checking ||
           program::is_builtin(name))
         continue;

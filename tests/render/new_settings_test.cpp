@@ -493,5 +493,33 @@ TEST(NewSettings, NewChoicesOfOldSettingsAreTold) {
   EXPECT_FALSE(says(explain_of(before, with_edit(before, "router.py", "-x", "x + 1")), "choice"));
 }
 
+/// What is on gets the argument that switches it off, where the code that makes arguments does so.
+TEST(NewSettings, WhatIsOnByDefaultHasTheArgumentThatSwitchesItOff) {
+  const std::string negating = with_edit({{"factory.py", kFactory}}, "factory.py",
+                                         "            parser.add_argument(\"--\" + one.name.replace(\"_\", \"-\"), "
+                                         "default=one.default)\n",
+                                         R"(            parser.add_argument(self.spell(one), **self.options(one))
+
+    def options(self, one):
+        return {"action": "store_false", "dest": one.name} if one.default is True else {"default": one.default}
+
+    def spell(self, one):
+        name = self.negate(one.name, prefix="no") if one.default is True else one.name
+        return "--" + name.replace("_", "-")
+
+    def negate(self, name, prefix):
+        return prefix + "_" + name
+)")
+                                   .at("factory.py");
+  Files before = base();
+  before["factory.py"] = negating;
+  Files after = with_settings();
+  after["factory.py"] = negating;
+  after = with_edit(after, "config.py", "mix_states: bool = False", "mix_states: bool = True");
+  EXPECT_TRUE(says(explain_of(before, after), "argument `--no-mix-states`")) << explain_of(before, after);
+  after["factory.py"] = before["factory.py"] = kFactory;
+  EXPECT_FALSE(says(explain_of(before, after), "--no-mix-states"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -180,6 +180,15 @@ TEST(WayConditions, AWayThatUsesWhatChangesComesBeforeOneThatThrowsItAway) {
                   "class Shard:\n    def collect_of_shard(self, x):\n        return again(x)\n\n\ndef collect(x):"),
       "x + 1", "x + 2");
   EXPECT_TRUE(says(by_name, "taking calls of `collect_of_shard` on values of unknown class to enter it")) << by_name;
+  // Not what a wrapper of a process group may do, nor a call that does not fit.
+  for (const auto& [call, method] : {std::pair("x.all_reduce(x)", "all_reduce(self, x)"),
+                                     std::pair("x.collect_of_shard(x, 1, 2)", "collect_of_shard(self, x)")}) {
+    const std::string wrong = explained(
+        replace_all(replace_all(kResult, "return collect(x)", std::string("return ") + call), "def collect(x):",
+                    std::string("class Shard:\n    def ") + method + ":\n        return again(x)\n\n\ndef collect(x):"),
+        "x + 1", "x + 2");
+    EXPECT_FALSE(says(wrong, "on values of unknown class to enter it")) << wrong;
+  }
   const std::string other = explained(kResult, "    x.mark()\n", "    x.mark(1)\n");
   EXPECT_TRUE(says(other, "`drain` (`core.py:7`) → `reduce_it`")) << other;
 }

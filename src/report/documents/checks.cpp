@@ -455,10 +455,13 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
       if (row.owner.valid() && !inputs.before->find_class(inputs.after->classes()[row.owner].qualified_name).valid())
         continue;
     }
+    // What reads and what sets a property are one name.
+    std::string name = code(short_name(inputs, entity));
+    if (std::find(out.begin(), out.end(), name) != out.end()) continue;
     if (out.size() == kMost) {
       ++more;
     } else {
-      out.push_back(code(short_name(inputs, entity)));
+      out.push_back(std::move(name));
     }
   }
   if (more > 0) out.push_back(fmt::format("{} more", more));

@@ -32,7 +32,13 @@ struct Generator {
   FunctionId entered;  ///< What the caller's arguments go to.
   ClassId cls;         ///< None for a plain function.
   std::string parameter;
+  bool negates = false;  ///< A field that is true gets "--no-name".
 };
+
+/// Whether code gives an argument that switches something off the name with "no" before it.
+bool spells_negation(std::string_view text) {
+  return contains(text, "store_false") && (contains(text, "prefix=\"no\"") || contains(text, "prefix='no'"));
+}
 
 /// The parameter of the constructor that `self.name` holds; empty where that does not show.
 std::string parameter_held(const Program& program, ClassId cls, std::string_view name) {
@@ -152,15 +158,16 @@ void add_generators(const Program& program, ModuleId id, std::vector<Generator>&
     const Node& whole = owner.valid() ? static_cast<const Node&>(*program.classes()[owner].node) : *def;
     if (!adds || !spells_with_dashes(source.slice(whole.span)) || !has_plain_dashes(whole)) return;
     if (!takes_all(*loop, [&](const Expr& one) { return is_given_by_caller(program, owner, *def, one); })) return;
+    const bool negates = spells_negation(source.slice(whole.span));
     const Expr* given = fields->arguments.front();
     const auto* name = as<Name>(given);
     const auto* held = as<Attribute>(given);
     const auto* object = held == nullptr ? nullptr : as<Name>(held->value);
     if (name != nullptr && rules::parameter_named(def, name->id) != nullptr && !owner.valid())
-      out.push_back({function, {}, std::string(name->id)});
+      out.push_back({function, {}, std::string(name->id), negates});
     if (object == nullptr || object->id != "self" || !owner.valid()) return;
     if (std::string parameter = parameter_held(program, owner, held->name.text); !parameter.empty())
-      out.push_back({program.find_method(owner, "__init__"), owner, std::move(parameter)});
+      out.push_back({program.find_method(owner, "__init__"), owner, std::move(parameter), negates});
   });
 }
 
@@ -269,6 +276,7 @@ GeneratedArguments::GeneratedArguments(const Program& program) : program_(progra
       for (std::size_t i = 0; i < call->arguments.size() && i + skipped < parameters.size(); ++i)
         take(parameters[i + skipped]->name.text, *call->arguments[i]);
       for (const Keyword* keyword : call->keywords) take(keyword->name.text, *keyword->value);
+      source.negates = generator.negates;
       if (is_known && source.cls.valid()) sources_.push_back(std::move(source));
     }
   }
@@ -288,8 +296,9 @@ std::string GeneratedArguments::argument_of(ClassId cls, std::string_view field)
         if (std::string named = named_in_metadata(*metadata); !named.empty()) return named;
       }
     }
-    if (rules::is_true(declared->default_value)) continue;
-    std::string out = "--" + std::string(field);
+    const bool is_on = rules::is_true(declared->default_value);
+    if (is_on && !source.negates) continue;
+    std::string out = (is_on ? "--no-" : "--") + std::string(field);
     std::replace(out.begin() + 2, out.end(), '_', '-');
     return out;
   }

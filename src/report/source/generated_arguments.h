@@ -17,7 +17,7 @@ class GeneratedArguments {
   explicit GeneratedArguments(const program::Program& program);
 
   /// "--tensor-parallel" for the field `tensor_parallel` of the class; empty where no code makes one of it, where it
-  /// cannot be told whether it does, and for a field that is true unless an argument negates it.
+  /// cannot be told whether it does. For a field that is true "--no-tensor-parallel", if that is what the code makes.
   [[nodiscard]] std::string argument_of(program::ClassId cls, std::string_view field) const;
 
  private:
@@ -25,6 +25,7 @@ class GeneratedArguments {
   struct Source {
     program::ClassId cls;
     std::set<std::string, std::less<>> left_out;
+    bool negates = false;  ///< Of a field that is true it makes "--no-name".
   };
 
   const program::Program& program_;

@@ -9,7 +9,8 @@
 
 namespace lockstep::report {
 
-/// By method. `is_test`: by module.
+/// By method; only calls whose arguments fit it. Left out: names that methods of tensors, streams and the like have,
+/// and those of collectives, which wrappers of groups mirror (`dist_wrapper.reduce_scatter(…)`). `is_test`: by module.
 std::map<std::uint32_t, std::vector<program::CallId>> calls_of_namesakes(const program::Program& program,
                                                                          const std::vector<bool>& is_test);
 

@@ -53,7 +53,8 @@ struct SequenceEvent {
 struct Sequence {
   std::vector<Participant> participants;
   std::vector<SequenceEvent> events;
-  std::size_t way = 0;  ///< How many of the first events lead to the changed code.
+  std::size_t way = 0;            ///< How many of the first events lead to the changed code.
+  bool starts_at_script = false;  ///< The way starts where a run does, not at a test or another caller.
 };
 
 struct ClassMember {

@@ -739,5 +739,31 @@ TEST(Costs, WhatAFileForInferenceHoldsIsNoWorkOfAStepWhereOthersAre) {
       << explain_of(before, infers);
 }
 
+/// A wait that comes to stand under a condition is no new one, but nor is there none.
+TEST(Costs, AWaitThatAConditionDecidesOverIsNamed) {
+  const std::string body =
+      "import torch\n\n\ndef scale(x, lazy=False):\n    torch.cuda.synchronize()\n    return x\n\n\n"
+      "def train_step(x):\n    return scale(x)\n";
+  const std::string text = explain_body(
+      body, with(body, "    torch.cuda.synchronize()\n", "    if not lazy:\n        torch.cuda.synchronize()\n"));
+  EXPECT_TRUE(says(text, "decides over `torch.cuda.synchronize()` (line 6), which waits for the GPU")) << text;
+}
+
+/// Behind `if self.training: return …` and `assert InferenceMode.is_active()` nothing is trained.
+TEST(Costs, WhatTrainingLeavesBeforeIsNoWorkOfAStep) {
+  const auto text_with = [](const std::string& way_out) {
+    const std::string body = "import torch\n\n\nclass Layer(torch.nn.Module):\n    def forward(self, x):\n" + way_out +
+                             "        return serve(x)\n\n\ndef serve(x):\n    return x\n\n\n"
+                             "def train_step(x, layer: Layer):\n    return layer.forward(x)\n";
+    return explain_body(body, with(body, "def serve(x):\n    return x\n", "def serve(x):\n    return x + 1\n"));
+  };
+  const std::string told = "`serve` lies on the way of a training step";
+  EXPECT_TRUE(says(text_with(""), told)) << text_with("");
+  EXPECT_TRUE(says(text_with("        if not self.training:\n            return x\n"), told));
+  EXPECT_TRUE(says(text_with("        if self.training:\n            x = x + 2\n"), told));
+  EXPECT_FALSE(says(text_with("        if self.training:\n            return x\n"), told));
+  EXPECT_FALSE(says(text_with("        assert InferenceMode.is_active()\n"), told));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -104,13 +104,14 @@ TEST(Negatives, ASettingThatSomethingReplacesIsNotOffUnlessSet) {
     return explain_of({{"a.py", before}}, {{"a.py", after(taken)}});
   };
   const std::string text = explain("config.state_dtype or config.dtype");
-  EXPECT_TRUE(says(text, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place.")) << text;
+  EXPECT_TRUE(says(text, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place in `scan`.")) << text;
   EXPECT_FALSE(says(text, "Off unless set")) << text;
   for (const std::string& choice : {"config.state_dtype if config.state_dtype else config.dtype",
                                     "config.dtype if config.state_dtype is None else config.state_dtype",
                                     "config.state_dtype if config.state_dtype is not None else config.dtype"}) {
     const std::string chosen = explain(choice);
-    EXPECT_TRUE(says(chosen, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place.")) << chosen;
+    EXPECT_TRUE(says(chosen, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place in `scan`."))
+        << chosen;
   }
   const std::string other = explain("config.dtype if config.dtype is None else config.state_dtype");
   EXPECT_TRUE(says(other, "New setting `state_dtype` (default `None`). It is `None` unless set.")) << other;

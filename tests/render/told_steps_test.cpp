@@ -581,5 +581,49 @@ TEST(ToldSteps, AValueUnderAnotherNameIsNoChange) {
   EXPECT_FALSE(says(text, "| `total.add_(loss)`")) << text;
 }
 
+/// A step that leaves a branch runs in other cases: that it stands further up says nothing.
+TEST(ToldSteps, AStepThatMovesOutOfABranchIsToldWithIt) {
+  const std::string before = R"(def finish(runner, marks):
+    for p in runner.all_params:
+        p.ready = marks
+    runner.done = True
+    if runner.remat:
+        for p in runner.remat_params:
+            p.grad = None
+            if hasattr(p, "added"):
+                p.added = True
+            p.hook()
+)";
+  const std::string check = "            if hasattr(p, \"added\"):\n                p.added = True\n";
+  const std::string gone = replace_all(before, check, "");
+  const std::string text = told(
+      before, replace_all(gone, "        p.ready = marks\n",
+                          "        p.ready = marks\n        if hasattr(p, \"added\"):\n            p.added = True\n"));
+  EXPECT_TRUE(says(text,
+                   "oves `if hasattr(p, \"added\"):` up, out of `if runner.remat:` and `for p in "
+                   "runner.remat_params:`, into `for p in runner.all_params:`"))
+      << text;
+  // Within its block the direction is all that there is to tell.
+  const std::string within =
+      told(before, replace_all(gone, "            p.grad = None\n", check + "            p.grad = None\n"));
+  EXPECT_FALSE(says(within, ", out of ")) << within;
+}
+
+/// A condition whose part only gets a name asks what it asked.
+TEST(ToldSteps, AConditionThatOnlyGetsANameIsNotAnother) {
+  const std::string before =
+      "def run(p, g):\n    if g is not None and not getattr(p, \"added\", False):\n        p.total.add_(g)\n";
+  const std::string named = R"(def run(p, g):
+    was_added = getattr(p, "added", False)
+    if g is not None and not was_added:
+        p.total.add_(g)
+    if p.grad is not None and not was_added:
+        p.total.add_(p.grad)
+)";
+  EXPECT_FALSE(says(told(before, named), "formerly")) << told(before, named);
+  const std::string other = replace_all(named, "\"added\"", "\"taken\"");
+  EXPECT_TRUE(says(told(before, other), "formerly")) << told(before, other);
+}
+
 }  // namespace
 }  // namespace lockstep::render

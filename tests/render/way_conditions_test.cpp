@@ -354,5 +354,43 @@ TEST(WayConditions, QuestionsOfOneChainAreToldAsSimplyAsTheyAre) {
   EXPECT_TRUE(says(text, "`no_p` is false")) << text;
 }
 
+/// Of what a call may enter, that is no way which Python would refuse for its arguments.
+TEST(WayConditions, ACallThatDoesNotFitLeadsNowhere) {
+  const std::string losses = R"(class Plain:
+    def __call__(self, pred, labels):
+        return pred
+
+
+class Weighted:
+    def __call__(self, pred, labels, *, weights):
+        return pred + 1
+)";
+  const auto text_with = [&](const std::string& given) {
+    const std::string main = R"(from losses import Plain, Weighted
+
+
+class Trainer:
+    def __init__(self, kind):
+        self.loss = Plain() if kind == "plain" else Weighted()
+
+    def step(self, x, extra):
+        options = {}
+        if "w" in extra:
+            options[")" + given +
+                             R"("] = extra["w"]
+        return self.loss(x, x, **options)
+
+
+if __name__ == "__main__":
+    Trainer("plain").step(1, {})
+)";
+    const Files before = {{"losses.py", losses}, {"train.py", main}};
+    return explain_of(before, with_edit(before, "losses.py", "pred + 1", "pred + 2"));
+  };
+  const std::string way = "`Trainer.step` (`train.py:8`) → `Weighted.__call__`";
+  EXPECT_TRUE(says(text_with("weights"), way)) << text_with("weights");
+  EXPECT_FALSE(says(text_with("positions"), way)) << text_with("positions");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -291,6 +291,11 @@ class StepCosts {
 
   /// Whether what changed lines call communicates as before, or otherwise, no one can tell from them.
   [[nodiscard]] std::string recognized_words(std::string_view whose) const {
+    if (!decided_wait_.empty())
+      return fmt::format(
+          "A condition among {} changed lines decides over {}{}; no new collective, wait for the GPU or allocation "
+          "was recognized in them",
+          whose, decided_wait_, decides_communication_ ? ", and over a call that can come to collectives" : "");
     if (may_communicate_as_before_)
       return fmt::format(
           "What {} changed lines call can come to collectives; no wait for the GPU or allocation was recognized in "
@@ -353,6 +358,10 @@ class StepCosts {
     walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
       if (step.span.contains(call->span)) return;
       if (collective_at(context, call) != nullptr || can_communicate(*call)) decides_communication_ = true;
+      const KnownApi* known = known_work(*inputs_.after, *call);
+      if (decided_wait_.empty() && known != nullptr && known->kind == ApiKind::kHostSync)
+        decided_wait_ = fmt::format("{} (line {}), which waits for the GPU", code(one_line(*context.source, *call, 50)),
+                                    context.source->line_of(call->span.begin) + 1);
     });
   }
 
@@ -547,6 +556,7 @@ class StepCosts {
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
+  std::string decided_wait_;                ///< A wait that such a condition stands over, with its line.
   bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
   std::string_view place_;
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.

@@ -418,11 +418,8 @@ bool calls_from_change(const Sequence& sequence) {
 }
 
 /// A run gets there from a script; what only other code of the repository calls is called.
-std::string_view sequence_caption(const Story& story, const Sequence& sequence) {
-  const bool starts_at_script = std::any_of(story.entries.begin(), story.entries.end(), [](const EntryPath& one) {
-    return one.frames.size() > 1 && one.kind == program::EntryKind::kScript;
-  });
-  if (!starts_at_script)
+std::string_view sequence_caption(const Sequence& sequence) {
+  if (!sequence.starts_at_script)
     return calls_from_change(sequence) ? "Which calls of the changed lines are made where it is called:"
                                        : "How it is called:";
   return calls_from_change(sequence) ? "How a run gets there, and which calls of the changed lines it makes then:"
@@ -531,7 +528,7 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
     // The way alone is told in section 2.
   } else if (calls) {
-    document.diagram(*calls, sequence_caption(story, *calls));
+    document.diagram(*calls, sequence_caption(*calls));
   } else if (const auto picture = architecture_diagram(inputs, story)) {
     document.diagram(*picture, "The two sides:");
   } else {

@@ -79,7 +79,9 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
 
 /// Whom the new default of a setting reaches: where a CLI argument gives another one, only code that makes the object.
 std::string default_reaches(const Flag& flag) {
-  if (flag.argument_default.empty()) return "Runs that do not set it behave differently";
+  if (flag.argument_default.empty())
+    return flag.default_value == "None" ? "What takes its place where it is not set decides whether such runs change"
+                                        : "Runs that do not set it behave differently";
   const bool is_old = replace_all(flag.argument_default, "\"", "'") == replace_all(flag.old_default, "\"", "'");
   return fmt::format(
       "Only code that makes {} without it gets the new one: {} {}gives {} where it is not given{}",

@@ -37,6 +37,7 @@ class Calls {
     if (!actor.is_function() || !actor.change->after || actor.steps.after_source == nullptr) return std::nullopt;
     const FunctionId target = actor.change->after->function;
     std::size_t opened = 0;
+    sequence_.starts_at_script = frames.size() >= 2 && story_.entries[index].kind == program::EntryKind::kScript;
     if (frames.size() >= 2) {
       opened = chain(frames);
     } else {
@@ -638,10 +639,13 @@ std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story&
   const std::size_t lead = story.lead();
   best = sequence_diagram(inputs, story, lead);
   // What runs in each step tells more than how objects are made for it.
-  bool is_of_step = story.actor(lead).on_step_path;
+  const auto runs_in_step = [&](std::size_t index) {
+    return story.actor(index).on_step_path && story.entries[index].kind != program::EntryKind::kTest;
+  };
+  bool is_of_step = runs_in_step(lead);
   constexpr std::size_t kEnough = 5;  // events
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    const bool other_is_of_step = story.actor(i).on_step_path;
+    const bool other_is_of_step = runs_in_step(i);
     const bool is_enough = best && best->events.size() >= kEnough && (is_of_step || !other_is_of_step);
     if (i == lead || is_enough || (is_of_step && !other_is_of_step)) continue;
     auto other = sequence_diagram(inputs, story, i);

@@ -67,7 +67,7 @@ Fallback fallback_in(const Expr* value, const SourceText& source) {
 }
 
 /// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
-/// empty where it takes nothing. Then the new code may run without the setting.
+/// with where it does so; empty where it takes nothing. Then the new code may run without the setting.
 std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
   std::string text;
   for (const change::FileSummary& file : inputs.change->files) {
@@ -81,7 +81,12 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
         return;
       const std::uint32_t line = facts.source().line_of(read->span.begin);
       if (!inputs.change->touches_after(file.file->new_path, line)) return;
-      text = fmt::format("{} ({})", code(facts.source().slice(instead->span)), place(file.file->new_path, line));
+      const program::FunctionId reader = inputs.after->function_at(module, read->span.begin);
+      const std::string in = reader.valid() && inputs.after->functions()[reader].def() != nullptr
+                                 ? fmt::format(" in {}", code(short_name(*inputs.after, reader)))
+                                 : std::string();
+      text = fmt::format("{} ({}) counts in its place{}", code(facts.source().slice(instead->span)),
+                         place(file.file->new_path, line), in);
     };
     // Where a value is wanted: in a condition the two are asked alike.
     walk_of<Assign>(facts.tree(), Nested::kEnter, [&](const Assign* assign) { look(assign->value); });
@@ -156,7 +161,7 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
     return "Existing configurations get the default";
   }
   const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
-  if (!instead.empty()) return fmt::format("Where it is not set, {} counts in its place", instead);
+  if (!instead.empty()) return "Where it is not set, " + instead;
   if (is_asked_to_be_unset(story, flag))
     return "Not set by default, and changed lines ask for that: existing runs meet what is new";
   is_settled = !unset_is_silent;

@@ -12,6 +12,8 @@
 #include "report/story/asked_before.h"
 #include "report/story/branch_values.h"
 #include "report/story/catches.h"
+#include "report/story/crossed_blocks.h"
+#include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/handed_over.h"
 #include "report/story/questions.h"
@@ -383,6 +385,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const Step& step = steps.after[index];
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
     if (step.returned_by != nullptr) return returned_words(step, after);
+    if (step.kind == StepKind::kIf && only_names_value(actor, step)) return {};
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }
@@ -426,8 +429,11 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];
   const std::string what = code(one_line(*after.source, step.span, 60));
+  const std::string_view direction = index < was ? "up" : "down";
+  if (const std::string crossed = crossed_blocks_words(actor.steps, index); !crossed.empty())
+    return fmt::format("moves {} {}{}", what, direction, crossed);
   const Step* passed = passed_step(steps.after, index, was);
-  if (passed == nullptr) return fmt::format("moves {} {}", what, index < was ? "up" : "down");
+  if (passed == nullptr) return fmt::format("moves {} {}", what, direction);
   return fmt::format("moves {} {} {}", what, index < was ? "up, before" : "down, behind",
                      code(one_line(*after.source, passed->span, 60)));
 }

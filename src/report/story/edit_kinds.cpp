@@ -188,7 +188,9 @@ std::string with_value(std::string_view text, std::string_view name, std::string
 }  // namespace
 
 bool only_names_value(const Actor& actor, const Step& step) {
-  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return false;
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone ||
+      (step.kind != StepKind::kPlain && step.kind != StepKind::kIf))
+    return false;
   const SourceText& source = *actor.steps.after_source;
   const std::string was = squeezed(one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span));
   std::string now = squeezed(one_line_whole(source, step.span));

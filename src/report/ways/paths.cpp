@@ -18,6 +18,7 @@
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
+#include "report/ways/ill_fitting_calls.h"
 #include "report/ways/named_look_ups.h"
 #include "report/ways/namesakes.h"
 #include "report/ways/object_origins.h"
@@ -60,6 +61,7 @@ class PathFinder {
         changed_(std::move(changed)),
         closure_(program),
         made_(program),
+        ill_fitting_(program),
         guards_(program, made_),
         chosen_(program, inputs.after_files),
         checks_(program, *inputs.before, guards_),
@@ -345,7 +347,7 @@ class PathFinder {
         if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
         const Ways::LeadsOn leads_on = ways.leads_on(call, place);
         if (leads_on == Ways::LeadsOn::kNo || bans.contains({call.value, at.value}) ||
-            calls_without_.contains({call.value, at.value}))
+            calls_without_.contains({call.value, at.value}) || ill_fitting_.contains(call, at))
           continue;
         const int step = costs_.of(call, at, script);
         const int choice = step < 0 ? -1 : costs_.of_choice(ways, call, place, script);
@@ -696,6 +698,7 @@ class PathFinder {
   std::optional<std::map<std::uint32_t, std::vector<program::CallId>>> namesakes_;  ///< Found when first asked for.
   ImportClosure closure_;
   const MadeClasses made_;
+  IllFittingCalls ill_fitting_;
   CallGuards guards_;
   ChosenClasses chosen_;
   WayChecks checks_;

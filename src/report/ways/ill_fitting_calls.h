@@ -1,0 +1,28 @@
+// Calls that may enter several functions, and those of these that they cannot enter: Python would refuse the arguments.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "program/program.h"
+
+namespace lockstep::report {
+
+class IllFittingCalls {
+ public:
+  explicit IllFittingCalls(const program::Program& program) : program_(program) {}
+
+  /// Whether the call, of several functions that it may enter, cannot be the one of `target`: arguments are missing or
+  /// too many, or `**options` stands for a local dict that is only given other names. False where no other function
+  /// would take the arguments: then the call is not understood.
+  bool contains(program::CallId call, program::FunctionId target);
+
+ private:
+  [[nodiscard]] bool refuses(program::CallId call, program::FunctionId target);
+
+  const program::Program& program_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> known_;  ///< By call and function.
+};
+
+}  // namespace lockstep::report

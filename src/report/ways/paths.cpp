@@ -328,6 +328,9 @@ class PathFinder {
     return found;
   }
 
+  /// Of a call that Python would refuse: another function is meant. None enters the target so; in between, where no
+  /// other way is near, the right one may differ from it in that step alone.
+  static constexpr int kIllFitting = 80;
   /// Of a call that throws away the result that the change is about.
   static constexpr int kUnusedResult = 40;
   /// A call and a function that it does not enter on the way in question.
@@ -347,13 +350,15 @@ class PathFinder {
         if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
         const Ways::LeadsOn leads_on = ways.leads_on(call, place);
         if (leads_on == Ways::LeadsOn::kNo || bans.contains({call.value, at.value}) ||
-            calls_without_.contains({call.value, at.value}) || ill_fitting_.contains(call, at))
+            calls_without_.contains({call.value, at.value}))
           continue;
         const int step = costs_.of(call, at, script);
         const int choice = step < 0 ? -1 : costs_.of_choice(ways, call, place, script);
         const int foreign = source.valid() && entries_.is_of_another(source, at) ? WayCosts::kForeign : 0;
         const int unused = is_about_result_ && at == target && unused_results_.contains(call) ? kUnusedResult : 0;
-        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused);
+        const int refused = choice >= 0 && ill_fitting_.contains(call, at) ? kIllFitting : 0;
+        if (refused > 0 && at == target) continue;
+        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused + refused);
       }
       if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.

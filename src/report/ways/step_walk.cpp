@@ -34,6 +34,8 @@ bool constructs_model(const Program& program, FunctionId id) {
 bool excludes_training(const python::Expr& condition, bool negated) {
   using namespace python;
   if (asks_for_inference(condition, negated)) return true;
+  if (const auto* call = as<Call>(&condition))
+    return !negated && to_lower(dotted_text(call->callee)).ends_with("inferencemode.is_active");
   if (const auto* attribute = as<Attribute>(&condition)) {
     const auto* object = as<Name>(attribute->value);
     return negated && attribute->name.text == "training" && object != nullptr && object->id == "self";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/find_text.h"
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
@@ -177,7 +178,8 @@ std::string with_value(std::string_view text, std::string_view name, std::string
   for (std::size_t at = find_name(text, name); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
     const std::size_t end = at + name.size();
     const bool is_attribute = at > 0 && text[at - 1] == '.';
-    const bool is_keyword = text.substr(end).starts_with('=') && !text.substr(end).starts_with("==");
+    const std::string_view behind = trim(text.substr(end));
+    const bool is_keyword = behind.starts_with('=') && !behind.starts_with("==");
     if (is_attribute || is_keyword) continue;
     out.append(text.substr(from, at - from)).append(value);
     from = end;
@@ -193,7 +195,7 @@ bool only_names_value(const Actor& actor, const Step& step) {
     return false;
   const SourceText& source = *actor.steps.after_source;
   const std::string was = squeezed(one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span));
-  std::string now = squeezed(one_line_whole(source, step.span));
+  std::string now = one_line_whole(source, step.span);
   // The last local first: its value may have others in it.
   constexpr std::size_t kMostLocals = 20;
   std::size_t locals = 0;
@@ -204,9 +206,9 @@ bool only_names_value(const Actor& actor, const Step& step) {
     if (name == nullptr || one->span.begin >= step.span.begin) continue;
     if (find_name(now, name->id) == std::string::npos) continue;
     if (++locals > kMostLocals) return false;
-    const std::string value = squeezed(one_line_whole(source, *set->value));
+    const std::string value = one_line_whole(source, *set->value);
     const std::string bare = with_value(now, name->id, value);
-    if (bare == was || with_value(now, name->id, "(" + value + ")") == was) return true;
+    if (squeezed(bare) == was || squeezed(with_value(now, name->id, "(" + value + ")")) == was) return true;
     now = bare;
   }
   return false;

@@ -168,19 +168,20 @@ class Matcher {
   void add_exchanges(EntityRef b, EntityRef a, std::vector<Exchange>& found) {
     const std::vector<EntityRef> others[2] = {free_siblings(0, b), free_siblings(1, a)};
     if (others[0].empty() && others[1].empty()) return;
-    const std::vector<std::uint64_t> own[2] = {long_shingles(0, b), long_shingles(1, a)};
-    if (own[0].empty() || own[1].empty() || dice(own[0], own[1]) >= kUnlike) return;
+    const std::vector<std::uint64_t>& was = long_shingles(0, b);
+    const std::vector<std::uint64_t>& is = long_shingles(1, a);
+    if (was.empty() || is.empty() || dice(was, is) >= kUnlike) return;
     // What would be left over: the old one where another old one takes its place, the new one in the other case.
-    const bool goes_elsewhere[2] = {!others[0].empty() && stands_elsewhere(1, own[0], b),
-                                    !others[1].empty() && stands_elsewhere(0, own[1], a)};
+    const bool goes_elsewhere[2] = {!others[0].empty() && stands_elsewhere(1, was, b),
+                                    !others[1].empty() && stands_elsewhere(0, is, a)};
     const auto add = [&](EntityRef before, EntityRef after, double alike) {
       if (alike < kAlikeExchanged || !goes_elsewhere[before == b ? 1 : 0]) return;
       Exchange one{before, after, b, a, alike, full_name(0, before), full_name(1, after)};
       if (one.high < one.low) std::swap(one.low, one.high);
       found.push_back(std::move(one));
     };
-    for (const EntityRef other : others[0]) add(other, a, dice(long_shingles(0, other), own[1]));
-    for (const EntityRef other : others[1]) add(b, other, dice(own[0], long_shingles(1, other)));
+    for (const EntityRef other : others[0]) add(other, a, dice(long_shingles(0, other), is));
+    for (const EntityRef other : others[1]) add(b, other, dice(was, long_shingles(1, other)));
   }
 
   /// Whether a function that has no partner yet, in another class or file than `from` of the other side stands in, is
@@ -209,10 +210,14 @@ class Matcher {
     return out;
   }
 
-  /// Empty of what is too short to be known by.
-  [[nodiscard]] std::vector<std::uint64_t> long_shingles(std::size_t side, EntityRef ref) const {
-    const std::vector<std::uint64_t> tokens = content_tokens((*files_[side])[ref.file], entity(side, ref));
-    return tokens.size() < kTokensToMove ? std::vector<std::uint64_t>() : shingles(tokens);
+  /// Empty of what is too short to be known by. Each definition is read once, however many it is compared with.
+  [[nodiscard]] const std::vector<std::uint64_t>& long_shingles(std::size_t side, EntityRef ref) {
+    const auto [known, is_new] = long_shingles_[side].try_emplace(ref);
+    if (is_new) {
+      const std::vector<std::uint64_t> tokens = content_tokens((*files_[side])[ref.file], entity(side, ref));
+      if (tokens.size() >= kTokensToMove) known->second = shingles(tokens);
+    }
+    return known->second;
   }
 
   /// Takes a pair apart, with what is paired below it.
@@ -459,6 +464,7 @@ class Matcher {
   }
 
   const std::vector<FileEntities>* files_[2];
+  std::map<EntityRef, std::vector<std::uint64_t>> long_shingles_[2];
   std::vector<std::vector<EntityRef>> partner_[2];  ///< By file and index; file kNone where there is none.
 };
 

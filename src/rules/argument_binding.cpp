@@ -41,7 +41,8 @@ const AcceptedParameter* Signature::find(std::string_view name) const {
   return found == parameters.end() ? nullptr : &*found;
 }
 
-std::optional<Mismatch> bind_arguments(const Signature& signature, const Call& call) {
+std::optional<Mismatch> bind_arguments(const Signature& signature, const Call& call,
+                                       const std::set<std::string_view>* spread) {
   const bool starred = has_spread_arguments(call);
   const bool double_starred = has_spread_keywords(call);
   // Positions before the first `*args` are certain; how many it stands for is not.
@@ -77,8 +78,9 @@ std::optional<Mismatch> bind_arguments(const Signature& signature, const Call& c
     const bool by_place = at != by_position.end() && static_cast<std::size_t>(at - by_position.begin()) < positions;
     const bool by_name = std::any_of(call.keywords.begin(), call.keywords.end(),
                                      [&](const Keyword* keyword) { return keyword->name.text == parameter.name; });
+    const bool may_be_spread = double_starred && (spread == nullptr || spread->contains(parameter.name));
     const bool maybe =
-        (starred && takes_position(parameter)) || (double_starred && parameter.kind != Kind::kPositionalOnly);
+        (starred && takes_position(parameter)) || (may_be_spread && parameter.kind != Kind::kPositionalOnly);
     if (!by_place && !by_name && !maybe) missing.names.push_back(parameter.name);
   }
   if (missing.names.empty()) return std::nullopt;

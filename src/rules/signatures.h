@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,8 +40,10 @@ struct Mismatch {
   std::size_t accepted = 0;             ///< how many are accepted.
 };
 
-/// Nullopt where the call fits, or may fit.
-std::optional<Mismatch> bind_arguments(const Signature& signature, const python::Call& call);
+/// Nullopt where the call fits, or may fit. `spread`: the only names that `**options` of the call can give; null where
+/// these are not known.
+std::optional<Mismatch> bind_arguments(const Signature& signature, const python::Call& call,
+                                       const std::set<std::string_view>* spread = nullptr);
 /// "missing `cp_group`", "unknown keyword `x`", "3 positional arguments, but 2 are accepted", …
 std::string describe(const Mismatch& mismatch);
 

@@ -69,7 +69,6 @@ ValueChain chain_ending_in(const FileFacts& facts, const If& last) {
     const auto* attribute = as<Attribute>(subject);
     chain.name = attribute != nullptr ? attribute->name.text : name_of(subject);
     chain.values.merge(values);
-    chain.first = at;
     const auto before = outer.find(at);
     at = before == outer.end() ? nullptr : before->second;
   }

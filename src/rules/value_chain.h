@@ -14,7 +14,6 @@ struct ValueChain {
   std::string subject;                ///< "args.kind", as it is written; empty: the branch stands in no such chain.
   std::string_view name;              ///< "kind".
   std::set<std::string_view> values;  ///< Texts that the branches ask for.
-  const python::If* first = nullptr;  ///< The branch that it begins with.
 };
 
 /// The chain that ends with `last`, an `if` or `elif` of the module: each of its branches compares one attribute or

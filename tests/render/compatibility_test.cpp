@@ -335,5 +335,18 @@ TEST(Compatibility, ANameThatAnotherMethodHasNowIsTold) {
       << text;
 }
 
+/// A hook that splits or merges entries of a `state_dict` decides what checkpoints hold, whatever its name is.
+TEST(Compatibility, WhatWorksOnAGivenStateDictIsAskedAbout) {
+  const auto text_with = [](const std::string& parameter) {
+    const std::string before = "def merge(module, " + parameter + ", prefix):\n    x = " + parameter +
+                               ".pop(prefix + \"a\")\n    " + parameter + "[prefix + \"b\"] = x\n";
+    return explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "prefix + \"b\"", "prefix + \"c\""));
+  };
+  const std::string asked = "`merge` changed: do checkpoints written before still load";
+  EXPECT_TRUE(says(text_with("state_dict"), asked)) << text_with("state_dict");
+  EXPECT_FALSE(says(text_with("state_dict"), "state_dict function changes"));
+  EXPECT_FALSE(says(text_with("entries"), asked)) << text_with("entries");
+}
+
 }  // namespace
 }  // namespace lockstep::render

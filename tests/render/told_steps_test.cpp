@@ -625,6 +625,14 @@ TEST(ToldSteps, AConditionThatOnlyGetsANameIsNotAnother) {
 )";
   for (const std::string_view other : {"formerly", "| `if g is not None"})
     EXPECT_FALSE(says(told(before, named), other)) << other << told(before, named);
+  // A parameter that is set where it is not given may hold something else.
+  const std::string sized = "def run(x):\n    if size_of() > 1:\n        x.seed()\n";
+  const std::string given =
+      "def run(x, size=None):\n    if size is None:\n        size = size_of()\n    if size > 1:\n        x.seed()\n";
+  EXPECT_TRUE(says(told(sized, given), "formerly when `size_of()` is more than `1`")) << told(sized, given);
+  // Other quotation marks are no difference.
+  const std::string quoted = replace_all(named, "\"added\"", "'added'");
+  EXPECT_FALSE(says(told(before, quoted), "formerly")) << told(before, quoted);
   const std::string other = replace_all(named, "\"added\"", "\"taken\"");
   EXPECT_TRUE(says(told(before, other), "formerly")) << told(before, other);
 }

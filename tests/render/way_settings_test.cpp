@@ -215,5 +215,21 @@ TEST(WaySettings, APartThatSomeConfigurationsHaveIsNoDefault) {
   EXPECT_TRUE(says(left_out, "does not hold by default")) << left_out;
 }
 
+/// Of a long condition the part that asks for the setting is shown.
+TEST(WaySettings, ALongConditionIsToldByThePartThatAsksForTheSetting) {
+  const std::string before = R"(class Config:
+    variant: str = None
+
+
+def pad(x, packed, config: Config):
+    if packed is not None and packed.layout_of_the_sequences == "thd" and x is not None and x.ndim != 3 and config.variant is None:
+        x = x + 1
+    return x
+)";
+  const std::string text =
+      explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "x = x + 1", "x = x + 2"));
+  EXPECT_TRUE(says(text, "In the condition: `config.variant` is `None`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

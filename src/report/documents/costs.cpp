@@ -298,15 +298,15 @@ class StepCosts {
           whose, decided_wait_, decides_communication_ ? ", and over a call that can come to collectives" : "");
     if (may_communicate_as_before_)
       return fmt::format(
-          "What {} changed lines call can come to collectives; no wait for the GPU or allocation was recognized in "
+          "What {} changed lines call can come to collectives; no new wait for the GPU or allocation was recognized in "
           "them",
           whose);
     if (decides_communication_)
       return fmt::format(
-          "A condition among {} changed lines decides over a call that can come to collectives; no wait for the "
+          "A condition among {} changed lines decides over a call that can come to collectives; no new wait for the "
           "GPU or allocation was recognized in them",
           whose);
-    return fmt::format("No collective, wait for the GPU or allocation was recognized in {} changed lines", whose);
+    return fmt::format("No new collective, wait for the GPU or allocation was recognized in {} changed lines", whose);
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
@@ -360,8 +360,9 @@ class StepCosts {
       if (collective_at(context, call) != nullptr || can_communicate(*call)) decides_communication_ = true;
       const KnownApi* known = known_work(*inputs_.after, *call);
       if (decided_wait_.empty() && known != nullptr && known->kind == ApiKind::kHostSync)
-        decided_wait_ = fmt::format("{} (line {}), which waits for the GPU", code(one_line(*context.source, *call, 50)),
-                                    context.source->line_of(call->span.begin) + 1);
+        decided_wait_ =
+            fmt::format("{} ({}), which waits for the GPU", code(one_line(*context.source, *call, 50)),
+                        place_of(*inputs_.after, inputs_.after->functions()[context.function].module, call->span));
     });
   }
 
@@ -556,8 +557,8 @@ class StepCosts {
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
-  std::string decided_wait_;                ///< A wait that such a condition stands over, with its line.
   bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
+  std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
   std::string_view place_;
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
   bool is_row_once_ = false;      ///< So do all waits and allocations so far.

@@ -30,6 +30,7 @@
 #include "report/documents/tests.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/unset.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -80,8 +81,9 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
 /// Whom the new default of a setting reaches: where a CLI argument gives another one, only code that makes the object.
 std::string default_reaches(const Flag& flag) {
   if (flag.argument_default.empty())
-    return flag.default_value == "None" ? "What takes its place where it is not set decides whether such runs change"
-                                        : "Runs that do not set it behave differently";
+    return flag.default_value == "None"
+               ? fmt::format("Runs that do not set it get what code takes for {}", code("None"))
+               : std::string("Runs that do not set it behave differently");
   const bool is_old = replace_all(flag.argument_default, "\"", "'") == replace_all(flag.old_default, "\"", "'");
   return fmt::format(
       "Only code that makes {} without it gets the new one: {} {}gives {} where it is not given{}",
@@ -169,6 +171,18 @@ bool is_checkpoint_function(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+/// Whether changed code works on a `state_dict` that the function is given: a hook that splits or renames its entries.
+bool edits_given_state(const Actor& actor) {
+  const auto* def = actor.change->after ? python::as<python::FunctionDef>(actor.change->after->node) : nullptr;
+  if (def == nullptr || actor.steps.after_source == nullptr) return false;
+  constexpr std::string_view kName = "state_dict";
+  return rules::parameter_named(def, kName) != nullptr &&
+         std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+           return step.status != StepStatus::kKept &&
+                  find_name(actor.steps.after_source->slice(step.span), kName) != std::string_view::npos;
+         });
+}
+
 /// The function outside tests that writes or reads a checkpoint and calls this one, where the name of this one says
 /// that it deals with state; none otherwise.
 program::FunctionId checkpoint_caller(const DocumentInputs& inputs, const Actor& actor) {
@@ -205,7 +219,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     const std::string_view last = change::last_part(qualified);
     if (!actor.is_added()) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
-      if (is_checkpoint_function(last)) {
+      if (is_checkpoint_function(last) || edits_given_state(actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));
       } else if (caller.valid()) {
         names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),

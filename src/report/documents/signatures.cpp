@@ -218,10 +218,6 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
                    !may_be_overridden});
 }
 
-}  // namespace
-
-namespace {
-
 /// The parameters of a function in code, without `self`; "nothing" where it has none.
 std::string parameters_text(const program::Program& program, FunctionId function) {
   constexpr std::size_t kMost = 5;

@@ -1,5 +1,5 @@
 // A document in English -> the same in another language. Documents are made of fixed sentences around code, names,
-// places and the author's quoted words; the sentences stand in a catalogue (catalogue_zh.cpp, catalogue_zh_steps.cpp)
+// places and the author's quoted words; the sentences stand in a catalogue (catalogue_zh*.cpp)
 // as pairs of templates, so that writers know nothing of languages. What no template matches stays English. Code,
 // diagrams and quotes stay as they are.
 #pragma once
@@ -21,8 +21,9 @@ struct Sentence {
 
 /// The sentences of Chinese documents.
 std::span<const Sentence> catalogue_zh();
-/// Those of them that stand in a file of their own.
+/// Those of them that stand in files of their own.
 std::span<const Sentence> catalogue_zh_steps();
+std::span<const Sentence> catalogue_zh_risks();
 
 /// "zh" or "en", whichever most words of `text` are in.
 std::string_view language_of(std::string_view text);

@@ -44,10 +44,6 @@ std::optional<bool> holds_with_known(const Expr& condition, const BoundArguments
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// `Function.apply(a, b)` gives its `forward` what is written, behind the context.
 bool is_forward_of_autograd(const Program& program, const program::CallSite& site, FunctionId callee) {
   return program.functions()[callee].name == "forward" &&

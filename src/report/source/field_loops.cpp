@@ -2,6 +2,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/held_settings.h"
 
 namespace lockstep::report {
 
@@ -54,9 +55,7 @@ std::string_view kept_in(const Program& program, FunctionId function, const Call
   if (def == nullptr || !program.functions()[function].owner.valid()) return out;
   walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
     if (!assign->value->span.contains(call.span) || assign->targets.size() != 1) return;
-    const auto* attribute = as<Attribute>(assign->targets.front());
-    const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
-    if (self != nullptr && self->id == "self") out = attribute->name.text;
+    if (const std::string_view name = attribute_of_self(*assign->targets.front()); !name.empty()) out = name;
   });
   return out;
 }
@@ -69,9 +68,7 @@ std::vector<FunctionId> readers_of(const Program& program, FunctionId except, st
     if (method == except || def == nullptr) continue;
     bool reads = false;
     walk_of<Attribute>(*def, Nested::kEnter, [&](const Attribute* attribute) {
-      const auto* self = as<Name>(attribute->value);
-      reads = reads || (attribute->name.text == name && attribute->context == ExprContext::kLoad && self != nullptr &&
-                        self->id == "self");
+      reads = reads || (attribute->context == ExprContext::kLoad && attribute_of_self(*attribute) == name);
     });
     if (reads) out.push_back(method);
   }

@@ -38,7 +38,6 @@ class Setters {
     const FileFacts& facts = *program_.modules()[module].facts;
     const bool is_named = facts.has_name(name_) || facts.source().bytes().find(dashed_) != std::string_view::npos;
     if (!is_named && !facts.has_name(program_.classes()[cls_].name)) return false;
-    module_ = module;
     found_ = false;
     look(facts.tree(), nullptr);
     return found_;
@@ -70,7 +69,6 @@ class Setters {
   const std::string_view name_;
   std::string dashed_;
   const std::size_t position_;  ///< Among what a call can give by position.
-  ModuleId module_;
   bool found_ = false;
 };
 

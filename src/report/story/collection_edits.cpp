@@ -9,6 +9,7 @@
 
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/edits.h"
 
 namespace lockstep::report {
 
@@ -67,12 +68,8 @@ Collection collection_of(const Expr& value, const SourceText& source) {
 }
 
 std::string named(const std::vector<std::string>& texts, bool has_keys) {
-  constexpr std::size_t kLongest = 60;
   std::vector<std::string> shown;
-  for (const std::string& text : texts) {
-    const SourceText source(text);
-    shown.push_back(code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, kLongest)));
-  }
+  for (const std::string& text : texts) shown.push_back(short_code(text));
   const std::string_view kind = !has_keys ? "" : texts.size() == 1 ? "the entry " : "the entries ";
   return std::string(kind) + join_words(shown);
 }
@@ -91,7 +88,6 @@ CollectionEdit collection_edit(const Expr& before, const SourceText& before_sour
   for (const Element& one : was.elements) held.emplace(one.key, one.text);
   std::set<std::string> keys;
   std::vector<std::string> added;
-  std::vector<std::string> changed;
   std::vector<std::string> kept_now;
   for (const Element& one : now.elements) {
     if (!keys.insert(one.key).second) return {};
@@ -99,8 +95,8 @@ CollectionEdit collection_edit(const Expr& before, const SourceText& before_sour
     if (found == held.end()) {
       added.push_back(one.text);
     } else {
+      if (found->second != one.text) return {};  // One value gave way to another: both are told side by side.
       kept_now.push_back(one.key);
-      if (found->second != one.text) changed.push_back(one.text);
     }
   }
   std::vector<std::string> gone;
@@ -113,9 +109,8 @@ CollectionEdit collection_edit(const Expr& before, const SourceText& before_sour
     }
   }
   const bool is_same_order = !was.is_ordered || kept_before == kept_now;
-  const std::size_t differing = added.size() + gone.size() + changed.size();
-  // Where one value gave way to another, both are told side by side.
-  if (kept_now.empty() || !is_same_order || differing == 0 || differing > kMost || !changed.empty()) return {};
+  const std::size_t differing = added.size() + gone.size();
+  if (kept_now.empty() || !is_same_order || differing == 0 || differing > kMost) return {};
   return {std::move(added), std::move(gone), now.has_keys};
 }
 

@@ -21,7 +21,7 @@ std::string header(const std::vector<Step>& steps, std::size_t index, const Sour
   const auto owner = std::find_if(steps.begin(), steps.end(), [&](const Step& one) {
     return one.node == steps[index].node && one.kind != StepKind::kElse;
   });
-  return owner == steps.end() ? code(own) : code(one_line(source, owner->span, kMostText) + " … " + own);
+  return owner == steps.end() ? code(own) : code(one_line(source, owner->span, kMostText) + " \u2026 " + own);
 }
 
 /// The blocks around the step at `index` that are not around its partner on the other side: branches first, then the

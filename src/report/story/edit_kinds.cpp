@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/local_values.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -160,13 +161,14 @@ bool only_names_differ(const Actor& actor, const Step& step) {
 
 namespace {
 
-/// Without blanks, brackets around the whole, and commas before a closing bracket: what layout decides.
+/// Without blanks, brackets around the whole, and commas before a closing bracket, and with one kind of quotes: what
+/// layout decides.
 std::string squeezed(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == ' ' || c == '\n') continue;
     if ((c == ')' || c == ']' || c == '}') && out.ends_with(',')) out.pop_back();
-    out += c;
+    out += c == '"' ? '\'' : c;
   }
   return out;
 }
@@ -195,6 +197,7 @@ bool only_names_value(const Actor& actor, const Step& step) {
     return false;
   const SourceText& source = *actor.steps.after_source;
   const std::string was = squeezed(one_line_whole(*actor.steps.before_source, actor.steps.before[step.partner].span));
+  const auto* def = as<FunctionDef>(actor.change->after->node);
   std::string now = one_line_whole(source, step.span);
   // The last local first: its value may have others in it.
   constexpr std::size_t kMostLocals = 20;
@@ -205,6 +208,8 @@ bool only_names_value(const Actor& actor, const Step& step) {
     const auto* name = set != nullptr && set->targets.size() == 1 ? as<Name>(set->targets.front()) : nullptr;
     if (name == nullptr || one->span.begin >= step.span.begin) continue;
     if (find_name(now, name->id) == std::string::npos) continue;
+    // A parameter that is only set where it is not given, or what is set twice, may hold something else.
+    if (def != nullptr && only_value_of(*def, name->id) != set->value) continue;
     if (++locals > kMostLocals) return false;
     const std::string value = one_line_whole(source, *set->value);
     const std::string bare = with_value(now, name->id, value);

@@ -345,6 +345,18 @@ bool asks_the_same(const Condition& one, const Condition& other) {
   return !subject(one).empty() && subject(one) == subject(other);
 }
 
+/// The condition in words; where these are cut before they come to the setting, the part of it that asks for that.
+std::string words_with(const Condition& condition, std::string_view setting) {
+  std::string words = condition_words(*condition.expression, *condition.source, condition.negated);
+  const auto* both = as<BoolOp>(condition.expression);
+  if (condition.negated || both == nullptr || both->op != BoolOperator::kAnd || contains(words, setting)) return words;
+  for (const Expr* part : both->values) {
+    const std::vector<std::string> read = config_reads(*part);
+    if (std::find(read.begin(), read.end(), setting) != read.end()) return condition_words(*part, *condition.source);
+  }
+  return words;
+}
+
 void add_guards(const Program& program, const std::vector<Condition>& conditions, const FlagDeclarations& declarations,
                 Story& story) {
   // What a setting is says more than one of the things that it is not.
@@ -358,7 +370,7 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
     for (const Read& read : reads_of(program, condition)) {
       Flag* flag = flag_of(story, read.name, read.declared_by, declarations);
       if (flag == nullptr || !flag->guards.empty()) continue;
-      flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
+      flag->guards = words_with(condition, read.name);
       flag->scope = condition.scope;
       flag->guards_all = condition.guards_all;
       flag->guarded = condition.central;

@@ -69,7 +69,7 @@ std::optional<Keys> keys_of_local(const FunctionDef& function, std::string_view 
   return is_known && used == understood && understood > 0 ? std::optional(keys) : std::nullopt;
 }
 
-/// What the call spreads as `**options`, where it is one local and nothing else is spread.
+/// What the call spreads as `**options`, where that is one local; empty for others.
 std::string_view spread_local(const Call& call) {
   std::string_view local;
   for (const Keyword* one : call.keywords) {
@@ -77,9 +77,7 @@ std::string_view spread_local(const Call& call) {
     if (!local.empty() || rules::name_of(one->value).empty()) return {};
     local = rules::name_of(one->value);
   }
-  const bool any_starred =
-      std::any_of(call.arguments.begin(), call.arguments.end(), [](const Expr* one) { return is<Starred>(one); });
-  return any_starred ? std::string_view() : local;
+  return local;
 }
 
 }  // namespace
@@ -96,25 +94,9 @@ bool IllFittingCalls::refuses(CallId id, FunctionId target) {
       row.owner.valid() && row.name == "__call__" && rules::last_part_of(call->callee) != row.name;
   const auto signature = calls_object ? signatures.of_function(target, 1) : signatures.of_target(site, *entered);
   if (!signature) return false;
-  if (rules::bind_arguments(*signature, *call)) return true;
-  const std::string_view local = spread_local(*call);
   const FunctionDef* caller = program_.functions()[site.caller].def();
-  if (local.empty() || caller == nullptr) return false;
-  const std::optional<Keys> keys = keys_of_local(*caller, local);
-  if (!keys) return false;
-  std::size_t positions = call->arguments.size();
-  return std::any_of(signature->parameters.begin(), signature->parameters.end(), [&](const auto& parameter) {
-    using Kind = Parameter::Kind;
-    const bool takes_position = parameter.kind == Kind::kPositionalOnly || parameter.kind == Kind::kPositionalOrKeyword;
-    if (takes_position && positions > 0) {
-      --positions;
-      return false;
-    }
-    if (parameter.has_default || parameter.kind == Kind::kVarArgs || parameter.kind == Kind::kVarKeywords) return false;
-    const bool is_named = std::any_of(call->keywords.begin(), call->keywords.end(),
-                                      [&](const Keyword* one) { return one->name.text == parameter.name; });
-    return !is_named && !keys->contains(parameter.name);
-  });
+  const auto keys = caller == nullptr ? std::nullopt : keys_of_local(*caller, spread_local(*call));
+  return rules::bind_arguments(*signature, *call, keys ? &*keys : nullptr).has_value();
 }
 
 bool IllFittingCalls::contains(CallId call, FunctionId target) {

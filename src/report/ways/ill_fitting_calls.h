@@ -1,4 +1,5 @@
 // Calls that may enter several functions, and those of these that they cannot enter: Python would refuse the arguments.
+// Of a call that names what it enters WayChecks says whether it fits.
 #pragma once
 
 #include <cstdint>

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/script_places.h"
-#include "rules/flow.h"
 
 namespace lockstep::report {
 
@@ -51,32 +49,10 @@ bool excludes_training(const python::Expr& condition, bool negated) {
   return false;
 }
 
-/// Whether a run that trains leaves `block`, or what stands inside it, before it comes to `place`: behind
-/// `if self.training: return super().forward(x)` or `assert not self.training`.
-bool leaves_before(python::Seq<python::Stmt> block, Span place) {
-  using namespace python;
-  if (block.empty() || block.front()->span.begin > place.begin || block.back()->span.end < place.end) return false;
-  for (const Stmt* statement : block) {
-    if (statement->span.begin >= place.end) break;
-    if (statement->span.contains(place)) {
-      bool leaves = false;
-      for_each_block(*statement, [&](Seq<Stmt> inner) { leaves = leaves || leaves_before(inner, place); });
-      return leaves;
-    }
-    const auto* branch = as<If>(statement);
-    const bool ends = branch != nullptr && branch->orelse.empty() && rules::ends_block(*branch->body.back());
-    if (ends && excludes_training(*branch->condition, true)) return true;
-    const auto* check = as<Assert>(statement);
-    if (check != nullptr && excludes_training(*check->test, false)) return true;
-  }
-  return false;
-}
-
 /// A call that is made only where nothing is trained: `if not self.training: …`, `if inference_context is not None: …`.
 bool is_left_out_in_training(const Program& program, const program::CallSite& site) {
   const program::Function& caller = program.functions()[site.caller];
   if (site.node == nullptr || !python::is<python::FunctionDef>(caller.node)) return false;
-  if (leaves_before(body_of(caller.node), site.node->span)) return true;
   const std::vector<Guard> guards = guards_of(*caller.node, site.node->span);
   return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
     return guard.condition != nullptr && excludes_training(*guard.condition, guard.negated);

@@ -60,12 +60,13 @@ bool wants_previous(std::string_view sentence) {
   return sentence.size() < kShort || leans_on_previous(sentence);
 }
 
-/// "Step 2: check the keys" numbers the code.
+/// "Step 2: check the keys", "(2) check the keys" number the code.
 bool numbers_steps(std::string_view sentence) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (sentence.size() > 3 && sentence[0] == '(' && is_digit(sentence[1]) && sentence[2] == ')') return true;
   const std::string lower = to_lower(sentence.substr(0, 12));
   for (const std::string_view word : {"step ", "phase ", "stage ", "case "}) {
-    if (lower.starts_with(word) && lower.size() > word.size() && lower[word.size()] >= '0' && lower[word.size()] <= '9')
-      return true;
+    if (lower.starts_with(word) && lower.size() > word.size() && is_digit(lower[word.size()])) return true;
   }
   return false;
 }

@@ -354,6 +354,18 @@ std::vector<std::string> lines_between(const SourceText& source, std::uint32_t f
   return out;
 }
 
+/// The lines of a signature between its first and its last one; an empty range where they are few.
+std::pair<std::uint32_t, std::uint32_t> inner_signature_lines(const python::Node* definition,
+                                                              const SourceText& source) {
+  constexpr std::uint32_t kFew = 3;
+  const auto* def = python::as<python::FunctionDef>(definition);
+  if (def == nullptr || def->body.empty() || def->parameters->all.empty()) return {1, 0};
+  const std::uint32_t first = source.line_of(def->parameters->all.front()->span.begin);
+  const std::uint32_t last = source.line_of(def->parameters->all.back()->span.end - 1);
+  const bool stands_apart = first > source.line_of(def->span.begin) && last < source.line_of(def->body.front()->span.begin);
+  return stands_apart && last - first >= kFew ? std::pair{first, last} : std::pair<std::uint32_t, std::uint32_t>{1, 0};
+}
+
 /// Whole functions: in one block where they fit, else cut at top-level steps into blocks of about 25 lines.
 std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& steps, const SourceText& source,
                            bool removed, const ExcerptOptions& options) {
@@ -381,9 +393,14 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     excerpt.code.first_line = first;
     excerpt.code.last_line = last;
     excerpt.code.lines = lines_between(source, first, last, docstring);
+    const std::size_t most_lines = std::min<std::size_t>(34, options.most_lines);
+    // What goes in is told above: where not all lines fit, those of the body say more.
+    const auto [inner_first, inner_last] = inner_signature_lines(side.node, source);
+    if (!fits_whole(excerpt.code.lines, most_lines) && inner_first <= inner_last && first <= inner_first &&
+        inner_last <= last)
+      fold_lines(excerpt.code.lines, inner_first - first, inner_last - inner_first + 1);
     shorten_comments(excerpt.code.lines);
-    excerpt.code.lines =
-        without_repetition(std::move(excerpt.code.lines), std::min<std::size_t>(34, options.most_lines), "# \u2026");
+    excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), most_lines, "# \u2026");
     while (!excerpt.code.lines.empty() && trim(excerpt.code.lines.back()).empty()) excerpt.code.lines.pop_back();
     dedent(excerpt.code.lines, 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -234,10 +234,21 @@ void dedent(std::vector<std::string>& lines, std::size_t prefix) {
   }
 }
 
+bool fits_whole(const std::vector<std::string>& lines, std::size_t most) {
+  constexpr std::size_t kFewMore = 6;  // What stands under a condition should not lose it for so little.
+  return lines.size() <= most + kFewMore;
+}
+
+void fold_lines(std::vector<std::string>& lines, std::size_t first, std::size_t count) {
+  const auto at = lines.begin() + static_cast<std::ptrdiff_t>(first);
+  const std::size_t indent = indent_of(*at);
+  *at = fmt::format("{}# \u2026 ({})", std::string(indent == SIZE_MAX ? 0 : indent, ' '), count_of(count, "more line"));
+  lines.erase(at + 1, at + static_cast<std::ptrdiff_t>(count));
+}
+
 std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
                                             std::string_view ellipsis) {
-  constexpr std::size_t kFewMore = 6;  // What stands under a condition should not lose it for so little.
-  if (lines.size() <= most + kFewMore) return lines;
+  if (fits_whole(lines, most)) return lines;
   const std::size_t head = most * 2 / 3;
   const std::size_t tail = most - head - 1;
   const std::size_t gone = lines.size() - head - tail;

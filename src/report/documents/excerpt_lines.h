@@ -14,6 +14,12 @@ std::size_t indent_of(std::string_view line);
 /// Takes off the indent that all non-blank lines share, after the first `prefix` characters.
 void dedent(std::vector<std::string>& lines, std::size_t prefix);
 
+/// Whether that many lines are shown whole where `most` are wanted: a few more are no reason to cut.
+bool fits_whole(const std::vector<std::string>& lines, std::size_t most);
+
+/// Puts "# … (3 more lines)" in the place of `count` lines from `first` on.
+void fold_lines(std::vector<std::string>& lines, std::size_t first, std::size_t count);
+
 /// Long runs of one kind lose their middle: what comes after the first lines of a table or call mostly repeats them.
 std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
                                             std::string_view ellipsis);

@@ -13,6 +13,7 @@
 #include "report/documents/excerpt.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
+#include "report/documents/method_table.h"
 #include "report/documents/parts.h"
 #include "report/documents/tests.h"
 #include "report/documents/variable_roles.h"
@@ -23,6 +24,7 @@
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/handed_over.h"
+#include "report/story/implementations.h"
 #include "report/story/inlined.h"
 #include "report/story/intermediates.h"
 #include "report/story/matches.h"
@@ -320,31 +322,28 @@ void add_main_method(Document& document, const DocumentInputs& inputs, const Act
   }
 }
 
-/// The methods of a new class, those that others call first, in a table.
-void add_methods(Document& document, const DocumentInputs& inputs, const Story& story,
-                 const change::EntityChange& entity, std::size_t budget, const ExplainDetail& detail) {
-  const std::vector<const Actor*> methods = methods_of(story, entity);
-  std::vector<std::vector<std::string>> rows;
-  for (const Actor* method : methods) {
-    if (rows.size() == detail.rows) break;
-    const std::string purpose = docstring_sentence(method->change->after->node, 110);
-    if (purpose.empty() && methods.size() > detail.rows) continue;
-    rows.push_back({code(method->change->after->qualified_name.substr(entity.after->qualified_name.size() + 1)),
-                    std::to_string(line_of(inputs, *method->change) + 1),
-                    purpose.empty() ? std::string("\u2014") : fmt::format("\u201c{}\u201d", from_backquotes(purpose))});
-  }
+/// The methods of a new class, those that others call first, in a table, and the code of the one that carries it.
+void add_methods(Document& document, const DocumentInputs& inputs, const Story& story, const Actor& cls,
+                 std::size_t budget, const ExplainDetail& detail) {
   // Those that are central have sections of their own.
-  std::vector<const Actor*> others = methods;
-  std::erase_if(others, [&](const Actor* method) {
+  std::vector<const Actor*> others = methods_of(story, *cls.change);
+  const auto is_told = [&](const Actor* method) {
     return std::any_of(story.central.begin(), story.central.end(),
                        [&](std::size_t index) { return story.actors[index].change == method->change; });
-  });
-  if (const Actor* main = heaviest(others); main != nullptr) add_main_method(document, inputs, *main, budget, detail);
-  if (rows.empty()) return;
-  const std::size_t shown = rows.size();
-  document.table({"Method", "Line", "What it is for"}, rows);
-  if (methods.size() > shown)
-    document.paragraph(fmt::format("and {}.", count_of(methods.size() - shown, "more method")));
+  };
+  std::erase_if(others, is_told);
+  // Beside what code that was there calls, what only serves it says little.
+  const std::vector<EnteredMethod> entered = entered_methods(inputs, story.actors, cls);
+  const bool is_entry_told = std::any_of(entered.begin(), entered.end(),
+                                         [&](const EnteredMethod& one) { return is_told(one.actor); });
+  const Actor* main = !entered.empty() && !is_entry_told ? entered.front().actor
+                      : entered.empty()                  ? heaviest(others)
+                                                         : nullptr;
+  if (main != nullptr) add_main_method(document, inputs, *main, budget, detail);
+  MethodTable table = method_table(inputs, story, cls, detail.rows + (entered.empty() ? 0 : 2));
+  if (table.rows.empty()) return;
+  document.table(std::move(table.header), std::move(table.rows));
+  if (table.left > 0) document.paragraph(fmt::format("and {}.", count_of(table.left, "more method")));
 }
 
 void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
@@ -370,7 +369,7 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
     if (block.lines.size() > 2) document.code_block(std::move(block));
   }
   if (entity.kind == EntityKind::kClass && actor.is_added())
-    add_methods(document, inputs, story, entity, budget, detail);
+    add_methods(document, inputs, story, actor, budget, detail);
 }
 
 /// Whether a flow of control tells more than the code beside it: a new function that decides often, or changes in

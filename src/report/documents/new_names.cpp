@@ -368,6 +368,17 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
     if (actor.change->kind == EntityKind::kClass && (actor.is_added() || actor.is_removed()))
       new_classes.insert(short_name(inputs, *actor.change));
   }
+  std::set<std::string> new_functions;
+  for (const Actor& actor : story.actors) {
+    if (actor.is_function() && (actor.is_added() || actor.is_removed()))
+      new_functions.insert(short_name(inputs, *actor.change));
+  }
+  // A parameter of functions that are new themselves, which none but these hand over, says nothing that they do not.
+  const auto is_all_new = [&](const Places& places, const std::set<std::string>& definitions) {
+    return !places.parameter_of.empty() && places.field_of.empty() &&
+           std::all_of(definitions.begin(), definitions.end(),
+                       [&](const std::string& one) { return new_functions.contains(one); });
+  };
   // What a class that comes or goes keeps for itself says nothing that the class does not.
   const auto is_of_one_class = [&](const std::set<std::string>& definitions) {
     const std::string_view owner = owner_of(*definitions.begin());
@@ -395,7 +406,7 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
       const bool goes_on = places.field_of.all().size() == 1 || !places.parameter_of.empty() ||
                            !places.set_in.empty() || !places.buffer_in.empty() || !places.unsaved_buffer_in.empty();
       if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name) ||
-          is_of_one_class(definitions))
+          is_of_one_class(definitions) || is_all_new(places, definitions))
         continue;
       // A property that is named after a field is one of its places.
       if (!told.contains(name) || (!places.field_of.empty() && !settings.contains(name))) candidates.insert(name);

@@ -14,10 +14,12 @@
 #include "report/file_name.h"
 #include "report/source/words.h"
 #include "report/story/bases.h"
+#include "report/story/check_weights.h"
 #include "report/story/collective_weights.h"
 #include "report/story/constructor_weights.h"
 #include "report/story/followed.h"
 #include "report/story/idle_functions.h"
+#include "report/story/implementations.h"
 #include "report/story/matches.h"
 #include "report/story/own_flags.h"
 #include "report/story/shared_constants.h"
@@ -339,16 +341,6 @@ bool heavier(const Actor& a, const Actor& b) {
   return std::tie(left.path, left.first_line) < std::tie(right.path, right.first_line);
 }
 
-/// Raises, asserts, warnings and the branches that lead to nothing else, option declarations.
-bool is_check(const Step& step) {
-  if (step.kind != StepKind::kPlain || step.node == nullptr) return true;  // Decided by what stands inside.
-  if (python::is<python::Raise>(step.node) || python::is<python::Assert>(step.node)) return true;
-  const auto* statement = python::as<python::ExprStmt>(step.node);
-  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
-  if (call == nullptr) return false;
-  return rules::is_log_call(call) || callee_name(*call) == "add_argument";
-}
-
 /// A new class is told as one, not by whichever of its methods is longest.
 void weigh_classes(std::vector<Actor>& actors) {
   constexpr double kMost = 40;
@@ -448,21 +440,6 @@ void weigh_new_files(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     most_lines = lines;
   }
   if (largest != nullptr) largest->weight = std::max(largest->weight, 1.05 * top);
-}
-
-/// A change to what is refused or declared follows the change to what is done: it is told after it.
-void weigh_checks(std::vector<Actor>& actors) {
-  for (Actor& actor : actors) {
-    if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
-    const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
-    const auto only_checks = [&](const std::vector<Step>& steps) {
-      return std::all_of(steps.begin(), steps.end(),
-                         [&](const Step& step) { return !touched(step) || is_check(step); });
-    };
-    const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
-                     std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);
-    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= 0.3;
-  }
 }
 
 /// What only follows new names behaves as before.
@@ -733,6 +710,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_shared(inputs, actors);
   weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
+  weigh_implementations(inputs, actors);
   weigh_constructors(inputs, actors);
   weigh_idle_functions(actors);
   weigh_constants(actors);

@@ -178,6 +178,10 @@ class BlockTeller {
       if (again) out.erase(i);
       if (!out.contains(i)) set_before.insert(sets.begin(), sets.end());
     }
+    // To say that one is left out takes as much room as a short one.
+    constexpr std::size_t kShort = 110;
+    if (out.size() == 1 && steps_[*out.begin()].kind == StepKind::kPlain && words(*out.begin()).size() <= kShort)
+      out.clear();
     return out;
   }
 
@@ -223,7 +227,9 @@ class BlockTeller {
         continue;
       }
       if (crowded && is_plain && only_logs(steps_, i)) continue;
-      const bool ends = is<Return>(steps_[i].node) || is<Raise>(steps_[i].node) || leaves(i);
+      const Node* node = steps_[i].node;
+      const bool ends =
+          is<Return>(node) || is<Raise>(node) || is<Break>(node) || is<Continue>(node) || leaves(i);
       if (skipped.contains(i) && !ends) {
         left_out += crowded ? 1 : 0;
         continue;

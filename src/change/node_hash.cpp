@@ -20,6 +20,36 @@ const T& to(const Node& node) {
   return static_cast<const T&>(node);
 }
 
+/// Whether an expression reads as a type: `"T"`, `_Like`, `nn.Module`, `int`, `list[T]`, `A | None`.
+bool looks_like_type(const Expr& expression) {
+  static constexpr std::string_view kPlain[] = {"bool", "bytes", "dict", "float", "frozenset", "int",
+                                                "list", "object", "set",  "str",   "tuple",     "type"};
+  const auto is_named_so = [](std::string_view name) {
+    while (name.starts_with('_')) name.remove_prefix(1);
+    const bool is_capital = !name.empty() && name.front() >= 'A' && name.front() <= 'Z';
+    return is_capital || std::find(std::begin(kPlain), std::end(kPlain), name) != std::end(kPlain);
+  };
+  if (const auto* text = as<Constant>(&expression)) return text->constant_kind == ConstantKind::kStr;
+  if (const auto* name = as<Name>(&expression)) return is_named_so(name->id);
+  if (const auto* member = as<Attribute>(&expression)) return is_named_so(member->name.text);
+  if (const auto* part = as<Subscript>(&expression)) return looks_like_type(*part->value);
+  const auto* either = as<BinOp>(&expression);
+  return either != nullptr && looks_like_type(*either->left);
+}
+
+/// The value of `cast(T, x)`, `typing.cast(T, x)`; null for other nodes.
+const Expr* cast_value(const Node& node) {
+  const auto* call = as<Call>(&node);
+  if (call == nullptr || call->arguments.size() != 2 || !call->keywords.empty()) return nullptr;
+  const auto* name = as<Name>(call->callee);
+  const auto* member = as<Attribute>(call->callee);
+  const auto* module = member == nullptr ? nullptr : as<Name>(member->value);
+  const bool is_cast = (name != nullptr && name->id == "cast") ||
+                       (module != nullptr && member->name.text == "cast" &&
+                        (module->id == "typing" || module->id == "t" || module->id == "typing_extensions"));
+  return is_cast && looks_like_type(*call->arguments[0]) ? call->arguments[1] : nullptr;
+}
+
 std::uint64_t flags(bool a, bool b = false, bool c = false) {
   return static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b) << 1 | static_cast<std::uint64_t>(c) << 2;
 }
@@ -173,7 +203,12 @@ std::uint64_t NodeHasher::hash(Seq<Stmt> block) const {
   return hash;
 }
 
-std::uint64_t NodeHasher::hash_root(const Node& node) const { return mix(token(node), hash_below(node)); }
+std::uint64_t NodeHasher::hash_root(const Node& node) const {
+  if (leave_out_.casts) {
+    if (const Expr* value = cast_value(node)) return hash_root(*value);
+  }
+  return mix(token(node), hash_below(node));
+}
 
 std::uint64_t NodeHasher::hash_below(const Node& node) const {
   // Parts that are no statements, then the blocks one by one, so that code cannot slip from one block into the next

@@ -80,7 +80,18 @@ std::pair<std::string, bool> home_of_tests(const std::vector<std::string>& tests
     if (mirror.empty() || here > rank) mirror = candidate, rank = here;
   }
   if (mirror.empty()) mirror = "tests";
-  return {fmt::format("{}/{}.py", beside(folder, mirror), wanted), false};
+  std::string home = beside(folder, mirror);
+  // Beside sources no tests stand where none do yet: most of the others stand together somewhere.
+  const auto parts = split(home, '/');
+  const bool is_for_tests = folders.contains(home) || std::any_of(parts.begin(), parts.end(), [](std::string_view one) {
+                              return one.starts_with("test") || one.ends_with("_test") || one.ends_with("_tests");
+                            });
+  if (!is_for_tests) {
+    home = std::max_element(folders.begin(), folders.end(), [](const auto& a, const auto& b) {
+             return a.second < b.second;
+           })->first;
+  }
+  return {fmt::format("{}/{}.py", home, wanted), false};
 }
 
 }  // namespace lockstep::rules

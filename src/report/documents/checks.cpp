@@ -481,7 +481,7 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
                                         "Adds the public {}; no public signature, default, setting or state_dict "
                                         "function changes",
                                         join_words(added));
-  return changes_checks ? out + "; checks do" : out;
+  return changes_checks ? out + "; what is refused does" : out;
 }
 
 }  // namespace lockstep::report

@@ -7,8 +7,10 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -23,6 +25,7 @@ struct Concept {
 };
 
 constexpr std::string_view kCollectives = "Collectives and order";
+constexpr std::string_view kGenerators = "Generators";
 
 // Sources: documentation of PyTorch 2.x (CUDA semantics, autograd, distributed) and of Python 3.
 const std::vector<Concept>& concepts() {
@@ -76,7 +79,7 @@ const std::vector<Concept>& concepts() {
        {"@contextmanager", "@contextlib.contextmanager"},
        "the code before `yield` runs on entry, the code after it on exit; without `try`/`finally` an exception skips "
        "the latter."},
-      {"Generators",
+      {kGenerators,
        {"yield "},
        "a generator runs only as far as its caller asks for values, so its side effects come late, or never."},
       {"Weak references",
@@ -102,11 +105,38 @@ const std::vector<Concept>& concepts() {
   return kConcepts;
 }
 
+/// Whether each call outside tests takes all values at once: in a `for`, in a comprehension, or in `list(…)` and its
+/// like. Then nothing comes late.
+bool is_taken_at_once(const program::Program& program, program::FunctionId generator) {
+  static constexpr std::string_view kTakers[] = {"dict", "list", "max", "min", "set", "sorted", "sum", "tuple"};
+  std::size_t taken = 0;
+  for (const program::CallId id : program.callers_of(generator)) {
+    const program::CallSite& site = program.calls()[id];
+    const Node* body = program.functions()[site.caller].node;
+    if (program::is_test_path(program.module_of(site.caller).path)) continue;
+    if (body == nullptr) return false;
+    bool is_taken = false;
+    walk(*body, Nested::kEnter, [&](const Node* node) {
+      if (const auto* loop = as<For>(node)) is_taken = is_taken || loop->iterable == site.node;
+      if (const auto* part = as<Comprehension>(node)) is_taken = is_taken || part->iterable == site.node;
+      const auto* call = as<Call>(node);
+      const std::string_view name = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+      if (std::find(std::begin(kTakers), std::end(kTakers), name) == std::end(kTakers)) return;
+      is_taken = is_taken || std::any_of(call->arguments.begin(), call->arguments.end(),
+                                         [&](const Expr* one) { return one == site.node; });
+    });
+    if (!is_taken) return false;
+    ++taken;
+  }
+  return taken > 0;
+}
+
 struct Spot {
   bool communicates = false;
   std::string text;
   std::string path;
   std::uint32_t line = 0;
+  program::FunctionId function;
 };
 
 /// Whether the step issues a collective; what two peers exchange concerns no other rank of the group.
@@ -136,13 +166,13 @@ std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
       if (step.status == StepStatus::kKept) continue;
       out.push_back({communicates(inputs, actor, step),
                      without_prose(one_line(*actor.steps.after_source, step.span, 1000)), actor.change->after->path,
-                     step.first_line});
+                     step.first_line, actor.change->after->function});
     }
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {
       for (const Expr* decorator : def->decorators) {
         out.push_back({false, "@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path,
-                       actor.steps.after_source->line_of(decorator->span.begin)});
+                       actor.steps.after_source->line_of(decorator->span.begin), actor.change->after->function});
       }
     }
   }
@@ -184,6 +214,7 @@ std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story
     if (out.size() >= limit) break;
     const auto spot = std::find_if(spots.begin(), spots.end(), [&](const Spot& s) {
       if (one.name == kCollectives) return s.communicates;
+      if (one.name == kGenerators && s.function.valid() && is_taken_at_once(*inputs.after, s.function)) return false;
       return std::any_of(one.words.begin(), one.words.end(),
                          [&](std::string_view word) { return names_word(s.text, word); });
     });

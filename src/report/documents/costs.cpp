@@ -16,6 +16,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/story/blocking_copies.h"
+#include "report/story/kept_alternatives.h"
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
 #include "report/ways/condition_kinds.h"
@@ -147,12 +148,13 @@ class StepCosts {
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
   /// Whether something that was added is to be told.
   [[nodiscard]] bool tells_anything() const {
-    return told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + entered_.size() +
+    return told_ + replacing_.size() + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + entered_.size() +
                communicating_.size() + moving_.size() >
            0;
   }
 
   void finish(bool touches_code) {
+    tell_replacing();
     tell_entered();
     constexpr std::size_t kMostNames = 3;
     if (told_ == 0 && !communicating_.empty()) {
@@ -460,11 +462,13 @@ class StepCosts {
       if (step.status == StepStatus::kKept) return;
       // What other functions hand over to a new one is issued as before.
       if (!actor.change->before && !fresh_.contains(&call)) return;
+      const std::string words = collective_words(*site, *inputs_.after_mesh);
+      if (note_replacing(words, step, actor)) return;
       if (told_++ >= 3) return;
       risks_.push_back(
           {RiskKind::kPerformance,
-           fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)),
-                       collective_words(*site, *inputs_.after_mesh), place_, where, first_only(call, actor)),
+           fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)), words, place_, where,
+                       first_only(call, actor)),
            step.status == StepStatus::kAdded ? fresh_communication(is_once_) : changed_words(*site, step, actor),
            false});
       return;
@@ -487,6 +491,35 @@ class StepCosts {
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// Keeps a new collective that takes the place of what is called still where its branch is not taken; false for
+  /// others.
+  bool note_replacing(const std::string& words, const Step& step, const Actor& actor) {
+    const auto& after = actor.steps.after;
+    const Call* kept = kept_alternative(after, static_cast<std::size_t>(&step - after.data()));
+    const std::string callee = kept == nullptr ? std::string() : dotted_text(kept->callee);
+    if (callee.empty()) return false;
+    Replacing& one = replacing_[{words, callee}];
+    one.places.push_back(place(actor.change->after->path, actor.steps.after_source->line_of(step.span.begin)));
+    one.condition = condition_words(*as<If>(after[step.parent].node)->condition, *actor.steps.after_source, false);
+    return true;
+  }
+
+  /// One sentence for each collective and what it takes the place of, wherever it does.
+  void tell_replacing() {
+    constexpr std::size_t kMostPlaces = 3;
+    for (auto& [which, one] : replacing_) {
+      ++told_;
+      const std::size_t all = one.places.size();
+      if (all > kMostPlaces) one.places.resize(kMostPlaces);
+      std::string where = join_words(one.places);
+      if (all > kMostPlaces) where += fmt::format(" and {} more", all - kMostPlaces);
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{} takes the place of {} when {} ({}).", capitalised(which.first),
+                                    code(which.second + "(\u2026)"), one.condition, where),
+                        "One call for another: no communication is added", false});
+    }
   }
 
   /// Keeps a new `stream.wait_stream(other)` or `stream.wait_event(event)`.
@@ -569,6 +602,12 @@ class StepCosts {
     std::string_view place;
   };
   std::vector<Moving> moving_;
+  /// New collectives in the place of what is still called otherwise.
+  struct Replacing {
+    std::vector<std::string> places;
+    std::string condition;
+  };
+  std::map<std::pair<std::string, std::string>, Replacing> replacing_;  ///< By the words of both.
   std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.

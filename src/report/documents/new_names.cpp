@@ -255,7 +255,12 @@ class Side {
       if (const Attribute* attribute = attribute_of_element(item)) filled_.insert(attribute);
     } else if (const auto* call = as<Call>(&node)) {
       const auto* method = as<Attribute>(call->callee);
-      if (method == nullptr || !method->name.text.ends_with('_') || method->name.text.ends_with("__")) return;
+      static constexpr std::string_view kFilling[] = {"add", "append", "extend", "insert", "setdefault", "update"};
+      const bool fills = method != nullptr && is<Attribute>(method->value) &&
+                         std::find(std::begin(kFilling), std::end(kFilling), method->name.text) != std::end(kFilling);
+      const bool works_in_place =
+          method != nullptr && method->name.text.ends_with('_') && !method->name.text.ends_with("__");
+      if (!fills && !works_in_place) return;
       const auto* whole = as<Attribute>(method->value);
       if (const Attribute* attribute = whole != nullptr ? whole : attribute_of_element(method->value))
         filled_.insert(attribute);

@@ -141,7 +141,7 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
     if (!has_words && checked.empty()) continue;
     std::string item = fmt::format("New setting {}", code(flag.name));
     std::vector<std::string> known;
-    if (!flag.argument.empty()) known.push_back(fmt::format("argument {}", code(flag.argument)));
+    if (!flag.argument.empty()) known.push_back(argument_words(flag));
     if (!flag.default_value.empty())
       known.push_back(fmt::format("default {}{}", code(flag.default_value),
                                   flag.is_fixed ? ", which its argument cannot change" : ""));

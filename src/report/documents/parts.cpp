@@ -180,11 +180,16 @@ std::string why_in_short(const OwnWords& words) {
                      own_words(first(*whole)));
 }
 
+std::string argument_words(const Flag& flag) {
+  return fmt::format("argument {}{}", code(flag.argument),
+                     flag.argument_clears ? fmt::format(" makes it {}", code("False")) : std::string());
+}
+
 std::string flag_text(const Flag& flag, bool with_help, const std::string& told_guards) {
   std::string out = code(flag.name);
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
   if (!flag.derived.empty()) out += ", not to be set";
-  if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
+  if (!flag.argument.empty()) out += ", " + argument_words(flag);
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
   if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
   if (!flag.argument_default.empty())

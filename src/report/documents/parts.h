@@ -22,6 +22,9 @@ std::vector<std::string> purpose_items(const OwnWords& words);
 /// Title and description in one or two sentences for a summary, attributed; empty where nothing was said.
 std::string why_in_short(const OwnWords& words);
 
+/// "argument `--name`", with what it does where it makes the setting `False`; for a flag that has one.
+std::string argument_words(const Flag& flag);
+
 /// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
 /// `with_help`: and its documentation.
 /// `told_guards`: the condition that was told last, which is not told once more.

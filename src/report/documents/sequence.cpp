@@ -16,6 +16,7 @@
 #include "report/source/host_values.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
+#include "report/story/kept_alternatives.h"
 #include "report/ways/condition_kinds.h"
 
 namespace lockstep::report {
@@ -257,6 +258,7 @@ class Calls {
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
+      if (draw_kept_side(steps, i, self, open)) continue;
       std::vector<Choice> choices;
       for (const StepCall& one : calls_in(steps[i])) {
         if (!is_told(context, one.call) || is_as_before(actor, steps[i], *one.call)) continue;
@@ -474,6 +476,26 @@ class Calls {
   }
 
   /// Closes the innermost block.
+  /// Draws the new `else:` of a branch that is open as its other side, where what was there before is called; false for
+  /// other steps.
+  bool draw_kept_side(const std::vector<Step>& steps, std::size_t index, std::size_t self, std::vector<Open>& open) {
+    if (steps[index].kind != StepKind::kElse) return false;
+    const auto branch = std::find_if(open.begin(), open.end(), [&](const Open& one) {
+      return !one.is_rest && !one.is_joined && is_other_side(steps, one.step, index);
+    });
+    if (branch == open.end()) return false;
+    const python::Call* kept = nullptr;
+    for (std::size_t i = branch->step + 1; i < index && kept == nullptr; ++i) kept = kept_alternative(steps, i);
+    const std::string callee = kept == nullptr ? std::string() : dotted_text(kept->callee);
+    if (callee.empty()) return false;
+    while (open.back().step != branch->step) close(open, self);
+    sequence_.events[open.back().event].kind = SequenceEvent::Kind::kAlternative;
+    event(SequenceEvent::Kind::kElse, self, self, "otherwise");
+    event(SequenceEvent::Kind::kNote, self, self, callee + "(\u2026), as before");
+    open.back().step = index;
+    return true;
+  }
+
   void close(std::vector<Open>& open, std::size_t self) {
     if (!open.back().is_joined) event(SequenceEvent::Kind::kEnd, self, self, "");
     open.pop_back();

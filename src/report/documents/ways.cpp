@@ -45,6 +45,14 @@ std::string arrow_after(const PathFrame& frame) {
 
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
   std::vector<Guard> sure = frame.guards;
+  const auto is_same = [](const Guard& guard, const Guard& other) {
+    // Of `a and b and f()` each value is a guard of one statement.
+    return other.statement == guard.statement && other.condition == guard.condition && other.negated == guard.negated;
+  };
+  std::erase_if(sure, [&](const Guard& guard) {
+    return std::any_of(frame.two_sided.begin(), frame.two_sided.end(),
+                       [&](const Guard& other) { return is_same(guard, other); });
+  });
   const python::Node* body = program.functions()[frame.function].node;
   for (const program::CallId id : program.functions()[frame.function].calls) {
     const program::CallSite& site = program.calls()[id];
@@ -53,11 +61,7 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
     if (!leads_on || body == nullptr || site.node == frame.call) continue;
     const std::vector<Guard> own = guards_of(*body, site.node->span);
     std::erase_if(sure, [&](const Guard& guard) {
-      return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
-        // Of `a and b and f()` each value is a guard of one statement.
-        return other.statement == guard.statement && other.condition == guard.condition &&
-               other.negated == guard.negated;
-      });
+      return std::none_of(own.begin(), own.end(), [&](const Guard& other) { return is_same(guard, other); });
     });
   }
   return sure;

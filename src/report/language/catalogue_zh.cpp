@@ -122,6 +122,7 @@ constexpr Sentence kSentences[] = {
     {"moved from line {n} of the old version", "自旧版本第 {1} 行移来"},
     {"moved from line {n} of the old version; removed lines left out", "自旧版本第 {1} 行移来；略去被删的行"},
     {"argument {}", "参数 {1}"},
+    {"argument {} makes it {}", "参数 {1} 使其为 {2}"},
     {"default {}", "默认值 {1}"},
     {"parameter {}", "参数 {1}"},
     {"default of {}", "{1} 的默认值"},

@@ -16,6 +16,7 @@
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/handed_over.h"
+#include "report/story/kept_alternatives.h"
 #include "report/story/questions.h"
 #include "rules/expressions.h"
 
@@ -409,12 +410,17 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     if (as_before) {
       text += "; otherwise as before";
       // What only this branch does now.
+      const Call* kept = nullptr;
+      for (std::size_t i = index + 1; i < end && kept == nullptr; ++i) kept = kept_alternative(steps.after, i);
+      const std::string callee = kept == nullptr ? std::string() : dotted_text(kept->callee);
       const std::string prefix = "Otherwise";
       const auto told = block_words(steps.after, end, else_end, brief, 1, 2);
       if (!told.empty() && told.front().starts_with(prefix) && contains(told.front(), " issue")) {
         std::string_view rest = trim(std::string_view(told.front()).substr(prefix.size() + 1));
         while (rest.ends_with(".")) rest.remove_suffix(1);
         text += fmt::format(" ({})", rest);
+      } else if (!callee.empty() && !contains(text, callee)) {
+        text += fmt::format(" ({})", code(callee + "(\u2026)"));
       }
     } else if (!other.empty()) {
       std::string rest = other.front();

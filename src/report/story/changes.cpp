@@ -13,6 +13,7 @@
 #include "report/story/change_clauses.h"
 #include "report/story/contract.h"
 #include "report/story/successors.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -131,6 +132,10 @@ std::string unset_words(const DocumentInputs& inputs, const Actor& actor) {
       !inputs.after->classes()[side.cls].is_dataclass || is_named_for_settings(inputs.after->classes()[side.cls].name))
     return {};  // Settings come from outside the code, too.
   const std::string_view name = change::last_part(side.qualified_name);
+  // What each object makes for itself is filled, not set.
+  const program::Field* field = inputs.after->find_field(side.cls, name);
+  const auto* made = field == nullptr ? nullptr : python::as<python::Call>(field->default_value);
+  if (made != nullptr && rules::keyword_value(*made, "default_factory") != nullptr) return {};
   return is_never_set(*inputs.after, side.cls, name) ? "; no Python code outside tests sets it by name" : std::string();
 }
 

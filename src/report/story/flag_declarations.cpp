@@ -227,6 +227,7 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
     flag.argument = spelling;
     const std::string_view action = text_of(keyword_value(*call, "action"));
     const Value given = value_of(keyword_value(*call, "default"));
+    flag.argument_clears = action == "store_false";
     flag.is_fixed = given.kind == Value::Kind::kBool &&
                     ((action == "store_true" && given.truth) || (action == "store_false" && !given.truth));
     if (!flag.place.empty()) {

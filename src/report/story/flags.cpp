@@ -307,11 +307,13 @@ void add_changed_arguments(Story& story) {
       Flag flag;
       flag.name = rules::argparse_destination(*call);
       flag.argument = option;
+      flag.argument_clears = text_of(rules::keyword_value(*call, "action")) == "store_false";
       if (flag.name.empty()) continue;
       const auto known =
           std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == flag.name; });
       if (known != story.flags.end()) {
         known->argument = option;
+        known->argument_clears = flag.argument_clears;
         continue;
       }
       flag.is_new = step.status == StepStatus::kAdded;

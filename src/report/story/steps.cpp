@@ -89,7 +89,7 @@ class Flattener {
       return condition_fingerprint(*as<If>(&node), source_.slice(node.span).starts_with("elif"));
     }
     const bool is_simple = kind == StepKind::kPlain && !is<FunctionDef>(&node) && !is<ClassDef>(&node);
-    const change::NodeHasher hasher(source_);
+    const change::NodeHasher hasher = without_casts();
     std::uint64_t hash = static_cast<std::uint64_t>(kind);
     // What an assertion says where it fails is no part of what it asks.
     if (const auto* check = as<Assert>(&node)) return change::mix(hash, hasher.hash(check->test));
@@ -106,10 +106,17 @@ class Flattener {
     return hash64(without_layout(source_, span), static_cast<std::uint64_t>(kind));
   }
 
+  /// What only tells a type checker something is no part of what a step does.
+  [[nodiscard]] change::NodeHasher without_casts() const {
+    change::LeaveOut leave_out;
+    leave_out.casts = true;
+    return change::NodeHasher(source_, leave_out);
+  }
+
   /// `elif` is asked where others failed.
   [[nodiscard]] std::uint64_t condition_fingerprint(const If& branch, bool is_elif) const {
     const std::uint64_t hash = change::mix(static_cast<std::uint64_t>(StepKind::kIf), is_elif ? 1 : 0);
-    return change::mix(hash, change::NodeHasher(source_).hash(branch.condition));
+    return change::mix(hash, without_casts().hash(branch.condition));
   }
 
   /// Whether a statement is a choice without `else:` none of whose branches goes on behind it: what follows runs where

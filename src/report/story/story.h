@@ -78,6 +78,7 @@ struct PathFrame {
   const python::Expr* off_as_declared = nullptr;
   /// The condition of one of `guards` under which what `call` calls gets the value that leads on; null for none.
   const python::Expr* chosen_by = nullptr;
+  std::vector<Guard> two_sided = {};  ///< Those of `guards` on whose other side calls lead on, too.
 };
 /// A parameter that is off unless it is given, and that nothing outside tests was found to give.
 struct UngivenParameter {
@@ -138,6 +139,7 @@ struct Flag {
   bool is_new = false;
   bool is_changed = false;
   std::string argument;   ///< "--name" where a CLI argument of that name is declared; may be empty.
+  bool argument_clears = false;  ///< The argument makes it `False` (`store_false`).
   bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.

@@ -22,6 +22,7 @@
 #include "report/ways/named_look_ups.h"
 #include "report/ways/namesakes.h"
 #include "report/ways/object_origins.h"
+#include "report/ways/other_sides.h"
 #include "report/ways/overrides.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/script_places.h"
@@ -839,6 +840,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   const UnmadeClasses unmade(*inputs.after);
   NamedLookUps look_ups(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
+  const OtherSides other_sides(*inputs.after);
   const ObjectOrigins origins(
       *inputs.after, finder.made(), [&](FunctionId function) { return finder.find(function); }, inputs.step_path);
   for (const std::size_t index : story.central) {
@@ -865,6 +867,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     }
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     note_look_ups(finder, look_ups, path);
+    other_sides.mark(path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
     if (cls.valid()) path.chosen = chosen.of(cls);
     if (path.frames.size() >= 2) {

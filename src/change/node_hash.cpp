@@ -22,7 +22,7 @@ const T& to(const Node& node) {
 
 /// Whether an expression reads as a type: `"T"`, `_Like`, `nn.Module`, `int`, `list[T]`, `A | None`.
 bool looks_like_type(const Expr& expression) {
-  static constexpr std::string_view kPlain[] = {"bool", "bytes", "dict", "float", "frozenset", "int",
+  static constexpr std::string_view kPlain[] = {"bool", "bytes",  "dict", "float", "frozenset", "int",
                                                 "list", "object", "set",  "str",   "tuple",     "type"};
   const auto is_named_so = [](std::string_view name) {
     while (name.starts_with('_')) name.remove_prefix(1);

@@ -765,5 +765,26 @@ TEST(Costs, WhatTrainingLeavesBeforeIsNoWorkOfAStep) {
   EXPECT_FALSE(says(text_with("        if not InferenceMode.is_active():\n            return x\n"), told));
 }
 
+/// What no step comes to is told where those functions that one comes to have nothing to tell; not as if it ran there.
+TEST(Costs, WaitsOutsideAStepAreNotToldAsThoseOfOne) {
+  const std::string body = R"(def scale(x):
+    return x
+
+
+def report(x):
+    return x
+
+
+def train_step(x):
+    return scale(x)
+)";
+  const std::string after =
+      with(with(body, "def scale(x):\n    return x\n", "def scale(x):\n    return x + 1\n"),
+           "def report(x):\n    return x\n", "def report(x):\n    return x.cuda().sum().item()\n");
+  const std::string text = explain_body(body, after);
+  EXPECT_TRUE(says(text, "New waits of the host where the call graph sees no training step: ")) << text;
+  EXPECT_FALSE(says(text, "in functions of the training step")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -206,9 +206,6 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   if (op_of(record.op).code == OpCode::kDecorate) {
     return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
   }
-  if (text == "builtins.object.__new__" && receiver != kNone && values_[receiver].kind == ValueKind::kClass) {
-    return graph_.add_value(record.dst, values_.intern(ValueKind::kInstance, values_[receiver].a));
-  }
   graph_.add_value(record.dst, external.detail);
 }
 
@@ -492,6 +489,11 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     if (given != 0) return graph_.add_edge(given, record.dst);
     return watch(first, find_model(text), id, 0);
   }
+  if (text == "builtins.object.__new__") {
+    // `super().__new__(cls)`; of `object.__new__(C)` the class is an argument.
+    if (receiver == kNone || values_[receiver].kind != ValueKind::kClass) return watch(first, find_model(text), id, 0);
+    return graph_.add_value(record.dst, values_.intern(ValueKind::kInstance, values_[receiver].a));
+  }
   if (text == "builtins.super") {
     // super(C, self): pairs of what both may be.
     return watch(first, find_model(text), id, 0);
@@ -589,7 +591,7 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
     }
     return;
   }
-  if (name == "tyro.cli") {
+  if (name == "tyro.cli" || name == "builtins.object.__new__") {
     if (of.kind == ValueKind::kClass)
       graph_.add_value(call.dst, values_.intern(ValueKind::kInstance, values_[value].a));
     return;

@@ -73,6 +73,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"builtins.max", Effect::kBest},
     {"builtins.min", Effect::kBest},
     {"builtins.next", Effect::kNext, 0},
+    {"builtins.object.__new__", Effect::kSpecial},
     {"builtins.open", Effect::kInstance, 0, {}, "io.TextIOWrapper"},
     {"builtins.property", Effect::kSpecial},
     {"builtins.repr", Effect::kSpecial},

@@ -16,6 +16,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/story/blocking_copies.h"
+#include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
@@ -140,16 +141,19 @@ class StepCosts {
     note_hooks(actor);
     add_new_calls(actor);
     note_loops(actor);
+    note_rarer(actor);
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
                                   code(short_name(inputs_, *actor.change))));
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
+  /// From here on functions are added that no training step was found to come to, where those of a step had nothing.
+  void go_outside() { only_outside_ = true; }
   /// Whether something that was added is to be told.
   [[nodiscard]] bool tells_anything() const {
-    return told_ + replacing_.size() + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + entered_.size() +
-               communicating_.size() + moving_.size() >
+    return told_ + replacing_.size() + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() +
+               rarer_.size() + entered_.size() + communicating_.size() + moving_.size() >
            0;
   }
 
@@ -177,6 +181,7 @@ class StepCosts {
            false});
       ++told_;
     }
+    const bool is_outside = on_path_.empty() || only_outside_;
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status,
                          std::string_view where) {
       if (items.empty()) return;
@@ -185,11 +190,10 @@ class StepCosts {
       std::string text = join_words(shown);
       if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
       risks_.push_back({RiskKind::kPerformance,
-                        on_path_.empty() ? fmt::format("{}{}: {}.", what, where, text)
-                                         : fmt::format("{} in functions of the training step: {}.", what, text),
+                        is_outside ? fmt::format("{}{}: {}.", what, where, text)
+                                   : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
-    const bool is_outside = on_path_.empty();
     row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling", row_place_);
     row(allocations_, "New allocations",
         is_row_once_ ? "Made once for each object that is built; their size decides"
@@ -197,9 +201,14 @@ class StepCosts {
                      : "Their size decides; needs profiling if large",
         row_place_);
     row(orders_, "Streams that wait now", "What is queued behind it starts later; the host goes on", "");
+    if (!rarer_.empty())
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("Waits of the host that come only under a condition now: {}.", join_words(rarer_)),
+                        "Nothing to do: it waited in any case before", false});
     if (syncs_.empty())
       row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU", "");
-    if (told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() > 0 || !touches_code || is_cut_)
+    if (told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + rarer_.size() > 0 ||
+        !touches_code || is_cut_)
       return;
     if (on_path_.empty() && !hooking_.empty()) {
       risks_.push_back(
@@ -367,6 +376,20 @@ class StepCosts {
     return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
       return target.function.valid() && inputs_.after_mesh->may_communicate(target.function);
     });
+  }
+
+  /// Keeps waits that moved to a function which asks something first.
+  void note_rarer(const Actor& actor) {
+    for (const Step& step : actor.steps.before) {
+      const Call* call = step.status == StepStatus::kRemoved ? call_of_step(step) : nullptr;
+      if (call == nullptr || step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
+      const KnownApi* known = known_work(*inputs_.before, *call);
+      if (known == nullptr || known->kind != ApiKind::kHostSync) continue;
+      const std::string asked = condition_there(inputs_, actor, step);
+      if (asked.empty()) continue;
+      rarer_.push_back(fmt::format("{} (now in {}, when {})", code(one_line(*actor.steps.before_source, *call, 60)),
+                                   code(short_name(inputs_, *step.elsewhere)), asked));
+    }
   }
 
   /// Notes a new or changed condition over calls that communicate: that the changed lines do none would read as a
@@ -587,6 +610,7 @@ class StepCosts {
   std::vector<std::string> allocations_;
   std::vector<std::string> orders_;  ///< Waits of streams for others.
   std::vector<std::string> gone_;    ///< Waits of the old version.
+  std::vector<std::string> rarer_;   ///< Those that are made still, in fewer cases.
   /// Work below a new call of a changed function.
   struct Entered {
     EnteredWork work;
@@ -608,10 +632,11 @@ class StepCosts {
     std::string condition;
   };
   std::map<std::pair<std::string, std::string>, Replacing> replacing_;  ///< By the words of both.
-  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
+  std::set<std::string> entered_places_;                                ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
+  bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
   bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
@@ -642,6 +667,7 @@ void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   }
   // Nothing on the way of a step: what other changed functions cost is told before that.
   if (costs.any_on_path() && !costs.tells_anything()) {
+    costs.go_outside();
     for (const Actor& actor : story.actors) {
       const bool counts = actor.is_function() && does_something(actor) && actor.change->after && !actor.on_step_path;
       if (counts && actor.steps.after_source != nullptr) costs.add(actor, false);

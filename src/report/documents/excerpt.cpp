@@ -362,7 +362,8 @@ std::pair<std::uint32_t, std::uint32_t> inner_signature_lines(const python::Node
   if (def == nullptr || def->body.empty() || def->parameters->all.empty()) return {1, 0};
   const std::uint32_t first = source.line_of(def->parameters->all.front()->span.begin);
   const std::uint32_t last = source.line_of(def->parameters->all.back()->span.end - 1);
-  const bool stands_apart = first > source.line_of(def->span.begin) && last < source.line_of(def->body.front()->span.begin);
+  const bool stands_apart =
+      first > source.line_of(def->span.begin) && last < source.line_of(def->body.front()->span.begin);
   return stands_apart && last - first >= kFew ? std::pair{first, last} : std::pair<std::uint32_t, std::uint32_t>{1, 0};
 }
 

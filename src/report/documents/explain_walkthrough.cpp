@@ -334,11 +334,12 @@ void add_methods(Document& document, const DocumentInputs& inputs, const Story& 
   std::erase_if(others, is_told);
   // Beside what code that was there calls, what only serves it says little.
   const std::vector<EnteredMethod> entered = entered_methods(inputs, story.actors, cls);
-  const bool is_entry_told = std::any_of(entered.begin(), entered.end(),
-                                         [&](const EnteredMethod& one) { return is_told(one.actor); });
-  const Actor* main = !entered.empty() && !is_entry_told ? entered.front().actor
-                      : entered.empty()                  ? heaviest(others)
-                                                         : nullptr;
+  const bool is_entry_told =
+      std::any_of(entered.begin(), entered.end(), [&](const EnteredMethod& one) { return is_told(one.actor); });
+  const Actor* main = entered.empty() ? heaviest(others) : nullptr;
+  for (const EnteredMethod& one : entered) {
+    if (main == nullptr && !is_told(one.actor) && (one.brought > 0 || !is_entry_told)) main = one.actor;
+  }
   if (main != nullptr) add_main_method(document, inputs, *main, budget, detail);
   MethodTable table = method_table(inputs, story, cls, detail.rows + (entered.empty() ? 0 : 2));
   if (table.rows.empty()) return;

@@ -121,8 +121,7 @@ MethodTable method_table(const DocumentInputs& inputs, const Story& story, const
     return std::find_if(entered.begin(), entered.end(),
                         [&](const EnteredMethod& one) { return one.actor->change == method->change; });
   };
-  std::stable_sort(methods.begin(), methods.end(),
-                   [&](const Actor* a, const Actor* b) { return entry(a) < entry(b); });
+  std::stable_sort(methods.begin(), methods.end(), [&](const Actor* a, const Actor* b) { return entry(a) < entry(b); });
   table.header = {"Method", "Line", "What it is for"};
   if (!entered.empty()) table.header.emplace_back("Called by");
   for (const Actor* method : methods) {

@@ -185,7 +185,7 @@ constexpr KnownApi kMethods[] = {
     {"squeeze", "drops axes of size one", kShape},
     {"state_dict", "collects the state to save"},
     {"sub_", "subtracts in place"},
-    {"synchronize", "blocks the host until the queued work is done", kHostSync},
+    {"synchronize", "blocks the host until the work before it in the queue is done", kHostSync},
     {"tolist", "copies all values to the host, waiting for the GPU", kHostSync},
     {"transpose", "swaps two axes", kShape},
     {"unique_consecutive", "drops repeated neighbours, waiting for the GPU to know how many are left", kHostSync},

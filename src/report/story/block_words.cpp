@@ -228,8 +228,7 @@ class BlockTeller {
       }
       if (crowded && is_plain && only_logs(steps_, i)) continue;
       const Node* node = steps_[i].node;
-      const bool ends =
-          is<Return>(node) || is<Raise>(node) || is<Break>(node) || is<Continue>(node) || leaves(i);
+      const bool ends = is<Return>(node) || is<Raise>(node) || is<Break>(node) || is<Continue>(node) || leaves(i);
       if (skipped.contains(i) && !ends) {
         left_out += crowded ? 1 : 0;
         continue;

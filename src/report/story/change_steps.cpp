@@ -525,6 +525,21 @@ bool is_still_done(const Actor& actor, std::size_t index) {
   return std::any_of(places.begin(), places.end(), covers);
 }
 
+/// Whether what the removed step called is called by as many steps that come or change: it is done in another form,
+/// which these tell.
+bool is_called_as_often(const Actor& actor, std::size_t index) {
+  const Call* gone = call_of_step(actor.steps.before[index]);
+  const std::string callee = gone == nullptr ? std::string() : dotted_text(gone->callee);
+  if (callee.empty()) return false;
+  const auto calls_in = [&](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [&](const Step& step) {
+      const Call* call = step.status == StepStatus::kKept ? nullptr : call_of_step(step);
+      return call != nullptr && dotted_text(call->callee) == callee;
+    });
+  };
+  return calls_in(actor.steps.after) >= calls_in(actor.steps.before);
+}
+
 /// Whether nothing of the steps [begin, end) of the before side is left.
 bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
   const std::vector<Step>& steps = actor.steps.before;
@@ -637,7 +652,7 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
-  if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
+  if (step.kind == StepKind::kPlain && (is_still_done(actor, index) || is_called_as_often(actor, index))) return false;
   if (is_asked_anew(actor, index)) return false;
   if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
   // A handler is told with what it did.

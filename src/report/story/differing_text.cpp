@@ -67,6 +67,16 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) {
     std::pair<std::string, std::string> cut = {one_line(before_source, before, limit),
                                                one_line(after_source, after, limit)};
+    // A word that only one of the two has is what changed: with it cut off, the rest says little.
+    const auto loses_own = [](const std::string& shown, const std::string& text, const std::string& other) {
+      const std::vector<std::string> own = own_words_of(text, other);
+      return std::any_of(own.begin(), own.end(), [&](const std::string& word) { return !contains(shown, word); });
+    };
+    // Of a long call the arguments that stay are no loss.
+    const bool asks = contains(right, " if ") || contains(right, " and ") || contains(right, " or ");
+    if (std::max(left.size(), right.size()) <= (asks ? 3 : 2) * limit &&
+        (loses_own(cut.first, left, right) || loses_own(cut.second, right, left)))
+      return {left, right};
     if (left == right || show_difference(cut, left, right)) return cut;
   }
   // What differs stood in a part that was left out.

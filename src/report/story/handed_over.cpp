@@ -46,9 +46,9 @@ bool says_enough(const Actor& actor, std::size_t index) {
   return call_of_step(step) != nullptr;
 }
 
-/// ", which does so only when `a` is set": what the new function that a step moved to asks first, and this one did not.
-/// Empty where it asks nothing, and where the step has other words there.
-std::string asked_there(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
+}  // namespace
+
+std::string condition_there(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
   constexpr std::size_t kMostConditions = 2;
   const change::EntityChange& there = *step.elsewhere;
   if (there.status != change::Status::kAdded || !there.after || !there.after->function.valid() || step.differs_there ||
@@ -75,7 +75,15 @@ std::string asked_there(const DocumentInputs& inputs, const Actor& actor, const 
            asked_here.contains(one_line_whole(source, *guard.condition));
   });
   if (guards.empty() || guards.size() > kMostConditions) return {};
-  return fmt::format(", which does so only when {}", guards_words(guards, source, kMostConditions));
+  return guards_words(guards, source, kMostConditions);
+}
+
+namespace {
+
+/// ", which does so only when `a` is set"; empty where nothing more is asked there.
+std::string asked_there(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
+  const std::string words = condition_there(inputs, actor, step);
+  return words.empty() ? words : fmt::format(", which does so only when {}", words);
 }
 
 /// "`f(x)`" and " to `g`, which calls this one", of what moves.

@@ -15,6 +15,9 @@ std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Act
 /// The same of some steps of the before side alone.
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,
                                          const std::vector<std::size_t>& steps);
+/// What the new function that a step moved to asks first, and this one did not: marked words. Empty where it asks
+/// nothing more, and where the step has other words there. The step must have an `elsewhere`.
+std::string condition_there(const DocumentInputs& inputs, const Actor& actor, const Step& step);
 /// Whether most of what the function no longer has went to others, and most of what it has in its place calls them.
 bool hands_over_most(const Actor& actor);
 

@@ -76,8 +76,7 @@ std::vector<EnteredMethod> entered_methods(const DocumentInputs& inputs, const s
     if (is_special(inputs.after->functions()[after->function].name) || !overrides_any(*inputs.after, after->function))
       continue;
     std::vector<FunctionId> callers = old_callers(inputs, after->function);
-    if (!callers.empty())
-      out.push_back({&actor, std::move(callers), brought_callees(inputs, after->function)});
+    if (!callers.empty()) out.push_back({&actor, std::move(callers), brought_callees(inputs, after->function)});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const EnteredMethod& a, const EnteredMethod& b) { return a.brought > b.brought; });
@@ -105,8 +104,8 @@ void weigh_implementations(const DocumentInputs& inputs, std::vector<Actor>& act
       const auto& after = actor.change->after;
       const bool is_own = actor.change->kind == EntityKind::kMethod && after && after->function.valid() &&
                           inputs.after->functions()[after->function].owner == cls.change->after->cls;
-      const bool is_entered = std::any_of(entered.begin(), entered.end(),
-                                          [&](const EnteredMethod& one) { return one.actor == &actor; });
+      const bool is_entered =
+          std::any_of(entered.begin(), entered.end(), [&](const EnteredMethod& one) { return one.actor == &actor; });
       if (is_own && !is_entered) actor.weight = std::min(actor.weight, kBehind * best);
     }
     heaviest = std::max(heaviest, cls.weight);

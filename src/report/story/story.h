@@ -138,7 +138,7 @@ struct Flag {
   std::string derived;      ///< The sentence of it that says that nobody is to set it; may be empty.
   bool is_new = false;
   bool is_changed = false;
-  std::string argument;   ///< "--name" where a CLI argument of that name is declared; may be empty.
+  std::string argument;          ///< "--name" where a CLI argument of that name is declared; may be empty.
   bool argument_clears = false;  ///< The argument makes it `False` (`store_false`).
   bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
   std::string

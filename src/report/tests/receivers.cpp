@@ -27,6 +27,14 @@ bool is_super(const Expr& expression) {
   return call != nullptr && call->arguments.empty() && rules::name_of(call->callee) == "super";
 }
 
+/// The class of what a call makes: `C(…)`, `C.__new__(C)`, `object.__new__(C)`; none for other calls.
+ClassId made_class(const program::Program& program, FunctionId function, const Call& call) {
+  const auto* member = as<Attribute>(call.callee);
+  const bool makes_bare = member != nullptr && member->name.text == "__new__" && !call.arguments.empty();
+  const program::Reference to = program.resolve(function, makes_bare ? *call.arguments.front() : *call.callee);
+  return to.kind == program::Reference::Kind::kClass ? to.cls : ClassId();
+}
+
 bool is_constructor(const CallSite& site, FunctionId callee) {
   return std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
     return target.function == callee && target.kind == program::CallKind::kConstructor;
@@ -65,9 +73,9 @@ ClassId Receivers::find_class_of_variable(FunctionId function, std::string_view 
     const auto* assign = as<Assign>(node);
     const auto* call = assign == nullptr ? nullptr : as<Call>(assign->value);
     if (call == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != name) return;
-    const program::Reference to = program_.resolve(function, *call->callee);
-    if (to.kind != program::Reference::Kind::kClass || (found.valid() && found != to.cls)) return;
-    found = to.cls;
+    const ClassId cls = made_class(program_, function, *call);
+    if (!cls.valid() || (found.valid() && found != cls)) return;
+    found = cls;
     ++made;
   });
   return bindings == made ? found : ClassId();
@@ -81,10 +89,7 @@ ClassId Receivers::class_of(const CallSite& site, FunctionId callee) const {
     return to.kind == program::Reference::Kind::kClass ? to.cls : ClassId();
   }
   const Expr* receiver = receiver_of(site);
-  if (const auto* made = as<Call>(receiver)) {
-    const program::Reference to = program_.resolve(site.caller, *made->callee);
-    return to.kind == program::Reference::Kind::kClass ? to.cls : ClassId();
-  }
+  if (const auto* made = as<Call>(receiver)) return made_class(program_, site.caller, *made);
   const std::string_view name = rules::name_of(receiver);
   return name.empty() ? ClassId() : class_of_variable(site.caller, name);
 }

@@ -54,16 +54,22 @@ std::string_view aside_word(std::string_view name) {
 
 bool is_aside(std::string_view name) { return !aside_word(name).empty(); }
 
+bool is_for_engine(std::string_view path) {
+  const std::set<std::string> words = path_words(path);
+  return words.contains("vllm") || words.contains("sglang") || words.contains("trtllm");
+}
+
 std::string_view aside_folder(std::string_view path) {
   static constexpr std::string_view kFolders[] = {"benchmarks", "evaluation", "examples",      "experiments", "export",
                                                   "inference",  "rl",         "post_training", "scripts",     "tools"};
+  static constexpr std::string_view kInference = "inference";
+  if (is_for_engine(path)) return kInference;
   for (std::size_t begin = 0, slash = path.find('/'); slash != std::string_view::npos;
        begin = slash + 1, slash = path.find('/', begin)) {
     const std::string_view folder = path.substr(begin, slash - begin);
     if (std::find(std::begin(kFolders), std::end(kFolders), folder) != std::end(kFolders)) return folder;
   }
   // `token_dispatcher_inference.py` beside what trains.
-  static constexpr std::string_view kInference = "inference";
   const std::string_view file = path.substr(path.rfind('/') + 1);
   return path_words(file).contains(std::string(kInference)) ? kInference : std::string_view();
 }

@@ -25,6 +25,8 @@ std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const 
 bool is_aside(std::string_view name);
 /// The word of a name or path that says so ("inference", "cuda_graph"); empty where none does.
 std::string_view aside_word(std::string_view name);
+/// Whether a file is about an engine that serves what was trained (vLLM, SGLang, TensorRT-LLM), by its name or folder.
+bool is_for_engine(std::string_view path);
 /// The folder on the path that says that its code is no training proper ("inference", "rl", "examples"); empty for
 /// none.
 std::string_view aside_folder(std::string_view path);

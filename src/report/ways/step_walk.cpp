@@ -64,6 +64,9 @@ bool is_other_for_inference(const Program& program, const program::CallSite& sit
   const auto is_for_inference = [&](FunctionId function) {
     return aside_folder(program.module_of(function).path) == "inference";
   };
+  // Nothing is trained in what an engine runs, whoever drives it.
+  if (is_for_engine(program.module_of(entered).path) && !is_for_engine(program.module_of(site.caller).path))
+    return true;
   if (site.targets.size() < 2 || !is_for_inference(entered) || is_for_inference(site.caller)) return false;
   return std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
     return target.function.valid() && !is_for_inference(target.function);

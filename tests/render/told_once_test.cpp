@@ -1,0 +1,192 @@
+// What reads like a change and is none, or one of less: casts, generators that are used up at once, calls that are made
+// in another form, waits that come in fewer cases; and what must not be cut away.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string explained(const std::string& before, std::string_view old_text, std::string_view new_text) {
+  const Files files = {{"a.py", before}};
+  return explain_of(files, with_edit(files, "a.py", old_text, new_text));
+}
+
+const char* const kBlocks = R"(from typing import cast
+
+
+class Like:
+    moe: object
+
+
+def update(blocks, scale):
+    out = []
+    for block in blocks:
+        moe = block.moe
+        out.append(moe)
+    return out
+
+
+def train_step(blocks):
+    return update(blocks, 2)
+
+
+if __name__ == "__main__":
+    train_step([])
+)";
+
+TEST(ToldOnce, ACastIsWhatItCasts) {
+  std::string after = replace_all(kBlocks, "moe = block.moe", "moe = cast(Like, block.moe)");
+  after = replace_all(after, "    return out\n", "    return out * scale\n");
+  const std::string text = explain_of({{"a.py", kBlocks}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "| `moe = block.moe` |")) << text;
+  EXPECT_FALSE(says(text, "Sets `moe`")) << text;
+  EXPECT_TRUE(says(text, "out * scale")) << text;
+  // A function of that name that is given a value first is another one.
+  const std::string other = explained(kBlocks, "moe = block.moe", "moe = cast(block, block.moe)");
+  EXPECT_TRUE(says(other, "cast(block, block.moe)")) << other;
+}
+
+TEST(ToldOnce, WhatEndsALoopIsTold) {
+  const std::string text = explained(kBlocks, "        out.append(moe)\n",
+                                     "        out.append(moe)\n        if moe is None:\n            mark(block)\n"
+                                     "            count(block)\n            note(block)\n            keep(block)\n"
+                                     "            break\n");
+  EXPECT_TRUE(says(text, "leaves the loop")) << text;
+}
+
+const char* const kGenerator = R"(def items(blocks):
+    for block in blocks:
+        yield block
+
+
+def train_step(blocks):
+    return list(items(blocks))
+
+
+if __name__ == "__main__":
+    train_step([])
+)";
+
+TEST(ToldOnce, AGeneratorThatIsUsedUpAtOnceHasNoLateEffects) {
+  const std::string at_once = explained(kGenerator, "yield block", "yield block + 1");
+  EXPECT_FALSE(says(at_once, "**Generators**")) << at_once;
+  const Files lazy = {{"a.py", replace_all(kGenerator, "list(items(blocks))", "items(blocks)")}};
+  const std::string late = explain_of(lazy, with_edit(lazy, "a.py", "yield block", "yield block + 1"));
+  EXPECT_TRUE(says(late, "**Generators**")) << late;
+}
+
+TEST(ToldOnce, AConditionInsideAnExpressionIsNotCutAway) {
+  const std::string text = explained(R"(import torch
+
+
+def save(self, states):
+    if self.last:
+        states = {k: v.to(self.export_dtype) for k, v in states.items()}
+    return states
+)",
+                                     "{k: v.to(self.export_dtype) for k, v in states.items()}",
+                                     "{k: v.to(self.export_dtype) if isinstance(v, torch.Tensor) and "
+                                     "v.is_floating_point() and v.dtype != self.export_dtype else v for k, v in "
+                                     "states.items()}");
+  EXPECT_TRUE(says(text, "v.is_floating_point() and v.dtype != self.export_dtype else v")) << text;
+}
+
+TEST(ToldOnce, AWaitThatMovesBehindAConditionComesInFewerCases) {
+  const std::string before = R"(import torch
+
+
+class Layer(torch.nn.Module):
+    def forward(self, x):
+        self.event.record()
+        self.event.synchronize()
+        return x
+
+
+def train_step(x):
+    return Layer()(x)
+
+
+if __name__ == "__main__":
+    train_step(1)
+)";
+  std::string after =
+      replace_all(before, "        self.event.record()\n        self.event.synchronize()\n        return",
+                  "        self.wait_for(x)\n        return");
+  after = replace_all(after, "def train_step", R"(def train_step)");
+  after = replace_all(after, "        return x\n\n\n", R"(        return x
+
+    def wait_for(self, x):
+        if x.device.type != "cpu":
+            return
+        self.event.record()
+        self.event.synchronize()
+
+
+)");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "Waits of the host that come only under a condition now: `self.event.synchronize()` (now in "
+                   "`Layer.wait_for`, when `x.device.type` is `\"cpu\"`). Nothing to do: it waited in any case "
+                   "before."))
+      << text;
+}
+
+TEST(ToldOnce, AnArgumentThatMakesASettingFalseSaysSo) {
+  const std::string before = R"(import argparse
+from dataclasses import dataclass
+
+
+@dataclass
+class Config:
+    rows: int = 1
+
+
+def run(config, seed):
+    return seed
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=1)
+    args = parser.parse_args()
+    return run(Config(args.rows), 1)
+
+
+if __name__ == "__main__":
+    parse()
+)";
+  std::string after = replace_all(before, "    rows: int = 1\n", "    rows: int = 1\n    offset_seed: bool = True\n");
+  after = replace_all(after, "    return seed\n", "    if config.offset_seed:\n        seed += 1\n    return seed\n");
+  after = replace_all(after, "    args = parser",
+                      R"(    parser.add_argument("--same-seed", action="store_false", dest="offset_seed")
+    args = parser)");
+  after = replace_all(after, "Config(args.rows)", "Config(args.rows, args.offset_seed)");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "argument `--same-seed` makes it `False`")) << text;
+}
+
+TEST(ToldOnce, WhatIsAddedToAListIsNotRead) {
+  const std::string before = R"(class State:
+    def __init__(self):
+        self.rows = []
+
+    def note(self, row):
+        self.rows.append(row)
+
+
+def finish(state):
+    return state.rows
+)";
+  std::string after =
+      replace_all(before, "        self.rows = []\n", "        self.rows = []\n        self.waiting = []\n");
+  after = replace_all(after, "        self.rows.append(row)\n",
+                      "        self.rows.append(row)\n        self.waiting.append(row)\n");
+  after = replace_all(after, "    return state.rows\n", "    return state.rows + state.waiting\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "elements set in `State.note`; read in `finish`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -109,11 +109,67 @@ TEST(Implementations, MethodsAreToldWithWhoCallsThem) {
   EXPECT_TRUE(says(text, "sets `self.x` and `self.rows` | `Dispatcher.forward` |")) << text;
 }
 
-/// What nobody calls but the change itself takes nobody's place.
+/// What only other new code calls has no callers that were there.
 TEST(Implementations, AClassThatNothingOldCallsHasNoCallers) {
-  const std::string text = explain_of(
-      {{"a.py", kDispatch}}, {{"a.py", replace_all(with_new_manager(), "class Fast(Manager):", "class Fast:")}});
+  const std::string after = std::string(kDispatch) + R"(
+
+class Meter:
+    def start(self):
+        self.begin = 1
+
+    def stop(self):
+        return self.begin
+
+
+def measure():
+    meter = Meter()
+    meter.start()
+    return meter.stop()
+)";
+  const std::string text = explain_of({{"a.py", kDispatch}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "| Method | Line | What it is for |")) << text;
   EXPECT_FALSE(says(text, "Called by |")) << text;
+}
+
+/// What a new base does for those that come to derive from it is shown.
+TEST(Implementations, OfANewBaseTheCodeThatItsHeirsCallIsShown) {
+  const std::string before = R"(class Local:
+    def combine(self, x):
+        return x
+
+
+class One(Local):
+    def combine(self, x):
+        return super().combine(x + 1)
+
+
+class Two(Local):
+    def combine(self, x):
+        return super().combine(x + 1)
+
+
+if __name__ == "__main__":
+    One().combine(1)
+    Two().combine(1)
+)";
+  std::string after = replace_all(before, "(Local):", "(Base):");
+  after = replace_all(after, "super().combine(x + 1)", "self._global(x)");
+  after = replace_all(after, "class One(", R"(class Base(Local):
+    class Config(Local):
+        pass
+
+    def close(self):
+        """Let go of what was opened."""
+
+    def _global(self, x):
+        rest = x % 4
+        return rest * 8 + x // 4
+
+
+class One()");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "return rest * 8 + x // 4")) << text;
+  EXPECT_FALSE(says(text, "### `Base.Config`")) << text;
 }
 
 }  // namespace

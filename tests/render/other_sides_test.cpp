@@ -104,5 +104,36 @@ TEST(OtherSides, WhatIsCalledStillOtherwiseIsNamedAndNotOneMore) {
   EXPECT_TRUE(says(text, "spmd.all_to_all(\u2026), as before")) << text;
 }
 
+/// A schedule of pipeline stages runs the same modules.
+TEST(OtherSides, AScheduleOfPipelineStagesIsNoOtherWay) {
+  const std::string body = R"(class Model:
+    def forward(self, x):
+        return x
+
+
+class Trainer:
+    def __init__(self, model, schedule):
+        self.model = Model()
+        self.pp_schedule = schedule
+
+    def train_step(self, x, dims):
+        if dims.pp_enabled:
+            self.pp_schedule.step(x)
+        else:
+            self.model.forward(x)
+
+
+if __name__ == "__main__":
+    Trainer(None, None).train_step(1, None)
+)";
+  const Files before = {{"a.py", body}};
+  const std::string text =
+      explain_of(before, with_edit(before, "a.py", "        return x\n", "        return x + 1\n"));
+  EXPECT_FALSE(says(text, "dims.pp_enabled")) << text;
+  const Files other = {{"a.py", replace_all(body, "self.pp_schedule.step(x)", "self.log(x)")}};
+  const std::string stays = explain_of(other, with_edit(other, "a.py", "        return x\n", "        return x + 1\n"));
+  EXPECT_TRUE(says(stays, "dims.pp_enabled")) << stays;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -188,5 +188,98 @@ def finish(state):
   EXPECT_TRUE(says(text, "elements set in `State.note`; read in `finish`")) << text;
 }
 
+const char* const kGiven = R"(from contextlib import contextmanager
+
+
+@contextmanager
+def shard_context(device=None, use_pool=False):
+    """Make room.
+
+    Args:
+        device: Where.
+        use_pool: Take staging buffers from the pool of the communicator.
+    """
+    yield (device, use_pool)
+
+
+def layout(placements=None):
+    return placements
+
+
+def set_up(config, enable_ep):
+    with shard_context(device=config.device):
+        build(config)
+    return layout(placements=((1, 2) if enable_ep else None))
+
+
+def build(config):
+    return config
+)";
+
+TEST(ToldOnce, AConditionThatAnArgumentLosesIsTheChange) {
+  const std::string text = explained(kGiven, "placements=((1, 2) if enable_ep else None)", "placements=(1, 2)");
+  EXPECT_TRUE(says(text,
+                   "gives `placements` of `layout` the value `(1, 2)` also when `enable_ep` is false, where it "
+                   "was `None`"))
+      << text;
+  const std::string back =
+      explain_of({{"a.py", replace_all(kGiven, "((1, 2) if enable_ep else None)", "(1, 2)")}}, {{"a.py", kGiven}});
+  EXPECT_TRUE(says(back,
+                   "gives `placements` of `layout` the value `None` where `enable_ep` is false; otherwise as "
+                   "before"))
+      << back;
+}
+
+TEST(ToldOnce, AConditionThatAValueLosesIsTheChange) {
+  const std::string before = "def f(x, c):\n    y = x.a if c else x.b\n    return y\n";
+  const std::string text = explained(before, "x.a if c else x.b", "x.a");
+  EXPECT_TRUE(says(text, "sets `y` to `x.a` also when `c` is not set, where it was `x.b`")) << text;
+}
+
+TEST(ToldOnce, AnArgumentOfAContextManagerIsToldWithWhatItIsFor) {
+  const std::string text = explained(kGiven, "shard_context(device=config.device)",
+                                     "shard_context(device=config.device, use_pool=config.ub)");
+  EXPECT_TRUE(says(text,
+                   "also passes `use_pool=config.ub` to `shard_context`, which took `False` without it "
+                   "(\u201cTake staging buffers from the pool of the communicator.\u201d)"))
+      << text;
+}
+
+/// The same edit in several functions is one row.
+TEST(ToldOnce, TheSameEditInSeveralPlacesIsOneRow) {
+  const std::string before = R"(def a(x):
+    y = x.rank
+    return y + 1
+
+
+def b(x):
+    y = x.rank
+    return y + 2
+
+
+def train_step(x):
+    return a(x) + b(x)
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "x.rank", "x.local_rank")}});
+  EXPECT_TRUE(says(text, "| `a`; `b` | `y = x.rank` | `y = x.local_rank` |")) << text;
+}
+
+TEST(ToldOnce, OfSeveralRefusalsOneIsNotAll) {
+  const std::string before = "def pick(x):\n    return x\n";
+  const std::string now = R"(def pick(x):
+    return check(x)
+
+
+def check(x):
+    if x is None:
+        raise ValueError("none")
+    if x < 0:
+        raise ValueError("negative")
+    return x
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", now}});
+  EXPECT_FALSE(says(text, "It raises `ValueError` when `x` is `None`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -187,5 +187,20 @@ TEST(WayEntries, AClassIsOfTheSubjectThatMakesIt) {
   EXPECT_TRUE(says(text, "`ScanLayer.__init__`: `pretrain_hybrid.py` →")) << text;
 }
 
+/// What an experiment does is run by its scripts, however near others are.
+TEST(WayEntries, CodeOfAnExperimentIsRunByItsScripts) {
+  const Files before = {
+      {"pkg/loss.py", "def apply(loss, x):\n    return loss(x)\n"},
+      {"pkg/experiments/rl/dapo.py", "def dapo(x):\n    return x\n"},
+      {"pkg/experiments/rl/train.py",
+       "from pkg.experiments.rl.dapo import dapo\n\n\ndef step(x):\n    return body(x)\n\n\ndef body(x):\n"
+       "    return dapo(x)\n\n\nif __name__ == '__main__':\n    step(1)\n"},
+      {"pkg/train.py", "from pkg.experiments.rl.dapo import dapo\n\n\nif __name__ == '__main__':\n    dapo(1)\n"},
+      {"README.md", "Run `pkg/train.py`, that is `train.py`.\n"}};
+  const std::string text =
+      explain_of(before, with_edit(before, "pkg/experiments/rl/dapo.py", "return x", "return x + 1"));
+  EXPECT_TRUE(says(text, "`pkg/experiments/rl/train.py` \u2192")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

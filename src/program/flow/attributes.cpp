@@ -135,7 +135,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return deliver(sink, values_.intern(ValueKind::kContainerMethod, object, name));
     case ValueKind::kFunction:
     case ValueKind::kBound:
-      if (name == known_.call) return deliver(sink, object);
+      if (name == known_.call || is_call_of_endpoint(name, sink)) return deliver(sink, object);
       if (load_of_remote(object, name, sink)) return;
       if (const NameId method = method_of_functions(name); method != kNone) {
         return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
@@ -226,6 +226,12 @@ void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& si
     return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
   }
   load_from_object(object, name, sink);
+}
+
+/// Whether a load of `name` off a function only calls it, as callers of a Monarch actor's endpoint do: `f.call(x)`,
+/// `f.call_one(x)` (docs of monarch.actor.Endpoint).
+bool Solver::is_call_of_endpoint(NameId name, const Sink& sink) const {
+  return sink.call != kNone && std::find(known_.endpoint.begin(), known_.endpoint.end(), name) != known_.endpoint.end();
 }
 
 /// What Ray makes of a class, a function or a method is called by `.remote(…)`, also after `.options(…)`. No other

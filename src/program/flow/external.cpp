@@ -583,6 +583,12 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
     return iterate(value, element_any(record.detail), call.op);
   }
   if (name == "<item>") return put_item(value, record.detail);
+  if (name == "<actor>") {
+    // `mesh.spawn("name", C, …)` of Monarch makes a C of the other arguments.
+    if (of.kind == ValueKind::kClass && program_.derives_from(ClassId(std::size_t{of.a}), "monarch.actor.Actor"))
+      this->call(add_call_tail(call, 2, CallKind::kDirect, call.dst), value);
+    return;
+  }
   if (name == "builtins.getattr") return load(value, record.detail, {call.op, call.dst, kNone});
   if (name == "builtins.setattr") return store(value, record.detail, argument_slot(call, 2, {}), call.op);
   if (name == "builtins.super") {

@@ -10,6 +10,7 @@ namespace {
 // Sources: "py" docs.python.org/3/library; "torch" pytorch.org/docs/stable of the module in the name; "mcore"
 // Megatron-LM's megatron/core; "te" transformer_engine.pytorch; "triton" triton-lang.org. Sorted by name.
 constexpr auto kModels = std::to_array<Model>({
+    {"<actor>", Effect::kSpecial},     // internal: the class that a mesh of processes is to run as actors
     {"<bound>", Effect::kSpecial},     // internal: what a function is bound to
     {"<copy>", Effect::kSpecial},      // internal: elements of a container, places kept
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them

@@ -41,7 +41,10 @@ Solver::KnownNames::KnownNames(Solver& solver)
       value(solver.name_id("value")),
       dict(solver.name_id("__dict__")),
       remote(solver.name_id("remote")),
-      options(solver.name_id("options")) {}
+      options(solver.name_id("options")),
+      spawn(solver.name_id("spawn")),
+      endpoint{solver.name_id("call"), solver.name_id("call_one"), solver.name_id("broadcast"),
+               solver.name_id("choose")} {}
 
 NameId Solver::name_id(std::string_view text, std::uint32_t hash) {
   if (const NameId known = name_ids_.find(names_, text, hash); known != kNone) return known;
@@ -210,6 +213,8 @@ void Solver::instantiate_op(OpId id) {
       calls_.push_back({id, op.first_argument, op.argument_count, CallKind::kDirect, false, op.dst});
       call_of_op_[id] = static_cast<CallRecordId>(calls_.size() - 1);
       if (op.flags == kAsksAfterwards) ask_for_readers(id);
+      if (op.name == known_.spawn && op.argument_count > 1)
+        watch(argument_slot(calls_.back(), 1, {}), find_model("<actor>"), call_of_op_[id], 0);
       use(op.b, {UseKind::kCallee, call_of_op_[id]});
       return use(op.a, {UseKind::kOperandA, id});
     case OpCode::kBinary:

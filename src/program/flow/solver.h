@@ -10,6 +10,7 @@
 // that it reads. The result is a function of the input alone.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -167,7 +168,8 @@ class Solver {
   struct KnownNames {
     explicit KnownNames(Solver& solver);
     NameId setattr, getattribute, getattr, set, get, make, init, post_init, call, forward, hooks, super, str, tensor,
-        cls, value, dict, remote, options;
+        cls, value, dict, remote, options, spawn;
+    std::array<NameId, 4> endpoint;  ///< How what a Monarch actor offers is called.
   };
   /// What a call of something outside does, as far as its name says.
   struct External {
@@ -269,6 +271,7 @@ class Solver {
   void load_class(ValueId object, ClassId cls, NameId name, const Sink& sink);
   void load_from_object(ValueId receiver, NameId name, const Sink& sink);
   NameId method_of_functions(NameId name);
+  bool is_call_of_endpoint(NameId name, const Sink& sink) const;
   bool load_of_remote(ValueId object, NameId name, const Sink& sink);
   void load_module(ModuleId module, NameId name, const Sink& sink);
   void load_container(ValueId object, NameId name, const Sink& sink);

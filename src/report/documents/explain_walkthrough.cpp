@@ -51,6 +51,16 @@ std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std:
   return found == what.end() ? std::string() : *found;
 }
 
+/// Whether "What" tells another entity, and that the same happens in this one.
+bool is_told_with_another(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& what) {
+  const std::string name =
+      fmt::format("{} ({}", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change));
+  return std::any_of(what.begin(), what.end(), [&](const std::string& item) {
+    const std::size_t others = item.find("The same in ");
+    return others != std::string::npos && contains(std::string_view(item).substr(others), name);
+  });
+}
+
 /// Whether the excerpt shows a new function as a whole, and it is so short that it speaks for itself.
 bool speaks_for_itself(const Actor& actor, const Excerpt& excerpt) {
   constexpr std::size_t kMostLines = 44;
@@ -351,6 +361,19 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
                 std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
+  std::vector<std::string> clauses =
+      actor.is_function() ? std::vector<std::string>() : change_clauses(inputs, actor, 4);
+  const std::string told = told_of(inputs, actor, what);
+  const bool is_told_alike = is_told_with_another(inputs, actor, what);
+  std::erase_if(clauses, [&](const std::string& clause) { return is_told_alike || contains(told, clause); });
+  std::vector<CodeBlock> blocks = actor.is_function()
+                                      ? std::vector<CodeBlock>()
+                                      : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16));
+  // The line of the class alone says what the heading says.
+  std::erase_if(blocks, [](const CodeBlock& block) { return block.lines.size() <= 2; });
+  const bool is_empty = entity.kind == EntityKind::kClass && !actor.is_added() && !actor.is_removed() &&
+                        clauses.empty() && blocks.empty();
+  if (is_empty && story.central.size() > 1) return;
   document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
                                   place_of(inputs, entity)));
   if (actor.is_function()) {
@@ -361,14 +384,8 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
                               : actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
                                                  : docstring_sentence(entity.latest().node, 240);
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
-  std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
-  const std::string told = told_of(inputs, actor, what);
-  std::erase_if(clauses, [&](const std::string& clause) { return contains(told, clause); });
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
-  for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16))) {
-    // The line of the class alone says what the heading says.
-    if (block.lines.size() > 2) document.code_block(std::move(block));
-  }
+  for (CodeBlock& block : blocks) document.code_block(std::move(block));
   if (entity.kind == EntityKind::kClass && actor.is_added())
     add_methods(document, inputs, story, actor, budget, detail);
 }
@@ -470,7 +487,15 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
       if (rows.size() == most) break;
       std::string where = code(short_name(inputs, *actor.change));
       if (!row.aspect.empty()) where += ", " + row.aspect;
-      rows.push_back({where, row.before, row.after});
+      // The same edit in several places is one.
+      const auto alike = std::find_if(rows.begin(), rows.end(), [&](const std::vector<std::string>& other) {
+        return other[1] == row.before && other[2] == row.after;
+      });
+      if (alike == rows.end()) {
+        rows.push_back({where, row.before, row.after});
+      } else if (!contains(alike->front(), where)) {
+        alike->front() += "; " + where;
+      }
     }
   };
   for (std::size_t i = 0; i < story.central.size() && rows.size() < most; ++i) {

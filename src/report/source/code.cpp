@@ -307,7 +307,8 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
     text += line;
   }
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool abbreviation = i >= 3 && (text.substr(i - 3, 4) == "e.g." || text.substr(i - 3, 4) == "i.e.");
+    const std::string_view head = std::string_view(text).substr(0, i + 1);
+    const bool abbreviation = head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
     if ((text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i + 1] == ' ' && !abbreviation) {
       text.resize(i + 1);
       break;

@@ -39,7 +39,9 @@ bool ends_sentence(std::string_view text, std::size_t at) {
   if (!stop || (at + 1 < text.size() && text[at + 1] != ' ')) return false;
   if (at + 1 == text.size()) return true;
   const std::string_view head = text.substr(0, at + 1);
-  return !head.ends_with("e.g.") && !head.ends_with("i.e.") && !head.ends_with("etc.") && !head.ends_with("vs.");
+  static constexpr std::string_view kAbbreviations[] = {"cf.", "e.g.", "etc.", "i.e.", "vs.", "w.r.t."};
+  return std::none_of(std::begin(kAbbreviations), std::end(kAbbreviations),
+                      [&](std::string_view one) { return head.ends_with(one); });
 }
 
 bool is_ruler(std::string_view line) { return line.find_first_not_of("-=~*#") == std::string_view::npos; }

@@ -91,7 +91,7 @@ std::string return_words(const Return& statement, const WordsContext& context) {
 /// backward passes left out; empty where none.
 std::string below_words(FunctionId callee, const WordsContext& context) {
   constexpr std::size_t kMostVisited = 40;
-  constexpr std::size_t kMostNamed = 2;
+  constexpr std::size_t kMostNamed = 4;
   constexpr int kMostDepth = 3;
   if (context.mesh == nullptr || !context.mesh->may_communicate(callee)) return {};
   std::vector<std::string> names;
@@ -116,7 +116,8 @@ std::string below_words(FunctionId callee, const WordsContext& context) {
     }
   }
   if (names.empty()) return {};
-  if (names.size() > kMostNamed) {
+  // To say that there is one more takes as much room as the one.
+  if (names.size() > kMostNamed + 1) {
     names.resize(kMostNamed);
     names.emplace_back("others");
   }

@@ -662,6 +662,38 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   return !are_gone(actor, owner, end_of_choice(steps, owner));
 }
 
+/// Whether a function that the new code calls sets the attribute that the removed step set: `x.is_output = True` that
+/// went into `mark(x)`.
+static bool is_set_by_new_callee(const Actor& actor, const Step& gone, const WordsContext& after) {
+  const Expr* target = nullptr;
+  const auto* member = assigned_value(gone.node, target) == nullptr ? nullptr : as<Attribute>(target);
+  if (member == nullptr || after.program == nullptr) return false;
+  const std::string whole = dotted_text(member->value) + ".";
+  // The object, or what holds it, is handed over: `o` of `o.data.is_output`.
+  const auto gets_it = [&](const Call& call) {
+    const auto holds = [&](const Expr* one) {
+      const std::string given = dotted_text(one);
+      return !given.empty() && whole.starts_with(given + ".");
+    };
+    return std::any_of(call.arguments.begin(), call.arguments.end(), holds);
+  };
+  bool found = false;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept || found) continue;
+    walk_of<Call>(*step.node, Nested::kEnter, [&](const Call* call) {
+      if (found || !step.span.contains(call->span) || !gets_it(*call)) return;
+      for (const program::FunctionId callee : callees_of(*after.program, call)) {
+        const Node* body = after.program->functions()[callee].node;
+        if (body == nullptr || found) continue;
+        walk_of<Attribute>(*body, Nested::kEnter, [&](const Attribute* one) {
+          found = found || (one->context == ExprContext::kStore && one->name.text == member->name.text);
+        });
+      }
+    });
+  }
+  return found;
+}
+
 std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
                           const WordsContext& after) {
   const std::vector<Step>& steps = actor.steps.before;
@@ -679,6 +711,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
   }
   switch (steps[index].kind) {
     case StepKind::kPlain:
+      if (is_set_by_new_callee(actor, steps[index], after)) return {};
       return "no longer " + text;
     case StepKind::kFor:
     case StepKind::kWhile:

@@ -183,8 +183,10 @@ std::string raise_words(const program::Program& program, program::FunctionId fun
       continue;
     }
     const auto* call = as<Call>(raise->exception);
-    return fmt::format(" It raises {} when {}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
-                       condition_words(*branch->condition, source));
+    std::size_t all = 0;
+    walk_of<Raise>(*program.functions()[function].node, Nested::kSkip, [&](const Raise*) { ++all; });
+    return fmt::format(" It raises {} when {}{}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
+                       condition_words(*branch->condition, source), all > 1 ? ", and in other cases" : "");
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/story/alternatives.h"
 #include "report/story/collection_edits.h"
+#include "report/story/conditional_values.h"
 #include "report/story/differing_text.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -190,9 +191,18 @@ std::vector<std::string> take_out_named(const Call& before, const WordsContext& 
   return names;
 }
 
+/// " (“what the parameter is for”)" from the function's docstring, for an argument that is given now; else empty.
+std::string documentation_of(const FunctionDef& def, std::string_view parameter, bool is_given) {
+  constexpr std::size_t kMost = 160;
+  const std::string text =
+      is_given ? first_sentence(docstring_parameter(docstring_text(&def), parameter), kMost) : std::string();
+  return text.empty() ? text : fmt::format(" (\u201c{}\u201d)", from_backquotes(text));
+}
+
 /// What the callee takes for the one keyword that the call `after` does not give, and `before` does: the default of its
 /// parameter, or of the field of its dataclass, as code. Empty where that is not known.
-std::string default_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
+std::string default_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context,
+                                    bool is_given = false) {
   std::string_view gone;
   for (const Keyword* keyword : before.keywords) {
     const bool stays = std::any_of(after.keywords.begin(), after.keywords.end(),
@@ -220,9 +230,28 @@ std::string default_of_gone_keyword(const Call& before, const Call& after, const
   if (def == nullptr) return {};
   for (const Parameter* parameter : def->parameters->all) {
     if (parameter->name.text == gone && parameter->default_value != nullptr && !is<Call>(parameter->default_value))
-      return code(one_line(source_of(program, entered), *parameter->default_value, 40));
+      return code(one_line(source_of(program, entered), *parameter->default_value, 40)) +
+             documentation_of(*def, gone, is_given);
   }
   return {};
+}
+
+/// The calls that make the one context manager in which two `with` statements differ; none for others.
+std::pair<const Call*, const Call*> differing_contexts(const Step& before, const SourceText& before_source,
+                                                       const Step& after, const SourceText& after_source) {
+  const auto* was = before.kind == StepKind::kWith ? as<With>(before.node) : nullptr;
+  const auto* now = after.kind == StepKind::kWith ? as<With>(after.node) : nullptr;
+  if (was == nullptr || now == nullptr || was->items.size() != now->items.size()) return {};
+  std::pair<const Call*, const Call*> found;
+  for (std::size_t i = 0; i < was->items.size(); ++i) {
+    const Expr* old_context = was->items[i]->context;
+    const Expr* new_context = now->items[i]->context;
+    if (one_line_whole(before_source, *old_context) == one_line_whole(after_source, *new_context)) continue;
+    if (found.first != nullptr) return {};
+    found = {as<Call>(old_context), as<Call>(new_context)};
+    if (found.first == nullptr || found.second == nullptr) return {};
+  }
+  return found;
 }
 
 /// The calls that are the one argument in which two calls differ, of the same callee; none for others.
@@ -262,6 +291,9 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   const std::string callee = member != nullptr && dotted_text(member).empty()
                                  ? fmt::format(".{}", member->name.text)
                                  : one_line(after_source, *after.callee, 50);
+  if (std::string words = conditional_argument_words(before, before_source, after, after_source, callee);
+      !words.empty())
+    return words;
   // What differs may lie in a call that is an argument.
   if (const auto [was, now] = differing_argument(before, before_source, after, after_source); was != nullptr) {
     if (std::string inner = argument_words(*was, before_context, *now, after_context); !inner.empty()) return inner;
@@ -292,8 +324,13 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
                        code(one_line(before_source, before, 90)));
   }
   if (!added.empty() && removed.empty()) {
-    std::string instead = added.size() == 1 ? default_of_gone_keyword(after, before, before_context) : std::string();
-    if (!instead.empty()) instead = fmt::format(", which took {} without it", instead);
+    std::string instead =
+        added.size() == 1 ? default_of_gone_keyword(after, before, before_context, true) : std::string();
+    // What the parameter is for stands behind.
+    const std::size_t words = instead.find(" (\u201c");
+    if (!instead.empty())
+      instead = fmt::format(", which took {} without it{}", instead.substr(0, words),
+                            words == std::string::npos ? "" : instead.substr(words));
     return fmt::format("also passes {} to {}{}", join_words(added), code(callee), instead);
   }
   if (added.empty() && !removed.empty()) {
@@ -309,36 +346,6 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};
-}
-
-/// "`x` where `c` is set" of `x if c else old`, whichever side the old value is on; empty for others.
-std::string value_under_condition(const Expr& before, const SourceText& before_source, const Expr& after,
-                                  const SourceText& after_source) {
-  const auto* choice = as<IfExp>(&after);
-  if (choice == nullptr) return {};
-  const std::string was = one_line_whole(before_source, before);
-  const bool is_otherwise = one_line_whole(after_source, *choice->orelse) == was;
-  if (!is_otherwise && one_line_whole(after_source, *choice->body) != was) return {};
-  return fmt::format("{} where {}", code(one_line(after_source, is_otherwise ? *choice->body : *choice->orelse, 70)),
-                     condition_words(*choice->condition, after_source, !is_otherwise));
-}
-
-/// The same of a value, or of the operands of its `and` or `or` ("`x` where …, and `y` where …"); empty for others.
-std::string values_under_conditions(const Expr& before, const SourceText& before_source, const Expr& after,
-                                    const SourceText& after_source) {
-  const auto* was = as<BoolOp>(&before);
-  const auto* now = as<BoolOp>(&after);
-  if (was == nullptr || now == nullptr || was->op != now->op || was->values.size() != now->values.size())
-    return value_under_condition(before, before_source, after, after_source);
-  constexpr std::size_t kMost = 2;
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < now->values.size(); ++i) {
-    if (one_line_whole(before_source, *was->values[i]) == one_line_whole(after_source, *now->values[i])) continue;
-    std::string part = value_under_condition(*was->values[i], before_source, *now->values[i], after_source);
-    if (part.empty() || parts.size() == kMost) return {};
-    parts.push_back(std::move(part));
-  }
-  return join(parts, now->op == BoolOperator::kAnd ? ", and " : ", or ");
 }
 
 /// "adds `or x` to", "drops `and y` from": of two values that differ in operands of one `and` or `or` alone, the first
@@ -662,6 +669,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     std::tie(old_call, new_call) =
         differing_calls(old_value, *before_context.source, assigned_value(after.node, target), *after_context.source);
   }
+  if (const auto [was, now] = differing_contexts(before, *before_context.source, after, *after_context.source);
+      was != nullptr) {
+    if (std::string words = argument_words(*was, before_context, *now, after_context); !words.empty()) return words;
+  }
   if (old_call != nullptr && new_call != nullptr && is_awaited(before) == is_awaited(after)) {
     const Expr* old_target = nullptr;
     const Expr* new_target = nullptr;
@@ -710,6 +721,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
         !values.empty())
       return fmt::format("sets {} to {}; otherwise as before", code(one_line(*after_context.source, *new_target, 40)),
                          values);
+    if (const std::string words =
+            value_without_condition(*old_value, *before_context.source, *new_value, *after_context.source);
+        !words.empty())
+      return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), words);
     if (std::string elements =
             collection_words(collection_edit(*old_value, *before_context.source, *new_value, *after_context.source),
                              code(one_line(*after_context.source, *new_target, 40)));

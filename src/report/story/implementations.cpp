@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "report/story/check_weights.h"
 
@@ -73,13 +74,18 @@ std::vector<EnteredMethod> entered_methods(const DocumentInputs& inputs, const s
     if (actor.change->kind != EntityKind::kMethod || !after || !after->function.valid() ||
         inputs.after->functions()[after->function].owner != cls.change->after->cls)
       continue;
-    if (is_special(inputs.after->functions()[after->function].name) || !overrides_any(*inputs.after, after->function))
-      continue;
+    if (is_special(inputs.after->functions()[after->function].name)) continue;
     std::vector<FunctionId> callers = old_callers(inputs, after->function);
-    if (!callers.empty()) out.push_back({&actor, std::move(callers), brought_callees(inputs, after->function)});
+    if (!callers.empty())
+      out.push_back({&actor, std::move(callers), brought_callees(inputs, after->function),
+                     overrides_any(*inputs.after, after->function)});
   }
+  // What came from elsewhere shows how it differs, not what it does.
+  const auto rank = [](const EnteredMethod& one) {
+    return std::make_tuple(one.actor->is_added(), one.brought, one.callers.size());
+  };
   std::stable_sort(out.begin(), out.end(),
-                   [](const EnteredMethod& a, const EnteredMethod& b) { return a.brought > b.brought; });
+                   [&](const EnteredMethod& a, const EnteredMethod& b) { return rank(a) > rank(b); });
   return out;
 }
 
@@ -90,7 +96,8 @@ void weigh_implementations(const DocumentInputs& inputs, std::vector<Actor>& act
   constexpr double kOfChecks = 0.3;  // Of the class's weight at most: less than its methods.
   double heaviest = 0;
   for (Actor& cls : actors) {
-    const std::vector<EnteredMethod> entered = entered_methods(inputs, actors, cls);
+    std::vector<EnteredMethod> entered = entered_methods(inputs, actors, cls);
+    std::erase_if(entered, [](const EnteredMethod& one) { return !one.overrides; });
     if (entered.empty() || cls.role != Role::kSupporting || cls.is_unnamed) continue;
     const FunctionId made = inputs.after->find_method(cls.change->after->cls, "__init__");
     if (made.valid() && old_callers(inputs, made).empty()) continue;

@@ -8,16 +8,18 @@
 
 namespace lockstep::report {
 
-/// A method of a new class that calls enter which knew the class above it.
+/// A method of a new class that code which was there calls.
 struct EnteredMethod {
   const Actor* actor = nullptr;
   /// Who makes these calls: functions outside tests and outside the class that were there before, in their order.
   std::vector<program::FunctionId> callers;
   std::size_t brought = 0;  ///< How many functions that the change brings it calls itself.
+  bool overrides = false;   ///< One of a class above: the calls may know that one alone.
 };
 
-/// The methods of `cls`, a new class, that override one of a class above and are called as such; those that call most
-/// of what the change brings come first, special methods are left out. Empty for any other entity.
+/// The methods of `cls`, a new class, that functions outside it which were there before call; those that call most of
+/// what the change brings come first, those that only moved there last; special methods are left out. Empty for any
+/// other entity.
 std::vector<EnteredMethod> entered_methods(const DocumentInputs& inputs, const std::vector<Actor>& actors,
                                            const Actor& cls);
 

@@ -67,7 +67,7 @@ void lead_with_new_base(const DocumentInputs& inputs, std::vector<Actor>& actors
   for (Actor& actor : actors) {
     const auto& after = actor.change->after;
     if (!actor.is_added() || actor.role == Role::kTest || !after || !after->cls.valid() ||
-        actor.change->kind != EntityKind::kClass)
+        actor.change->kind != EntityKind::kClass || inputs.after->classes()[after->cls].owner.valid())
       continue;
     const auto found = derived.find(after->cls.value);
     if (found == derived.end() || found->second < kSeveral) continue;

@@ -21,7 +21,9 @@
 #include "report/story/idle_functions.h"
 #include "report/story/implementations.h"
 #include "report/story/matches.h"
+#include "report/story/newly_given.h"
 #include "report/story/own_flags.h"
+#include "report/story/patches.h"
 #include "report/story/shared_constants.h"
 #include "report/ways/step_walk.h"
 #include "report/ways/unmade_classes.h"
@@ -152,8 +154,9 @@ class Ranker {
       }
     }
     constexpr double kDecides = 8;
-    if (actor.role == Role::kSupporting && merely_follows(entity))  // For all that: it sets a new parameter.
-      actor.weight += kDecides;
+    constexpr double kSwitches = 2;
+    if (actor.role == Role::kSupporting && merely_follows(entity))  // For all that: it sets a parameter.
+      actor.weight += sets_new_parameter(entity) || gives_what_title_names(entity) ? kDecides : kSwitches;
     actor.weight *= context_factor(actor);
     return actor;
   }
@@ -218,7 +221,9 @@ class Ranker {
                          program::is_test_path(entity.latest().path);
     if (is_test) return Role::kTest;
     if (entity.is_cosmetic()) return Role::kCosmetic;
-    if ((merely_follows(entity) && !sets_new_parameter(entity) && !gives_what_title_names(entity)) ||
+    if ((merely_follows(entity) && !sets_new_parameter(entity) && !gives_what_title_names(entity) &&
+         !gives_old_parameter(
+             entity, [&](std::string_view name) { return is_brought(name) || new_parameters_.contains(name); })) ||
         actor.is_bare_module() || stands_in_for_import(entity))
       return Role::kFollowing;
     return Role::kSupporting;
@@ -699,6 +704,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_handed_over(actors);
   weigh_order(actors);
   weigh_own_flags(inputs, actors);
+  weigh_patches(inputs, actors);
   weigh_words(inputs, actors);
   weigh_classes(actors);
   weigh_checks(actors);

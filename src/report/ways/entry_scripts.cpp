@@ -163,6 +163,23 @@ std::vector<FunctionId> EntryScripts::candidates(std::vector<FunctionId> sources
   return out;
 }
 
+std::vector<FunctionId> EntryScripts::of_experiment(FunctionId target) const {
+  constexpr std::string_view kExperiments = "experiments/";
+  const std::string_view path = program_.module_of(target).path;
+  const std::size_t at = path.find(kExperiments);
+  if (at == std::string_view::npos || (at > 0 && path[at - 1] != '/')) return {};
+  const std::size_t end = path.find('/', at + kExperiments.size());
+  if (end == std::string_view::npos) return {};
+  const std::string_view folder = path.substr(0, end + 1);
+  std::vector<FunctionId> out;
+  for (const auto* sources : {&scripts_, &helper_scripts_}) {
+    std::copy_if(sources->begin(), sources->end(), std::back_inserter(out), [&](FunctionId source) {
+      return source != target && std::string_view(program_.module_of(source).path).starts_with(folder);
+    });
+  }
+  return out;
+}
+
 std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways, bool at_any_distance) const {
   // Of its folders: "hybrid" of a file `hybrid_optimizer.py` says how it is made, not what runs are about.
   const std::string_view path = program_.module_of(target).path;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/flow.h"
@@ -34,6 +35,15 @@ Span other_side(const Guard& guard, Span way, std::uint32_t end) {
   if (!branch->orelse.empty()) return span_of(branch->orelse);
   const bool leaves = !branch->body.empty() && rules::ends_block(*branch->body.back());
   return leaves ? Span{branch->span.end, end} : Span{};
+}
+
+/// `self.pp_schedule.step(…)`: a schedule of pipeline stages runs the forward and the backward of the same modules
+/// (docs of torch.distributed.pipelining).
+bool runs_schedule(const python::Call& call) {
+  const auto* method = python::as<python::Attribute>(call.callee);
+  if (method == nullptr || (method->name.text != "step" && method->name.text != "eval")) return false;
+  return contains(to_lower(dotted_text(method->value)), "schedule") &&
+         !contains(to_lower(dotted_text(method->value)), "lr");
 }
 
 /// Whether the code there reads what `call` calls: `checkpoint(self.mlp, x)` beside `self.mlp(x)`.
@@ -89,6 +99,7 @@ bool OtherSides::leads_on(FunctionId caller, const Guard& guard, const PathFrame
     if (!side.contains(site.node->span)) return false;
     // On a value of unknown class the name is all there is.
     const auto* call = python::as<python::Call>(site.node);
+    if (call != nullptr && runs_schedule(*call)) return true;
     if (site.targets.empty() && call != nullptr && python::is<python::Attribute>(call->callee) &&
         std::any_of(on_way.begin(), on_way.end(), [&](std::uint32_t one) {
           return program_.functions()[FunctionId(one)].name == callee_name(*call);

@@ -196,9 +196,9 @@ class PathFinder {
       return ways.cost(script) >= 0 && is_named_in_title(script);
     });
     const bool asks_kin = kin_.valid() || (is_target_aside_ && !is_named);
-    for (const std::vector<FunctionId>& sources :
-         {entries_.hidden_beside(target), entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin),
-          entries_.scripts(), entries_.helper_scripts()}) {
+    for (const std::vector<FunctionId>& sources : {entries_.hidden_beside(target), entries_.of_experiment(target),
+                                                   entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin),
+                                                   entries_.scripts(), entries_.helper_scripts()}) {
       EntryPath path = best_script(sources, ways, target).path;
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;

@@ -54,6 +54,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
   constexpr int kInference = 24;  // What trains hardly comes there.
   const int for_inference = aside_of_target != "inference" && guards_.is_for_inference(id) ? kInference : 0;
+  // Who calls a model enters the whole of it; its parts it enters from there.
+  constexpr int kInnerModule = 30;
+  if (may_be_any_module(site) && is_inner_module(callee)) cost += kInnerModule;
   return cost + guards_.cost(id) + for_inference + for_word + (enters_folder ? kAsideFolder : 0) +
          (enters_examples ? kIntoExamples : 0);
 }
@@ -67,6 +70,40 @@ bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee)
       !python::is<python::Name>(call->callee))
     return false;
   return is_off(function.owner);
+}
+
+bool WayCosts::is_module(FunctionId function) const {
+  const program::Function& row = program_.functions()[function];
+  return row.owner.valid() && (row.name == "forward" || row.name == "__call__") &&
+         program_.derives_from(row.owner, "torch.nn.Module");
+}
+
+/// Whether a function that is no module itself calls what may be one of many: `model(x)`.
+bool WayCosts::may_be_any_module(const program::CallSite& site) const {
+  constexpr std::size_t kMany = 2;
+  const program::ClassId owner = program_.functions()[site.caller].owner;
+  return site.targets.size() >= kMany && !(owner.valid() && program_.derives_from(owner, "torch.nn.Module"));
+}
+
+/// Whether a module of another class calls the module, and hardly anything else in that place.
+bool WayCosts::is_inner_module(FunctionId callee) {
+  constexpr std::size_t kFew = 8;
+  if (!is_module(callee)) return false;
+  const auto [known, is_new] = inner_modules_.try_emplace(callee.value, false);
+  if (!is_new) return known->second;
+  const program::ClassId own = program_.functions()[callee].owner;
+  bool is_inner = false;
+  for (const program::CallId id : program_.callers_of(callee)) {
+    const program::CallSite& site = program_.calls()[id];
+    const program::ClassId owner = program_.functions()[site.caller].owner;
+    if (is_inner || site.targets.size() > kFew || !owner.valid() || owner == own ||
+        program::is_test_path(program_.module_of(site.caller).path))
+      continue;
+    const auto& line = program_.classes()[owner].linearized;
+    const bool is_kin = std::find(line.begin(), line.end(), own) != line.end();
+    is_inner = !is_kin && program_.derives_from(owner, "torch.nn.Module");
+  }
+  return inner_modules_[callee.value] = is_inner;
 }
 
 FunctionId WayCosts::public_twin(FunctionId function) {

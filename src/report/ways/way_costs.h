@@ -62,6 +62,9 @@ class WayCosts {
   [[nodiscard]] bool is_example(program::FunctionId function) const;
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
   bool is_off(program::ClassId cls);
+  [[nodiscard]] bool is_module(program::FunctionId function) const;
+  [[nodiscard]] bool may_be_any_module(const program::CallSite& site) const;
+  bool is_inner_module(program::FunctionId callee);
   /// The method of the same class whose name is that of the function without the underscore in front and that surely
   /// calls it: `add_request` of `_add_request`. None for others.
   program::FunctionId public_twin(program::FunctionId function);
@@ -78,6 +81,7 @@ class WayCosts {
   bool is_target_example_ = false;
   std::vector<std::optional<std::string_view>> aside_words_;      ///< By function; empty until first asked.
   std::unordered_map<std::uint32_t, bool> off_classes_;           ///< See is_off(); found when asked for.
+  std::unordered_map<std::uint32_t, bool> inner_modules_;         ///< See is_inner_module(); the same.
   std::unordered_map<std::uint32_t, program::FunctionId> twins_;  ///< See public_twin(); found when asked for.
 };
 

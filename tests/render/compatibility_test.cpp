@@ -348,5 +348,36 @@ TEST(Compatibility, WhatWorksOnAGivenStateDictIsAskedAbout) {
   EXPECT_FALSE(says(text_with("entries"), asked)) << text_with("entries");
 }
 
+/// A call that is known to enter a function of that name uses that one, not the one that is gone.
+TEST(Compatibility, ACallThatEntersANamesakeIsNoUseOfWhatIsGone) {
+  const std::string before = R"(class Group:
+    def reduce_gradients(self, x):
+        return x
+
+
+class Pipeline:
+    def reduce_gradients(self, x):
+        return x + 1
+
+
+def run(x):
+    pipeline = Pipeline()
+    return pipeline.reduce_gradients(x)
+)";
+  const Files files = {{"a.py", before}};
+  const std::string text =
+      explain_of(files, with_edit(files, "a.py", "class Group:\n    def reduce_gradients(self, x):",
+                                  "class Group:\n    def reduce_partial_gradients(self, x):"));
+  EXPECT_TRUE(says(text, "Removed from the importable names: `Group.reduce_gradients`.")) << text;
+  EXPECT_FALSE(says(text, "still uses")) << text;
+  // Of an object of unknown class nobody knows.
+  const std::string unknown =
+      replace_all(before, "def run(x):\n    pipeline = Pipeline()\n", "def run(x, pipeline):\n");
+  const Files open = {{"a.py", unknown}};
+  const std::string may = explain_of(open, with_edit(open, "a.py", "class Group:\n    def reduce_gradients(self, x):",
+                                                     "class Group:\n    def reduce_partial_gradients(self, x):"));
+  EXPECT_TRUE(says(may, "still uses `reduce_gradients` at `a.py:12`")) << may;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -152,6 +152,21 @@ bool is_use(const program::Module& module, std::uint32_t offset, bool of_member,
   return false;
 }
 
+/// Whether the name at `offset` is that of a method in a call that is known to enter a function: that one is there.
+bool enters_another(const program::Program& program, const program::Module& module, std::uint32_t offset) {
+  for (const python::Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
+    const auto* call = python::as<python::Call>(node);
+    const auto* method = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (method == nullptr || method->name.span.begin != offset) continue;
+    const program::CallId id = program.call_of(call);
+    if (!id.valid()) return false;
+    const auto& targets = program.calls()[id].targets;
+    return std::any_of(targets.begin(), targets.end(),
+                       [](const program::CallTarget& target) { return target.function.valid(); });
+  }
+  return false;
+}
+
 /// Places outside tests where code on the after side uses a member or a module's name of this name.
 std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const EntityChange& entity) {
   constexpr std::size_t kMost = 3;
@@ -170,7 +185,9 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
     for (std::size_t at = facts.find_name(name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
          at = facts.find_name(name, at + 1), ++looked) {
-      if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home)) continue;
+      if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home) ||
+          enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)))
+        continue;
       std::string where = place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at)));
       // A line may name it twice.
       if (places.empty() || places.back() != where) places.push_back(std::move(where));

@@ -281,5 +281,112 @@ def check(x):
   EXPECT_FALSE(says(text, "It raises `ValueError` when `x` is `None`.")) << text;
 }
 
+/// A local that goes and its value that stands in its place are one thing.
+TEST(ToldOnce, AValueInPlaceOfItsLocalIsNoChange) {
+  const std::string before = R"(def build(layers, compiler):
+    return layers
+
+
+def config(n, wide):
+    settings = make_settings(n, enable=True)
+    rows = make_settings(wide, enable=False)
+    return build(layers=n, compiler=settings)
+
+
+def make_settings(n, enable):
+    return n
+)";
+  std::string after = replace_all(before, "    settings = make_settings(n, enable=True)\n", "");
+  after = replace_all(after, "compiler=settings)", "compiler=make_settings(n, enable=True))");
+  after = replace_all(after, "layers=n,", "layers=n + wide,");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "o longer sets `settings`")) << text;
+  EXPECT_FALSE(says(text, "instead of `compiler=settings`")) << text;
+  EXPECT_TRUE(says(text, "`layers=n + wide`")) << text;
+}
+
+/// Names in a message that no file has are from another state of the change.
+TEST(ToldOnce, NamesOfTheMessageThatNoFileHasAreNamed) {
+  const std::string before = "def combine(x, local_length):\n    return x\n";
+  const std::string after = "def combine(x, local_length):\n    return x + local_length\n";
+  const std::string body =
+      "Pass `input_shape_bld` through the metadata, because the local_length alone does not say where rows are. See "
+      "https://example.org/some_long_path and torch.nested_tensor_fn, and tests/test_combine_rows.py.";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}}, "Fix it", body);
+  EXPECT_TRUE(says(text,
+                   "No Python file of the repository has the name `input_shape_bld` of these words, before or "
+                   "after the change."))
+      << text;
+  const std::string fine =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "x +", "input_shape_bld(x) +")}}, "Fix it", body);
+  EXPECT_FALSE(says(fine, "No Python file of the repository")) << fine;
+}
+
+/// `not (a or b)` asks for more than `not a`: what asks for more refuses less.
+TEST(ToldOnce, ARefusalThatAsksForMoreRefusesLess) {
+  const std::string before = R"(from dataclasses import dataclass
+
+
+@dataclass
+class Config:
+    path: str = ""
+
+    def __post_init__(self):
+        if not self.path.startswith("/"):
+            raise ValueError("absolute")
+
+
+def is_remote(path):
+    return "://" in path
+)";
+  const std::string text = explained(
+      before, "if not self.path.startswith(\"/\"):", "if not (self.path.startswith(\"/\") or is_remote(self.path)):");
+  EXPECT_TRUE(says(text, "refuses less: when `self.path.startswith(\"/\")` is false, now only if")) << text;
+  EXPECT_FALSE(says(text, "Refused anew")) << text;
+}
+
+/// Behind `if a and b: return` what stands under `a` runs only where `b` does not hold.
+TEST(ToldOnce, WhatAnExitLeavesOverIsTold) {
+  const std::string before = R"(def loss(pred, labels):
+    if isinstance(pred, list) and isinstance(labels, list):
+        return 1
+    return 2
+)";
+  const std::string text = explained(before, "        return 1\n    return 2\n",
+                                     "        return 1\n    if isinstance(pred, list):\n        check(pred)\n"
+                                     "    return 2\n");
+  EXPECT_TRUE(says(text, "where `labels` is not an instance of `list`: when `pred` is an instance of `list`")) << text;
+}
+
+/// What is set anew behind an exit may be anything.
+TEST(ToldOnce, AnExitThatAskedForAnOlderValueSaysNothing) {
+  const std::string before = R"(def pick(x, items):
+    if items:
+        if x.ok:
+            return 1
+        x = items[0]
+    return x
+)";
+  const std::string text = explained(before, "        x = items[0]\n", "        x = items[0]\n        note(x)\n");
+  EXPECT_TRUE(says(text, "calls `note(x)`")) << text;
+  EXPECT_FALSE(says(text, "`x.ok`")) << text;
+  const std::string kept = explain_of({{"a.py", replace_all(before, "x = items[0]", "y = items[0]")}},
+                                      {{"a.py", replace_all(before, "x = items[0]", "y = items[0]\n        note(x)")}});
+  EXPECT_TRUE(says(kept, "`x.ok` is ")) << kept;
+}
+
+/// The same edit in several functions is shown once.
+TEST(ToldOnce, TheSameEditInSeveralFunctionsHasOneSection) {
+  std::string before = "def make(rows, keep=True):\n    return rows\n";
+  for (const char* name : {"one", "two", "three"})
+    before += std::string("\n\ndef ") + name + "(rows):\n    return make(rows)\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "make(rows)\n", "make(rows, keep=False)\n")}});
+  EXPECT_TRUE(says(text, "The same in `")) << text;
+  std::size_t sections = 0;
+  for (std::size_t at = text.find("\n### `"); at != std::string::npos; at = text.find("\n### `", at + 1)) ++sections;
+  EXPECT_EQ(sections, 1u) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "report/author/absent_names.h"
 #include "report/author/purpose.h"
 #include "report/author/quotes.h"
 #include "report/author/template.h"
@@ -506,6 +507,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
                std::move(messages), most_words);
   }
+  constexpr std::size_t kMostAbsent = 3;
+  words.absent = absent_names(inputs, words.sayings, kMostAbsent);
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);

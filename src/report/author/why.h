@@ -25,6 +25,8 @@ struct OwnWords {
   std::vector<Saying> of_bases;  ///< What the documentation of new bases says of reasons; older than the change.
   std::vector<Saying> purposes;  ///< What documentation and new modules of the change say that it brings.
   std::vector<Saying> remarks;   ///< What its comments and tests say beside, where nothing gives a reason.
+  /// Names of code in `sayings` that no file has: they were written for another state of the change.
+  std::vector<std::string> absent;
   /// True if anything beyond the title was said about reasons.
   [[nodiscard]] bool says_why() const { return !sayings.empty() || !comments.empty(); }
 };

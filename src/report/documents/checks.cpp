@@ -145,18 +145,42 @@ bool changes_check(const std::vector<Step>& steps) {
   return false;
 }
 
-/// The operands of `a and b and c`, on one line each.
+/// What all has to hold for the condition to hold (negated: not to hold), one by one: `not (a or b)` asks that neither
+/// does.
+void add_operands(const Expr& condition, bool negated, std::vector<Guard>& out) {
+  if (const auto* opposite = as<UnaryOp>(&condition); opposite != nullptr && opposite->op == UnaryOperator::kNot) {
+    add_operands(*opposite->operand, !negated, out);
+    return;
+  }
+  const auto* both = as<BoolOp>(&condition);
+  if (both == nullptr || (both->op == BoolOperator::kAnd) == negated) {
+    out.push_back({nullptr, &condition, negated});
+    return;
+  }
+  for (const Expr* value : both->values) add_operands(*value, negated, out);
+}
+
+std::string operand_text(const Guard& operand, const SourceText& source) {
+  return fmt::format("{}{}", operand.negated ? "not " : "", one_line_whole(source, operand.condition->span));
+}
+
+/// The operands of `and` in a condition, as texts.
 std::set<std::string> operands_of(const Expr& condition, const SourceText& source) {
+  std::vector<Guard> all;
+  add_operands(condition, false, all);
   std::set<std::string> out;
-  for (const Expr* value : operands_of(condition)) out.insert(one_line_whole(source, value->span));
+  for (const Guard& one : all) out.insert(operand_text(one, source));
   return out;
 }
 
 /// Those of one condition that the other does not have, in words: "`a` is set and `b` is `1`".
 std::string further_operands(const Expr& condition, const SourceText& source, const std::set<std::string>& others) {
+  std::vector<Guard> all;
+  add_operands(condition, false, all);
   std::vector<std::string> out;
-  for (const Expr* value : operands_of(condition)) {
-    if (!others.contains(one_line_whole(source, value->span))) out.push_back(condition_words(*value, source));
+  for (const Guard& one : all) {
+    if (!others.contains(operand_text(one, source)))
+      out.push_back(condition_words(*one.condition, source, one.negated));
   }
   return join_words(out);
 }

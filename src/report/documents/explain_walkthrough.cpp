@@ -371,6 +371,8 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
                                       : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16));
   // The line of the class alone says what the heading says.
   std::erase_if(blocks, [](const CodeBlock& block) { return block.lines.size() <= 2; });
+  // The same edit of another function is shown with that one.
+  if (is_told_alike && actor.is_function() && story.central.size() > 1) return;
   const bool is_empty = entity.kind == EntityKind::kClass && !actor.is_added() && !actor.is_removed() &&
                         clauses.empty() && blocks.empty();
   if (is_empty && story.central.size() > 1) return;

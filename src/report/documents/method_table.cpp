@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "change/names.h"
@@ -111,6 +112,19 @@ std::string callers_words(const Program& program, const std::vector<FunctionId>&
   return join_words(names);
 }
 
+/// Who calls the method, new code too.
+std::vector<FunctionId> callers_outside_tests(const Program& program, const Actor& method) {
+  std::set<std::uint32_t> found;
+  const FunctionId function = method.change->after->function;
+  for (const program::CallId call : program.callers_of(function)) {
+    const FunctionId caller = program.calls()[call].caller;
+    if (caller != function && !program::is_test_path(program.module_of(caller).path)) found.insert(caller.value);
+  }
+  std::vector<FunctionId> out;
+  for (const std::uint32_t one : found) out.emplace_back(one);
+  return out;
+}
+
 }  // namespace
 
 MethodTable method_table(const DocumentInputs& inputs, const Story& story, const Actor& cls, std::size_t most) {
@@ -135,8 +149,11 @@ MethodTable method_table(const DocumentInputs& inputs, const Story& story, const
     std::vector<std::string> row = {
         code(method->change->after->qualified_name.substr(cls.change->after->qualified_name.size() + 1)),
         std::to_string(line_of(inputs, *method->change) + 1), purpose.empty() ? std::string(kNothing) : purpose};
-    if (!entered.empty())
-      row.push_back(found == entered.end() ? std::string(kNothing) : callers_words(*inputs.after, found->callers));
+    if (!entered.empty()) {
+      const std::vector<FunctionId> callers =
+          found == entered.end() ? callers_outside_tests(*inputs.after, *method) : found->callers;
+      row.push_back(callers.empty() ? std::string(kNothing) : callers_words(*inputs.after, callers));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -93,6 +93,13 @@ void add_why(Document& document, const OwnWords& words) {
     if (!list.items.empty()) quote.blocks.push_back({std::move(list)});
     document.blocks.push_back({std::move(quote)});
   }
+  if (!words.absent.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : words.absent) names.push_back(code(name));
+    document.paragraph(
+        fmt::format("No Python file of the repository has the {} {} of these words, before or after the change.",
+                    names.size() == 1 ? "name" : "names", join_words(names)));
+  }
   if (!words.comments.empty()) {
     std::vector<std::string> items;
     for (const Saying& saying : words.comments)

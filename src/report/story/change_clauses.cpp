@@ -177,7 +177,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if ((step.status == StepStatus::kChanged || step.status == StepStatus::kAdded) && is<FunctionDef>(step.node))
       rank = kToldElsewhere;
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
-    for (std::string& exit : exits_before(steps.after, i, *after.source)) where.push_back(std::move(exit));
+    for (std::string& exit : exits_before(steps.after, i, *after.source)) {
+      if (std::find(where.begin(), where.end(), exit) == where.end()) where.push_back(std::move(exit));
+    }
     LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
     if (explained.name.empty()) explained = predicate_asked_at(inputs, actor, i);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),

@@ -540,6 +540,23 @@ bool is_called_as_often(const Actor& actor, std::size_t index) {
   return calls_in(actor.steps.after) >= calls_in(actor.steps.before);
 }
 
+/// Whether the removed step only gave a local a value that stands in its place now: `x = C(); f(x)` -> `f(C())`.
+bool is_value_inlined(const Actor& actor, std::size_t index) {
+  constexpr std::size_t kShortest = 8;
+  const Expr* target = nullptr;
+  const Expr* value = assigned_value(actor.steps.before[index].node, target);
+  if (value == nullptr || !is<Name>(target) || actor.steps.before_source == nullptr) return false;
+  const std::string text = one_line_whole(*actor.steps.before_source, *value);
+  return text.size() >= kShortest &&
+         std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+           const Expr* other = nullptr;
+           const Expr* given = assigned_value(step.node, other);
+           const bool is_renamed = given != nullptr && one_line_whole(*actor.steps.after_source, *given) == text;
+           return step.status != StepStatus::kKept && !is_renamed &&
+                  contains(one_line_whole(*actor.steps.after_source, step.span), text);
+         });
+}
+
 /// Whether nothing of the steps [begin, end) of the before side is left.
 bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
   const std::vector<Step>& steps = actor.steps.before;
@@ -652,7 +669,9 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
-  if (step.kind == StepKind::kPlain && (is_still_done(actor, index) || is_called_as_often(actor, index))) return false;
+  if (step.kind == StepKind::kPlain &&
+      (is_still_done(actor, index) || is_called_as_often(actor, index) || is_value_inlined(actor, index)))
+    return false;
   if (is_asked_anew(actor, index)) return false;
   if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
   // A handler is told with what it did.

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "python/main_check.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
@@ -372,6 +373,55 @@ void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& 
   });
 }
 
+/// Of an early exit under `a and b`, before a step under `a`: `b`; null for others.
+const Expr* rest_of_exit(const Guard& exit, const Step& step, const SourceText& source) {
+  const auto* both = as<BoolOp>(exit.condition);
+  const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+  if (both == nullptr || branch == nullptr || !exit.negated || both->op != BoolOperator::kAnd ||
+      both->values.size() != 2)
+    return nullptr;
+  const std::string asked = one_line_whole(source, *branch->condition);
+  if (one_line_whole(source, *both->values.front()) == asked) return both->values.back();
+  return one_line_whole(source, *both->values.back()) == asked ? both->values.front() : nullptr;
+}
+
+/// Whether something that the exit asks is set between it and the place.
+bool may_have_changed(const Node& function, const Guard& exit, Span place) {
+  std::vector<std::string> asked;
+  const auto note = [&](const Expr* one) {
+    if (std::string name = dotted_text(one); !name.empty()) asked.push_back(std::move(name));
+  };
+  note(exit.condition);
+  walk_expressions(*exit.condition, Nested::kEnter, note);
+  bool found = false;
+  walk(function, Nested::kSkip, [&](const Node* node) {
+    if (node->span.begin < exit.statement->span.end || node->span.end > place.begin) return;
+    const auto* name = as<Name>(node);
+    const auto* member = as<Attribute>(node);
+    const bool is_set = (name != nullptr && name->context == ExprContext::kStore) ||
+                        (member != nullptr && member->context == ExprContext::kStore);
+    found = found || (is_set && std::find(asked.begin(), asked.end(), dotted_text(static_cast<const Expr*>(node))) !=
+                                    asked.end());
+  });
+  return found;
+}
+
+/// Whether the statement of the guard, a branch that leaves before the place is met, stands in a block below the top
+/// level of the function that holds the place, too.
+bool is_exit_of_inner_block(const Node& function, const Guard& guard, Span place) {
+  if (guard.condition == nullptr || !is<If>(guard.statement)) return false;
+  bool found = false;
+  walk_of<If>(function, Nested::kSkip, [&](const If* outer) {
+    for (const Seq<Stmt> block : {outer->body, outer->orelse}) {
+      const auto stands_there = [&](const Stmt* one) { return one == guard.statement; };
+      const auto holds_place = [&](const Stmt* one) { return one->span.contains(place); };
+      found = found || (std::any_of(block.begin(), block.end(), stands_there) &&
+                        std::any_of(block.begin(), block.end(), holds_place));
+    }
+  });
+  return found;
+}
+
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
@@ -385,6 +435,17 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   std::vector<Guard> guards;
   for (const Guard& guard : guards_of(function, step.span)) {
     const bool holds_step = guard.statement->span.contains(step.span);
+    // In a block inside, what an earlier branch of it leaves for is not met behind it: of the whole function that would
+    // be said of nearly every step.
+    if (!holds_step && is_exit_of_inner_block(function, guard, step.span)) {
+      if (!may_have_changed(function, guard, step.span)) guards.push_back(guard);
+      continue;
+    }
+    // `if a and b: return` before `if a:` leaves that one only where `b` does not hold.
+    if (const Expr* rest = holds_step ? nullptr : rest_of_exit(guard, step, source); rest != nullptr) {
+      if (!may_have_changed(function, guard, step.span)) guards.push_back({guard.statement, rest, guard.negated});
+      continue;
+    }
     if (!holds_step || (guard.statement == step.node && step.kind != StepKind::kElse) || is<IfExp>(guard.statement))
       continue;
     guards.push_back(guard);
@@ -392,7 +453,12 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   }
   const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
   drop_implied(guards, branch, source);
-  return requirement_parts(requirements(guards, branch, source), source, limit, true);
+  // What is asked twice, as `not a` and behind `if a: return`, is told once.
+  std::vector<std::string> parts;
+  for (std::string& part : requirement_parts(requirements(guards, branch, source), source, limit, true)) {
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
+  }
+  return parts;
 }
 
 std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {

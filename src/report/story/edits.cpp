@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/local_values.h"
 #include "report/story/alternatives.h"
 #include "report/story/collection_edits.h"
 #include "report/story/conditional_values.h"
@@ -236,6 +237,41 @@ std::string default_of_gone_keyword(const Call& before, const Call& after, const
   return {};
 }
 
+/// Takes out of both lists the arguments of a call that are locals with one value, where the other side gives that
+/// value itself: `f(x=made)` behind `made = C()` is `f(x=C())`.
+void take_out_locals(const Call& call, const WordsContext& context, const WordsContext& other,
+                     std::vector<std::string>& own, std::vector<std::string>& others) {
+  if (context.program == nullptr || other.program == nullptr || !context.function.valid()) return;
+  const FunctionDef* def = context.program->functions()[context.function].def();
+  if (def == nullptr) return;
+  for (const Keyword* keyword : call.keywords) {
+    const auto* local = as<Name>(keyword->value);
+    const Expr* value = local == nullptr ? nullptr : only_value_of(*def, local->id);
+    if (value == nullptr) continue;
+    const std::string given = one_line_whole(*context.source, *keyword);
+    const std::string instead = fmt::format("{}={}", keyword->name.text, one_line_whole(*context.source, *value));
+    const auto mine = std::find(own.begin(), own.end(), given);
+    const auto theirs = std::find(others.begin(), others.end(), instead);
+    if (mine == own.end() || theirs == others.end()) continue;
+    own.erase(mine);
+    others.erase(theirs);
+  }
+}
+
+/// Whether two calls of one callee differ in nothing but locals that stand for their values.
+bool only_locals_differ(const Call& before, const WordsContext& before_context, const Call& after,
+                        const WordsContext& after_context) {
+  if (one_line_whole(*before_context.source, *before.callee) != one_line_whole(*after_context.source, *after.callee))
+    return false;
+  std::vector<std::string> was = argument_texts(before, *before_context.source);
+  std::vector<std::string> is = argument_texts(after, *after_context.source);
+  if (was == is || was.size() != is.size()) return false;
+  const std::size_t all = was.size();
+  take_out_locals(before, before_context, after_context, was, is);
+  take_out_locals(after, after_context, before_context, is, was);
+  return was == is && was.size() < all;
+}
+
 /// The calls that make the one context manager in which two `with` statements differ; none for others.
 std::pair<const Call*, const Call*> differing_contexts(const Step& before, const SourceText& before_source,
                                                        const Step& after, const SourceText& after_source) {
@@ -300,18 +336,25 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   }
   std::vector<std::string> old_arguments = argument_texts(before, before_source);
   std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  take_out_locals(before, before_context, after_context, old_arguments, new_arguments);
+  take_out_locals(after, after_context, before_context, new_arguments, old_arguments);
   const std::vector<std::string> named =
       take_out_named(before, before_context, after, after_context, old_arguments, new_arguments);
-  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
+  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in,
+                             std::size_t limit) {
     const std::set<std::string_view> known(in.begin(), in.end());
     std::vector<std::string> out;
     for (const std::string& text : from) {
-      if (!known.contains(text)) out.push_back(short_code(text));
+      if (!known.contains(text)) out.push_back(short_code(text, limit));
     }
     return out;
   };
-  const std::vector<std::string> added = missing_in(new_arguments, old_arguments);
-  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments);
+  // One argument alone may take the room of several.
+  constexpr std::size_t kLimit = 60;
+  constexpr std::size_t kLimitOfOne = 110;
+  std::vector<std::string> added = missing_in(new_arguments, old_arguments, kLimit);
+  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments, kLimit);
+  if (added.size() == 1 && removed.empty()) added = missing_in(new_arguments, old_arguments, kLimitOfOne);
   constexpr std::size_t kMost = 3;
   constexpr std::size_t kMostAdded = 6;  // Where nothing goes: a list.
   if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost) return {};
@@ -674,6 +717,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     if (std::string words = argument_words(*was, before_context, *now, after_context); !words.empty()) return words;
   }
   if (old_call != nullptr && new_call != nullptr && is_awaited(before) == is_awaited(after)) {
+    if (only_locals_differ(*old_call, before_context, *new_call, after_context)) return {};
     const Expr* old_target = nullptr;
     const Expr* new_target = nullptr;
     (void)assigned_value(before.node, old_target);

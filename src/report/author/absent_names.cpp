@@ -1,0 +1,84 @@
+#include "report/author/absent_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+namespace {
+
+bool is_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// A name that only code has: words joined by underscores, not all in capitals as environment variables are.
+bool is_of_code(std::string_view word) {
+  constexpr std::size_t kShortest = 8;
+  if (word.size() < kShortest || word.starts_with('_') || word.ends_with('_') || !contains(word, "_")) return false;
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+         std::isalpha(static_cast<unsigned char>(word.front())) != 0;
+}
+
+/// Whether what stands around the word makes it a path, an option, part of a link, or a name of a library
+/// (`torch.foo_bar`).
+bool is_something_else(std::string_view text, std::size_t begin, std::size_t end) {
+  const char before = begin > 0 ? text[begin - 1] : ' ';
+  const char after = end < text.size() ? text[end] : ' ';
+  return before == '/' || before == '.' || before == '-' || before == '@' || after == '/' || after == '-' ||
+         (after == '.' && end + 1 < text.size() && is_part(text[end + 1])) || after == '*';
+}
+
+bool stands_in_code(const DocumentInputs& inputs, std::string_view name) {
+  for (const program::Program* side : {inputs.after, inputs.before}) {
+    for (const program::Module& module : side->modules()) {
+      // A module is named after its file.
+      if (contains(module.path, name) || module.facts->has_name(name) ||
+          find_text(module.facts->source().bytes(), name) != std::string_view::npos)
+        return true;
+    }
+  }
+  const auto& files = inputs.change->files;
+  return std::any_of(files.begin(), files.end(), [&](const change::FileSummary& file) {
+    if (contains(file.file->new_path, name) || contains(file.file->old_path, name)) return true;
+    const auto& hunks = file.file->lines.hunks();
+    return std::any_of(hunks.begin(), hunks.end(), [&](const repo::Hunk& hunk) {
+      return std::any_of(hunk.lines.begin(), hunk.lines.end(),
+                         [&](const repo::DiffLine& line) { return contains(line.text, name); });
+    });
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> absent_names(const DocumentInputs& inputs, const std::vector<Saying>& sayings,
+                                      std::size_t most) {
+  constexpr std::size_t kMostLooked = 24;  // Each is looked for in the whole repository.
+  std::vector<std::string> seen;
+  std::vector<std::string> out;
+  for (const Saying& saying : sayings) {
+    for (const std::string& paragraph : saying.paragraphs) {
+      const std::string text = replace_all(unmarked(paragraph), "\\_", "_");
+      for (std::size_t begin = 0; begin < text.size();) {
+        if (!is_part(text[begin])) {
+          ++begin;
+          continue;
+        }
+        std::size_t end = begin;
+        while (end < text.size() && is_part(text[end])) ++end;
+        const std::string word = text.substr(begin, end - begin);
+        const bool is_candidate = is_of_code(word) && !is_something_else(text, begin, end) &&
+                                  std::find(seen.begin(), seen.end(), word) == seen.end();
+        begin = end;
+        if (!is_candidate || seen.size() == kMostLooked || out.size() == most) continue;
+        seen.push_back(word);
+        if (!stands_in_code(inputs, word)) out.push_back(word);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -375,6 +375,43 @@ TEST(ToldOnce, AnExitThatAskedForAnOlderValueSaysNothing) {
   EXPECT_TRUE(says(kept, "`x.ok` is ")) << kept;
 }
 
+/// An exception that is swallowed leaves no collective out where there is none.
+TEST(ToldOnce, ASwallowedErrorMattersWhereCollectivesAre) {
+  const std::string before = R"(import os
+import torch.distributed as dist
+
+
+def purge(path, x):
+    os.remove(path)
+)";
+  const auto pitfalls = [&](const std::string& body) {
+    return dive_of({{"a.py", before}}, {{"a.py", replace_all(before, "    os.remove(path)\n", body)}});
+  };
+  const std::string harmless = pitfalls("    try:\n        os.remove(path)\n    except Exception:\n        x = None\n");
+  EXPECT_FALSE(says(harmless, "later collectives may be skipped")) << harmless;
+  const std::string text = pitfalls(
+      "    try:\n        os.remove(path)\n        dist.all_reduce(x)\n    except Exception:\n        x = None\n");
+  EXPECT_TRUE(says(text, "later collectives may be skipped")) << text;
+}
+
+/// A warning that stands in other words in another file is not gone.
+TEST(ToldOnce, AWarningThatMovesToAnotherFileIsNotGone) {
+  const std::string before = R"(def run(x):
+    # Clear the outputs for padding tokens, otherwise stale values may corrupt the next step.
+    x = x * 2
+    return x
+)";
+  const Files moved = {
+      {"a.py", "from b import clear\n\n\ndef run(x):\n    return clear(x)\n"},
+      {"b.py",
+       "def clear(x):\n    # Clear the outputs for padding tokens: otherwise stale values may corrupt the next "
+       "step.\n    return x * 2\n"}};
+  const std::string text = explain_of({{"a.py", before}}, moved);
+  EXPECT_FALSE(says(text, "a comment is gone")) << text;
+  const std::string gone = explain_of({{"a.py", before}}, {{"a.py", "def run(x):\n    return x * 3\n"}});
+  EXPECT_TRUE(says(gone, "a comment is gone")) << gone;
+}
+
 /// The same edit in several functions is shown once.
 TEST(ToldOnce, TheSameEditInSeveralFunctionsHasOneSection) {
   std::string before = "def make(rows, keep=True):\n    return rows\n";

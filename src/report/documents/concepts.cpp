@@ -283,7 +283,11 @@ class Insights {
       const auto* handler = as<ExceptHandler>(step.node);
       const std::string type = handler->type == nullptr ? "" : one_line(source, *handler->type, 40);
       const bool goes_on = handler->body.empty() || !is<Raise>(handler->body.back());
-      if (goes_on && (type.empty() || type == "Exception" || type == "BaseException")) {
+      // A function that comes to no collective leaves none out.
+      const program::FunctionId function = actor.change->after->function;
+      const bool may_matter =
+          inputs_.after_mesh == nullptr || !function.valid() || inputs_.after_mesh->may_communicate(function);
+      if (goes_on && may_matter && (type.empty() || type == "Exception" || type == "BaseException")) {
         add("except", fmt::format("{} catches {} ({}): on a rank where it does, later collectives may be skipped or "
                                   "run in another order.",
                                   code(one_line(source, step.span, 40)),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -69,12 +70,24 @@ std::string added_text(const SourceText& after, const repo::FileChange& file) {
   return to_lower(out);
 }
 
+/// The same of all files outside tests: what moves to another one may be said in other words there.
+std::string added_text_of_all(const DocumentInputs& inputs) {
+  std::string out;
+  for (const change::FileSummary& summary : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(summary.file->new_path);
+    if (module.valid() && !program::is_test_path(summary.file->new_path))
+      out += added_text(inputs.after->modules()[module].facts->source(), *summary.file);
+  }
+  return out;
+}
+
 }  // namespace
 
 void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 2;
   std::size_t told = 0;
   std::set<std::pair<std::string, std::uint32_t>> known;
+  std::optional<std::string> added;  ///< Of all files; put together when first asked for.
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
         actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
@@ -90,9 +103,9 @@ void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std:
       if (!goes(*file, lines) || !known.insert({path, lines.front().line}).second) continue;
       std::string text;
       for (const TextLine& one : lines) text += (text.empty() ? "" : " ") + std::string(trim(one.text));
-      if (!warns(text) || words_in(text) > kMostWords ||
-          is_said_again(text, added_text(*actor.steps.after_source, *file)))
-        continue;
+      if (!warns(text) || words_in(text) > kMostWords) continue;
+      if (!added) added = added_text_of_all(inputs);
+      if (is_said_again(text, *added)) continue;
       ++told;
       risks.push_back(
           {RiskKind::kCorrectness,

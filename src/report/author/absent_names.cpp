@@ -4,7 +4,6 @@
 #include <cctype>
 #include <string_view>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/document.h"
 
@@ -35,11 +34,10 @@ bool stands_in_code(const DocumentInputs& inputs, std::string_view name) {
   for (const program::Program* side : {inputs.after, inputs.before}) {
     for (const program::Module& module : side->modules()) {
       // A module is named after its file.
-      if (contains(module.path, name) || module.facts->has_name(name) ||
-          find_text(module.facts->source().bytes(), name) != std::string_view::npos)
-        return true;
+      if (contains(module.path, name) || module.facts->has_name(name)) return true;
     }
   }
+  // Of what the change touches a part of a name is enough: a message may leave off how it ends.
   const auto& files = inputs.change->files;
   return std::any_of(files.begin(), files.end(), [&](const change::FileSummary& file) {
     if (contains(file.file->new_path, name) || contains(file.file->old_path, name)) return true;

@@ -34,15 +34,6 @@ namespace {
 /// What the change does not merely reword: comments and tests cost a run nothing.
 bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
 
-/// The source of a call without its layout.
-std::string plain_text(const SourceText& source, const Call& call) {
-  std::string out;
-  for (const char c : source.slice(call.span)) {
-    if (c != ' ' && c != '\n' && c != '\t') out += c;
-  }
-  return out;
-}
-
 /// Calls that the change adds, by function: neither the old version of it made them as often, nor did one from which
 /// they moved.
 class NewCalls {
@@ -53,12 +44,12 @@ class NewCalls {
       std::set<std::string> gone_texts;
       for (const MadeCall& each : changed_calls(*inputs.before, actor.steps.before, actor.steps.after)) {
         one.gone[each.callee].insert(each.repeats);
-        gone_texts.insert(plain_text(*actor.steps.before_source, *each.call));
+        gone_texts.insert(without_layout(*actor.steps.before_source, each.call->span));
       }
       std::vector<MadeCall> now = changed_calls(*inputs.after, actor.steps.after, actor.steps.before);
       // Of two `x.item()` the one that reads as the old one did is that one.
       std::stable_partition(now.begin(), now.end(), [&](const MadeCall& each) {
-        return gone_texts.contains(plain_text(*actor.steps.after_source, *each.call));
+        return gone_texts.contains(without_layout(*actor.steps.after_source, each.call->span));
       });
       for (const MadeCall& each : now) {
         if (!take_call(one.gone, each)) one.fresh.push_back(each);

@@ -475,7 +475,6 @@ class Calls {
     return "when " + unmarked(guards_words(guards, *context.source, guards.size()));
   }
 
-  /// Closes the innermost block.
   /// Draws the new `else:` of a branch that is open as its other side, where what was there before is called; false for
   /// other steps.
   bool draw_kept_side(const std::vector<Step>& steps, std::size_t index, std::size_t self, std::vector<Open>& open) {
@@ -496,6 +495,7 @@ class Calls {
     return true;
   }
 
+  /// Closes the innermost block.
   void close(std::vector<Open>& open, std::size_t self) {
     if (!open.back().is_joined) event(SequenceEvent::Kind::kEnd, self, self, "");
     open.pop_back();

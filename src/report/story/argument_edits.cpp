@@ -1,0 +1,363 @@
+#include "report/story/argument_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/source/local_values.h"
+#include "report/story/conditional_values.h"
+#include "report/story/differing_text.h"
+#include "report/story/edits.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whole texts: what differs behind the sixtieth character differs.
+std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
+  std::vector<std::string> out;
+  for (const Expr* argument : call.arguments) out.push_back(one_line_whole(source, *argument));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line_whole(source, *keyword));
+  return out;
+}
+
+/// Whether an argument that both calls pass by position stands at another one now.
+bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
+                     const SourceText& after_source) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> places;  // Text -> its first and last place now.
+  for (std::size_t i = 0; i < after.arguments.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(one_line(after_source, *after.arguments[i], 60), i, i);
+    if (!is_new) place->second.second = i;
+  }
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
+    const auto place = places.find(one_line(before_source, *before.arguments[i], 60));
+    if (place != places.end() && (place->second.first != i || place->second.second != i)) return true;
+  }
+  return false;
+}
+
+/// "also gives `f` the entry `"k"`": of the one dictionary that two calls pass with other keys; empty for others.
+std::string entry_words(const Call& before, const SourceText& before_source, const Call& after,
+                        const SourceText& after_source) {
+  constexpr std::size_t kMost = 4;
+  const auto dictionary = [](const Call& call) -> const Dict* {
+    for (const Expr* argument : call.arguments) {
+      if (const auto* dict = as<Dict>(argument)) return dict;
+    }
+    return nullptr;
+  };
+  const Dict* old_dict = dictionary(before);
+  const Dict* new_dict = dictionary(after);
+  if (old_dict == nullptr || new_dict == nullptr) return {};
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  const auto entries_of = [](const Dict& dict, const SourceText& source) {
+    Entries out;
+    for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
+      if (dict.keys[i] != nullptr)
+        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line_whole(source, *dict.values[i]));
+    }
+    return out;
+  };
+  const Entries old_entries = entries_of(*old_dict, before_source);
+  const Entries new_entries = entries_of(*new_dict, after_source);
+  const auto missing_in = [](const Entries& from, const Entries& in) {
+    const std::set<Entries::value_type> known(in.begin(), in.end());
+    std::vector<std::string> out;
+    for (const auto& one : from) {
+      if (!known.contains(one)) out.push_back(code(one.first));
+    }
+    return out;
+  };
+  std::vector<std::string> gone = missing_in(old_entries, new_entries);
+  std::vector<std::string> fresh = missing_in(new_entries, old_entries);
+  if (gone.size() + fresh.size() > kMost || (gone.empty() && fresh.empty())) return {};
+  const std::string callee = code(one_line(after_source, *after.callee, 50));
+  if (gone == fresh) return fmt::format("gives {} another value of {}", callee, join_words(fresh));
+  if (gone.empty()) return fmt::format("also gives {} the entry {}", callee, join_words(fresh));
+  if (fresh.empty()) return fmt::format("no longer gives {} the entry {}", callee, join_words(gone));
+  return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
+}
+
+/// "passes …a… to `f` instead of …b…": of the one argument in which two calls differ, around the difference.
+std::string cut_argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                               const SourceText& after_source) {
+  const auto spans_of = [](const Call& call) {
+    std::vector<Span> out;
+    for (const Expr* argument : call.arguments) out.push_back(argument->span);
+    for (const Keyword* keyword : call.keywords) out.push_back(keyword->span);
+    return out;
+  };
+  const auto lacks = [](const std::vector<std::string>& texts, const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) == texts.end();
+  };
+  const std::vector<std::string> old_texts = argument_texts(before, before_source);
+  const std::vector<std::string> new_texts = argument_texts(after, after_source);
+  Span was;
+  Span now;
+  for (std::size_t i = 0; i < old_texts.size(); ++i) {
+    if (lacks(new_texts, old_texts[i])) was = spans_of(before)[i];
+  }
+  for (std::size_t i = 0; i < new_texts.size(); ++i) {
+    if (lacks(old_texts, new_texts[i])) now = spans_of(after)[i];
+  }
+  const auto [old_text, new_text] = where_they_differ(before_source, was, after_source, now, 70);
+  if (old_text == new_text) return {};
+  return fmt::format("passes {} to {} instead of {}", code(new_text), code(one_line(after_source, *after.callee, 50)),
+                     code(old_text));
+}
+
+/// What the functions of the repository that a call may enter accept from it.
+std::vector<rules::Signature> signatures_of(const WordsContext& context, const Call& call) {
+  std::vector<rules::Signature> out;
+  const program::CallId id = context.program == nullptr ? program::CallId() : context.program->call_of(&call);
+  if (!id.valid()) return out;
+  const program::CallSite& site = context.program->calls()[id];
+  const rules::Signatures signatures(*context.program);
+  for (const program::CallTarget& target : site.targets) {
+    if (std::optional<rules::Signature> one = signatures.of_target(site, target)) out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+/// Whether the parameter `name` got the argument at `place` of the old call: true where it is not known what is called.
+bool is_parameter_at(const std::vector<rules::Signature>& before, const std::vector<rules::Signature>& after,
+                     const Call& call, std::size_t place, std::string_view name) {
+  if (rules::has_spread_arguments(call) || (before.empty() && after.empty())) return true;
+  const auto has_it = [&](const rules::Signature& one) {
+    const rules::AcceptedParameter* parameter = rules::parameter_at(one, call, place);
+    return parameter != nullptr && parameter->name == name;
+  };
+  if (std::any_of(before.begin(), before.end(), has_it)) return true;
+  // The function may have given it another name.
+  const auto knows_name = [&](const rules::Signature& one) { return one.find(name) != nullptr; };
+  return std::none_of(before.begin(), before.end(), knows_name) && std::any_of(after.begin(), after.end(), has_it);
+}
+
+/// Takes out of both what is given by name now and was given by its place: the names.
+std::vector<std::string> take_out_named(const Call& before, const WordsContext& before_context, const Call& after,
+                                        const WordsContext& after_context, std::vector<std::string>& old_arguments,
+                                        std::vector<std::string>& new_arguments) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
+  std::vector<std::string> names;
+  std::vector<rules::Signature> accepted_before;
+  std::vector<rules::Signature> accepted_after;
+  std::set<std::size_t> taken;  // Places of the old call.
+  for (const Keyword* keyword : after.keywords) {
+    const auto known = [&](const Keyword* one) { return one->name.text == keyword->name.text; };
+    if (keyword->name.text.empty() || std::any_of(before.keywords.begin(), before.keywords.end(), known)) continue;
+    const std::string value = one_line_whole(after_source, *keyword->value);
+    if (accepted_before.empty() && accepted_after.empty()) {
+      accepted_before = signatures_of(before_context, before);
+      accepted_after = signatures_of(after_context, after);
+    }
+    for (std::size_t place = 0; place < before.arguments.size(); ++place) {
+      // What stands in its place still is given in its place.
+      const bool stays =
+          place < after.arguments.size() && one_line_whole(after_source, *after.arguments[place]) == value;
+      if (one_line_whole(before_source, *before.arguments[place]) != value || stays || taken.contains(place) ||
+          !is_parameter_at(accepted_before, accepted_after, before, place, keyword->name.text))
+        continue;
+      taken.insert(place);
+      old_arguments.erase(std::find(old_arguments.begin(), old_arguments.end(), value));
+      std::erase(new_arguments, one_line_whole(after_source, *keyword));
+      names.push_back(code(keyword->name.text));
+      break;
+    }
+  }
+  return names;
+}
+
+/// What a callee says of the parameter that a keyword gives.
+struct KeywordWords {
+  std::string default_value;  ///< As code: what it takes without the keyword; empty where that is not known.
+  std::string purpose;        ///< What its docstring says that the parameter is for; may be empty.
+};
+
+/// Of the one keyword that the call `after` does not give, and `before` does: of the parameter of the function that is
+/// called, or of the field of its dataclass.
+KeywordWords words_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
+  constexpr std::size_t kMostOfDefault = 40;
+  constexpr std::size_t kMostOfPurpose = 160;
+  std::string_view gone;
+  for (const Keyword* keyword : before.keywords) {
+    const bool stays = std::any_of(after.keywords.begin(), after.keywords.end(),
+                                   [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+    if (stays || keyword->name.text.empty()) continue;
+    if (!gone.empty()) return {};
+    gone = keyword->name.text;
+  }
+  if (gone.empty() || context.program == nullptr || !context.function.valid()) return {};
+  const program::Program& program = *context.program;
+  const program::Reference to = program.resolve(context.function, *after.callee);
+  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
+  if (to.kind == program::Reference::Kind::kClass) {
+    entered = program.find_method(to.cls, "__init__");
+    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
+      const SourceText& source = program.modules()[program.classes()[cls].module].facts->source();
+      for (const program::Field& field : program.classes()[cls].fields) {
+        if (!entered.valid() && field.name == gone && field.in_class_body && field.default_value != nullptr &&
+            is<Constant>(field.default_value))
+          return {code(one_line(source, *field.default_value, kMostOfDefault)), {}};
+      }
+    }
+  }
+  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
+  if (def == nullptr) return {};
+  for (const Parameter* parameter : def->parameters->all) {
+    if (parameter->name.text != gone || parameter->default_value == nullptr || is<Call>(parameter->default_value))
+      continue;
+    return {code(one_line(source_of(program, entered), *parameter->default_value, kMostOfDefault)),
+            first_sentence(docstring_parameter(docstring_text(def), gone), kMostOfPurpose)};
+  }
+  return {};
+}
+
+/// Takes out of both lists the arguments of a call that are locals with one value, where the other side gives that
+/// value itself: `f(x=made)` behind `made = C()` is `f(x=C())`.
+void take_out_locals(const Call& call, const WordsContext& context, const WordsContext& other,
+                     std::vector<std::string>& own, std::vector<std::string>& others) {
+  if (context.program == nullptr || other.program == nullptr || !context.function.valid()) return;
+  const FunctionDef* def = context.program->functions()[context.function].def();
+  if (def == nullptr) return;
+  for (const Keyword* keyword : call.keywords) {
+    const auto* local = as<Name>(keyword->value);
+    const Expr* value = local == nullptr ? nullptr : only_value_of(*def, local->id);
+    if (value == nullptr) continue;
+    const std::string given = one_line_whole(*context.source, *keyword);
+    const std::string instead = fmt::format("{}={}", keyword->name.text, one_line_whole(*context.source, *value));
+    const auto mine = std::find(own.begin(), own.end(), given);
+    const auto theirs = std::find(others.begin(), others.end(), instead);
+    if (mine == own.end() || theirs == others.end()) continue;
+    own.erase(mine);
+    others.erase(theirs);
+  }
+}
+
+/// The calls that are the one argument in which two calls differ, of the same callee; none for others.
+std::pair<const Call*, const Call*> differing_argument(const Call& before, const SourceText& before_source,
+                                                       const Call& after, const SourceText& after_source) {
+  if (before.arguments.size() != after.arguments.size() || before.keywords.size() != after.keywords.size()) return {};
+  std::pair<const Expr*, const Expr*> found;
+  std::size_t differing = 0;
+  const auto compare = [&](const Expr* was, const Expr* now) {
+    if (one_line_whole(before_source, *was) == one_line_whole(after_source, *now)) return;
+    ++differing;
+    found = {was, now};
+  };
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) compare(before.arguments[i], after.arguments[i]);
+  for (const Keyword* keyword : before.keywords) {
+    const auto same = std::find_if(after.keywords.begin(), after.keywords.end(),
+                                   [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+    if (same == after.keywords.end()) return {};
+    compare(keyword->value, (*same)->value);
+  }
+  const auto* was = as<Call>(found.first);
+  const auto* now = as<Call>(found.second);
+  if (differing != 1 || was == nullptr || now == nullptr ||
+      one_line_whole(before_source, *was->callee) != one_line_whole(after_source, *now->callee))
+    return {};
+  return {was, now};
+}
+
+}  // namespace
+
+bool only_locals_differ(const Call& before, const WordsContext& before_context, const Call& after,
+                        const WordsContext& after_context) {
+  if (one_line_whole(*before_context.source, *before.callee) != one_line_whole(*after_context.source, *after.callee))
+    return false;
+  std::vector<std::string> was = argument_texts(before, *before_context.source);
+  std::vector<std::string> is = argument_texts(after, *after_context.source);
+  if (was == is || was.size() != is.size()) return false;
+  const std::size_t all = was.size();
+  take_out_locals(before, before_context, after_context, was, is);
+  take_out_locals(after, after_context, before_context, is, was);
+  return was == is && was.size() < all;
+}
+
+std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
+                           const WordsContext& after_context) {
+  const SourceText& before_source = *before_context.source;
+  const SourceText& after_source = *after_context.source;
+  // The whole receivers are compared; of one that is no name only the method is shown.
+  if (one_line_whole(after_source, *after.callee) != one_line_whole(before_source, *before.callee)) return {};
+  const auto* member = as<Attribute>(after.callee);
+  const std::string callee = member != nullptr && dotted_text(member).empty()
+                                 ? fmt::format(".{}", member->name.text)
+                                 : one_line(after_source, *after.callee, 50);
+  if (std::string words = conditional_argument_words(before, before_source, after, after_source, callee);
+      !words.empty())
+    return words;
+  // What differs may lie in a call that is an argument.
+  if (const auto [was, now] = differing_argument(before, before_source, after, after_source); was != nullptr) {
+    if (std::string inner = argument_words(*was, before_context, *now, after_context); !inner.empty()) return inner;
+  }
+  std::vector<std::string> old_arguments = argument_texts(before, before_source);
+  std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  take_out_locals(before, before_context, after_context, old_arguments, new_arguments);
+  take_out_locals(after, after_context, before_context, new_arguments, old_arguments);
+  const std::vector<std::string> named =
+      take_out_named(before, before_context, after, after_context, old_arguments, new_arguments);
+  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in,
+                             std::size_t limit) {
+    const std::set<std::string_view> known(in.begin(), in.end());
+    std::vector<std::string> out;
+    for (const std::string& text : from) {
+      if (!known.contains(text)) out.push_back(short_code(text, limit));
+    }
+    return out;
+  };
+  // One argument alone may take the room of several.
+  constexpr std::size_t kLimit = 60;
+  constexpr std::size_t kLimitOfOne = 110;
+  std::vector<std::string> added = missing_in(new_arguments, old_arguments, kLimit);
+  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments, kLimit);
+  if (added.size() == 1 && removed.empty()) added = missing_in(new_arguments, old_arguments, kLimitOfOne);
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostAdded = 6;  // Where nothing goes: a list.
+  if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost) return {};
+  if (added.size() == 1 && removed.size() == 1) {
+    std::string entries = entry_words(before, before_source, after, after_source);
+    if (!entries.empty()) return entries;
+  }
+  if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
+    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
+                       code(one_line(before_source, before, 90)));
+  }
+  if (!added.empty() && removed.empty()) {
+    const KeywordWords taken =
+        added.size() == 1 ? words_of_gone_keyword(after, before, before_context) : KeywordWords();
+    std::string instead =
+        taken.default_value.empty() ? "" : fmt::format(", which took {} without it", taken.default_value);
+    if (!taken.purpose.empty()) instead += fmt::format(" (\u201c{}\u201d)", from_backquotes(taken.purpose));
+    return fmt::format("also passes {} to {}{}", join_words(added), code(callee), instead);
+  }
+  if (added.empty() && !removed.empty()) {
+    const KeywordWords taken =
+        removed.size() == 1 ? words_of_gone_keyword(before, after, after_context) : KeywordWords();
+    const std::string instead =
+        taken.default_value.empty() ? "" : fmt::format(", which takes {} without it", taken.default_value);
+    return fmt::format("no longer passes {} to {}{}", join_words(removed), code(callee), instead);
+  }
+  if (added.empty() && removed.empty() && !named.empty())
+    return fmt::format("gives {} to {} by name", join_words(named), code(callee));
+  // What differs was cut off.
+  if (added == removed && added.size() == 1) return cut_argument_words(before, before_source, after, after_source);
+  if (added == removed) return {};
+  if (!added.empty())
+    return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
+  return {};
+}
+
+}  // namespace lockstep::report

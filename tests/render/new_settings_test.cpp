@@ -458,9 +458,11 @@ def adapt(device):
     return shard_context(device)
 )";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(
-      says(text, "In all calls outside tests that were found, `unify` stays at `False`, through whatever hands it on."))
+  EXPECT_TRUE(says(text,
+                   "In all calls outside tests that were found, `unify` stays at `False`, also where `shard_context` "
+                   "hands a new `unify` of its own on."))
       << text;
+  EXPECT_TRUE(says(text, "`Context.__init__` and `shard_context` take the new `unify`, with a default.")) << text;
   const std::string given = with_edit({{"a.py", after}}, "a.py", "    return shard_context(device)\n",
                                       "    return shard_context(device, unify=True)\n")["a.py"];
   EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", given}}), "`unify` stays at"));

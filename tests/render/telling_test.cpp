@@ -102,6 +102,14 @@ TEST(Telling, AStepUnderANewConditionIsDoneOnlyThen) {
   EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", now}}), "now only when `row.good` is set, calls `out.extend"));
   const std::string other = replace_all(now, "one in row)", "one in row.kept)");
   EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", other}}), "now only when"));
+  // So was a whole block, and what it holds.
+  const std::string plain = "def count(self, n):\n    with no_grad():\n        self.total.add_(n)\n    return n\n";
+  const std::string guarded =
+      "def count(self, n):\n    if self.training:\n        with no_grad():\n            self.total.add_(n)\n    return "
+      "n\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", plain}}, {{"a.py", guarded}}), "now only when `self.training` is true"));
+  const std::string unwrapped = replace_all(guarded, "        with no_grad():\n            self", "        self");
+  EXPECT_FALSE(says(explain_of({{"a.py", plain}}, {{"a.py", unwrapped}}), "now only when"));
 }
 
 /// Behind a branch that now leaves, `if` asks in the cases in which `elif` asked.

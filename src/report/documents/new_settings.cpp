@@ -203,6 +203,25 @@ bool takes_anew(const change::EntityChange& entity, std::string_view name) {
   return rules::parameter_named(now, name) != nullptr && rules::parameter_named(was, name) == nullptr;
 }
 
+/// The functions of the change that newly take the parameter, too, and hand it to `function`, as marked names.
+std::vector<std::string> handing_on(const DocumentInputs& inputs, program::FunctionId function, std::string_view name) {
+  std::vector<std::string> names;
+  for (const change::EntityChange& other : inputs.change->entities) {
+    if (!takes_anew(other, name) || !other.after->function.valid() || program::is_test_path(other.after->path))
+      continue;
+    const auto& calls = inputs.after->callers_of(function);
+    const bool hands_on = std::any_of(calls.begin(), calls.end(), [&](const program::CallId id) {
+      const program::CallSite& site = inputs.after->calls()[id];
+      const auto* call = as<python::Call>(site.node);
+      const Expr* given = call == nullptr ? nullptr : rules::keyword_value(*call, name);
+      const auto* passed = given == nullptr ? nullptr : as<python::Name>(given);
+      return site.caller == other.after->function && passed != nullptr && passed->id == name;
+    });
+    if (hands_on) names.push_back(code(short_name(inputs, other)));
+  }
+  return names;
+}
+
 /// Documentation of a parameter, and whose it is.
 struct ParameterWords {
   std::string text;
@@ -260,9 +279,17 @@ std::string NewParameters::words(const Actor& actor) {
                                                  code(short_name(inputs_, *documented.of)), quoted));
     }
     if (is_idle) add(fmt::format("No other Python code outside tests names {}.", code(name)));
-    if (!kept.empty())
-      add(fmt::format("In all calls outside tests that were found, {} stays at {}, through whatever hands it on.",
-                      code(name), code(kept)));
+    if (!kept.empty()) {
+      const std::vector<std::string> handing = handing_on(inputs_, function, name);
+      const std::string stays =
+          fmt::format("In all calls outside tests that were found, {} stays at {}", code(name), code(kept));
+      const bool is_one = handing.size() == 1;
+      const std::string also = handing.empty()
+                                   ? std::string(", through whatever hands it on.")
+                                   : fmt::format(", also where {} {} a new {} of {} own on.", join_words(handing),
+                                                 is_one ? "hands" : "hand", code(name), is_one ? "its" : "their");
+      if (told_.insert(stays).second) out += " " + stays + also;
+    }
     told += says || is_idle || !kept.empty() ? 1 : 0;
   }
   if (!ungiven.empty()) add(fmt::format("No call outside tests that was found gives {}.", join_words(ungiven, "or")));

@@ -186,7 +186,7 @@ std::string passing_place(const DocumentInputs& inputs, const EntityChange& enti
   return {};
 }
 
-/// Parameters that come with a default; methods that take the same share one risk.
+/// Parameters that come with a default; functions that take the same share one risk, and so do methods.
 void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::string& added,
                   std::vector<ToldSignature>& told, std::vector<Risk>& risks) {
   const std::string name = code(short_name(inputs, *actor.change));
@@ -201,15 +201,21 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
                                 "where it is passed, as at {}",
                                passing);
   const auto same = std::find_if(told.begin(), told.end(), [&](const ToldSignature& one) {
-    return may_be_overridden && one.what == added && one.method.empty() && !risks[one.risk].is_settled;
+    return one.what == added && one.method.empty() && risks[one.risk].is_settled == !may_be_overridden;
   });
   if (same != told.end()) {
+    constexpr std::size_t kMost = 3;
     same->names.push_back(name);
-    risks[same->risk].concern = fmt::format("{} take the new {}, with a default.", join_words(same->names), added);
+    std::vector<std::string> shown = same->names;
+    if (shown.size() > kMost + 1) {
+      shown.resize(kMost);
+      shown.push_back(fmt::format("{} more functions", same->names.size() - kMost));
+    }
+    risks[same->risk].concern = fmt::format("{} take the new {}, with a default.", join_words(shown), added);
     if (!passing.empty()) risks[same->risk].status = status;
     return;
   }
-  if (may_be_overridden) told.push_back({{}, added, {name}, {actor.change}, risks.size()});
+  told.push_back({{}, added, {name}, {actor.change}, risks.size()});
   risks.push_back({RiskKind::kCompatibility,
                    fmt::format("{} takes the new {}, with a default.", name, added),
                    status,

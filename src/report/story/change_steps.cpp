@@ -309,9 +309,11 @@ bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
     if (!was_there) return false;
     const Step& was = steps.before[inner.partner];
     if (was.depth != inner.depth - 1) return false;
-    const bool has_parent = was.parent != Step::kNone;
-    const bool is_alike = has_parent == (step.parent != Step::kNone) &&
-                          (!has_parent || inner.parent != index || steps.after[step.parent].partner == was.parent);
+    // Around what stands right in the branch is now what was around it; what stands deeper went along with its block.
+    const std::size_t around = inner.parent == index ? step.parent : inner.parent;
+    const bool is_alike = around == Step::kNone
+                              ? was.parent == Step::kNone
+                              : was.parent != Step::kNone && steps.after[around].partner == was.parent;
     if (!is_alike) return false;
   }
   return true;

@@ -37,6 +37,21 @@ bool starts_url(std::string_view text) {
          text.starts_with("ftp://");
 }
 
+/// Bytes of the address that `text` starts with: without what ends the sentence or the brackets around it.
+std::size_t url_length(std::string_view text) {
+  const auto ends_address = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80u ||
+           std::string_view(" \t\n\r<>\"`|").find(c) != std::string_view::npos;
+  };
+  std::size_t length = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), ends_address) - text.begin());
+  const auto ends_sentence = [&](char last) {
+    const bool is_closing = last == ')' && text.substr(0, length).find('(') == std::string_view::npos;
+    return is_closing || std::string_view(".,;:!?'*_~]}").find(last) != std::string_view::npos;
+  };
+  while (length > 1 && ends_sentence(text[length - 1])) --length;
+  return length;
+}
+
 /// Whether the bracket at text[i] pairs with one that cannot make a link, a footnote, a check box or an alert: "[P0]",
 /// as severities are written. Such brackets need no backslash, which people read who see the raw text.
 bool is_plain_bracket(std::string_view text, std::size_t i) {
@@ -332,11 +347,19 @@ std::string escape_markdown(std::string_view text) {
   const std::string shown = visible_text(text, false);
   std::string out;
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (starts_url(std::string_view(shown).substr(i)) && (i == 0 || !is_word(shown[i - 1]))) {
-      // An untrusted address must not become a link.
-      out +=
-          std::string_view(shown).substr(i).starts_with("www.") ? "www<!-- -->" : std::string(1, shown[i]) + "<!-- -->";
-      if (std::string_view(shown).substr(i).starts_with("www.")) i += 2;
+    const std::string_view rest = std::string_view(shown).substr(i);
+    if (starts_url(rest) && (i == 0 || !is_word(shown[i - 1]))) {
+      // An untrusted address must not become a link. Next to a backtick code would end elsewhere: there it is split.
+      const std::size_t length = url_length(rest);
+      const std::size_t end = i + length;
+      const bool is_beside_backtick = (i > 0 && shown[i - 1] == '`') || (end < shown.size() && shown[end] == '`');
+      const std::size_t taken = !is_beside_backtick ? length : rest.starts_with("www.") ? 3 : 1;
+      if (is_beside_backtick) {
+        out.append(rest.substr(0, taken)).append("<!-- -->");
+      } else {
+        out.append(code_span(rest.substr(0, length), false));
+      }
+      i += taken - 1;
       continue;
     }
     out += escaped_at(shown, i);

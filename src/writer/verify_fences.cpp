@@ -314,11 +314,15 @@ void Verifier::check_fence(const Fence& fence, const Section& section) {
 void Verifier::check_quote(const Fence& fence, const CitedPlace& place, std::string_view context) {
   const std::vector<CitedSide> sides = sides_with(place.path, context);
   if (sides.empty()) return;  // said of the caption
-  const CitedFile& file = *sides_.file(sides[0], place.path);
+  const bool is_diff = fence.language == "diff";
+  // Added lines stand in the new version, whatever else the caption says of the old one ("moved from line 171 of …").
+  const bool adds = is_diff && std::any_of(fence.lines.begin(), fence.lines.end(),
+                                           [](const std::string& line) { return line.starts_with('+'); });
+  const bool is_after = adds && sides_.has_file(CitedSide::kAfter, place.path);
+  const CitedFile& file = *sides_.file(is_after ? CitedSide::kAfter : sides[0], place.path);
   const std::string_view old_path = sides_.old_path(place.path);
   const CitedFile& old =
       sides_.has_file(CitedSide::kBefore, old_path) ? *sides_.file(CitedSide::kBefore, old_path) : file;
-  const bool is_diff = fence.language == "diff";
   const std::size_t first = place.first == 0 ? 0 : place.first - 1;
   const std::size_t end =
       std::min<std::size_t>(place.last == 0 ? file.lines().size() : place.last, file.lines().size());

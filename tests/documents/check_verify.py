@@ -296,6 +296,16 @@ def check_quotes(folder):
         check([p["kind"] for p in found] == [kind], f"false: {document!r}: {found}")
     found = problems_of(repo, None, "`far` (`pkg/many.py:9`)\n")
     check([(p["kind"], p["nearest"]) for p in found] == [("symbol", "pkg/many.py:201")], f"a name elsewhere: {found}")
+    # A caption that also names the old version: added lines are held against the new one.
+    (repo / "pkg" / "roll.py").write_text("import os\nimport sys\n" + QUOTED.replace(LINE, "rolled = rolled * 2"))
+    commit_all(repo, "Double")
+    moved = ("`pkg/roll.py:10-11` · moved from line 8 of the old version; removed lines left out\n\n"
+             "```diff\n         if self.scale > 1.0:\n+            rolled = CODE\n```\n")
+    found = problems_of(repo, "HEAD", moved.replace("CODE", "rolled * 2"))
+    check(found == [], f"a line that moved: {found}")
+    found = problems_of(repo, "HEAD", moved.replace("CODE", "rolled * 3"))
+    check([p["kind"] for p in found] == ["quoted code"], f"a false line that moved: {found}")
+    git(repo, "checkout", "-q", "HEAD~1")
     # Code that no place belongs to: told, and no falsehood.
     loose = "It is in `pkg/roll.py:9`.\n\n```python\nrolled = rolled + self.scale\nx = 1\nrolled = rolled * self.scale\n```\n"
     code, out, _ = verify(repo, None, loose, "--format", "json")

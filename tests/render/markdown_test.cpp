@@ -19,6 +19,7 @@ using report::prose;
 struct Reading {
   std::string text;
   std::string code;
+  std::string shown;  // Text and code in their order.
   int links = 0;
   int images = 0;
   int html = 0;
@@ -65,9 +66,12 @@ int text(MD_TEXTTYPE type, const MD_CHAR* bytes, MD_SIZE size, void* data) {
   if (type == MD_TEXT_HTML) {
     if (piece != "<!-- -->") ++reading.html;
   } else if (type == MD_TEXT_ENTITY) {
-    reading.text += piece == "&lt;" ? "<" : piece == "&gt;" ? ">" : piece == "&amp;" ? "&" : piece;
+    const std::string meant = piece == "&lt;" ? "<" : piece == "&gt;" ? ">" : piece == "&amp;" ? "&" : piece;
+    reading.text += meant;
+    reading.shown += meant;
   } else {
     (reading.in_code ? reading.code : reading.text) += piece;
+    reading.shown += piece;
   }
   return 0;
 }
@@ -94,6 +98,9 @@ const std::vector<std::string>& hostile_texts() {
       "![a](http://evil/x.png)",
       "http://evil.example/x",
       "see www.evil.example now",
+      "back`quote (http://evil.example/x(y)#1), then",
+      "`http://evil.example` and @all",
+      "http://evil.example/`x` www.",
       "**bold** *it* _em_ __st__ ~~del~~",
       "# heading",
       "- item",
@@ -131,7 +138,9 @@ TEST(Markdown, ShowsHostileTextAsItIs) {
     std::string expected = hostile;
     for (char& c : expected) c = c == '\n' ? ' ' : c;
     const std::size_t start = expected.find_first_not_of(' ');
-    EXPECT_EQ(reading.text, expected.substr(start)) << hostile;
+    EXPECT_EQ(reading.shown, expected.substr(start)) << hostile;
+    const bool is_address = reading.code.starts_with("http://") || reading.code.starts_with("www");
+    EXPECT_TRUE(reading.code.empty() || is_address) << reading.code;
     EXPECT_EQ(reading.links + reading.images + reading.html + reading.emphases + reading.headings +
                   reading.code_blocks + reading.lists + reading.tables,
               0)
@@ -163,6 +172,15 @@ TEST(Markdown, CodeSpansHoldAnyText) {
     EXPECT_EQ(reading.code, expected) << hostile;
     EXPECT_EQ(reading.text, "See .") << hostile;
   }
+}
+
+/// An address that somebody else wrote is no link; as code it can be read and copied whole.
+TEST(Markdown, ShowsAddressesAsCode) {
+  const auto shown = [](const char* text) { return render_markdown(Document{{}, {}}.paragraph(report::plain(text))); };
+  EXPECT_EQ(shown("See https://a.b/c_(d)#4, then (www.e.f)."), "See `https://a.b/c_(d)#4`, then (`www.e.f`).\n");
+  EXPECT_EQ(shown("“of https://a.b”"), "“of `https://a.b`”\n");
+  EXPECT_EQ(shown("<https://a.b/@c> xhttps://d"), "&lt;`https://a.b/@c`> xhttps://d\n");
+  EXPECT_EQ(shown("`https://a.b`"), "\\`h<!-- -->ttps://a.b\\`\n");
 }
 
 TEST(Markdown, SplitsMentionsAndIssueNumbersOfUntrustedText) {

@@ -567,6 +567,16 @@ TEST(ToldSteps, OfABranchThatAsksMoreWhatItDoesIsNamed) {
   EXPECT_TRUE(says(explain_of({{"a.py", body}}, {{"a.py", after}}),
                    "requires also that `fits` is not set for the branch on `size > 4`, which calls `emit`"))
       << explain_of({{"a.py", body}}, {{"a.py", after}});
+  // A message is all that a branch is for where it does nothing else.
+  const auto with_message = [](const std::string& code, const std::string& instead) {
+    return replace_all(code, "        emit(chunk)\n", instead);
+  };
+  const std::string only = "        logger.warning(size)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", with_message(body, only)}}, {{"a.py", with_message(after, only)}}),
+                   "the branch on `size > 4`, which calls `logger.warning`"));
+  const std::string both = only + "        emit(chunk)\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", with_message(body, both)}}, {{"a.py", with_message(after, both)}}),
+                    "which calls `logger.warning`"));
 }
 
 /// The same value under another name is no row of a table.

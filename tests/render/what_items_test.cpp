@@ -49,6 +49,27 @@ TEST(WhatItems, ASettingThatNothingReadBeforeIsTold) {
     EXPECT_FALSE(says(text_of(reader), "is read now")) << text_of(reader);
 }
 
+/// What only hands a new argument on says little, but more than its name; what several do alike is said once.
+TEST(WhatItems, FewThatOnlyFollowAreTold) {
+  const auto text_of = [](const std::vector<std::string>& loaders) {
+    std::string before = "def gather(x):\n    return dist.all_gather(x)\n";
+    std::string after = "def gather(x, group=None):\n    return dist.all_gather(x, group=group)\n";
+    for (const std::string& name : loaders) {
+      before += "\n\ndef " + name + "(x):\n    return gather(x)\n";
+      after += "\n\ndef " + name + "(x, group=None):\n    return gather(x, group=group)\n";
+    }
+    return explain_of({{"a.py", before}}, {{"a.py", after}});
+  };
+  const std::string one = text_of({"load"});
+  EXPECT_TRUE(says(one,
+                   "- `load` (changed, `a.py:5`): takes the new `group=None`; also passes `group=group` to "
+                   "`gather`"))
+      << one;
+  EXPECT_FALSE(says(one, "more definition")) << one;
+  const std::string three = text_of({"load", "load_all", "load_some"});
+  EXPECT_TRUE(says(three, "to `gather`. The same in `load_all` (`a.py:9`), `load_some` (`a.py:13`).")) << three;
+}
+
 TEST(WhatItems, AValueThatOnlyGetsANameIsNoChange) {
   const auto text_of = [](const std::string& now) {
     const Files before = {{"a.py", "def f(x, y):\n    g(x.rows, y)\n    h(y)\n    k(y)\n"}};

@@ -128,6 +128,8 @@ bool is_told_twice(const Story& story, const Actor& actor) {
   });
 }
 
+constexpr std::size_t kAllClauses = 1'000;
+
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
                                     std::size_t most) {
@@ -141,6 +143,11 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
   std::map<std::string, std::vector<const Actor*>> left;  // What is only counted, by what it does.
+  std::vector<const Actor*> counted;
+  const auto counted_name = [&](const Actor& actor) {
+    const std::string_view state = actor.is_removed() ? " (removed)" : actor.is_added() ? kNew : "";
+    return code(short_name(inputs, *actor.change)) + std::string(state);
+  };
   std::size_t compared = 0;
   std::size_t beyond = 0;  // Items more than there is room for.
   AlikeItems alike(items);
@@ -211,8 +218,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
                                                                                                      : 2);
     // A name that both branches of a `try` bind is one definition to the reader.
     if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
-    constexpr std::size_t kAll = 1'000;  // clauses
-    const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAll);
+    const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAllClauses);
     if (alike.join(inputs, actor, whole)) continue;
     // An argument by which a run reckons otherwise is told in any case; what only follows is counted: it changes, too.
     constexpr std::size_t kMostBeyond = 2;
@@ -224,13 +230,12 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
-      const std::string shown = code(short_name(inputs, *actor.change)) + std::string(actor.is_removed() ? " (removed)"
-                                                                                      : actor.is_added() ? kNew
-                                                                                                         : "");
+      const std::string shown = counted_name(actor);
       if (const std::string key = AlikeItems::key_of(whole); AlikeItems::is_edit(actor) && !key.empty())
         left[key].push_back(&actor);
       // What is not in use is named above.
       auto& list = actor.is_unnamed ? idle_names : names;
+      counted.push_back(&actor);
       const auto known = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == shown; });
       if (known != list.end()) ++known->second;
       if (known == list.end()) list.emplace_back(shown, 1);
@@ -251,9 +256,21 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   constexpr std::size_t kFewest = 3;
   if (largest != left.end() && largest->second.size() >= kFewest) {
     for (const Actor* actor : largest->second) {
-      const std::string whole = actor_words(inputs, *actor, 1'000);
+      const std::string whole = actor_words(inputs, *actor, kAllClauses);
       if (!alike.join(inputs, *actor, whole)) alike.add(*actor, whole, whole);
-      const std::string shown = code(short_name(inputs, *actor->change));
+      const std::string shown = counted_name(*actor);
+      std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });
+    }
+  }
+  // Where little is told, the one or two that only follow are told, too: their names alone say nothing.
+  constexpr std::size_t kMostCounted = 2;
+  constexpr std::size_t kShort = 4;
+  if (idle_names.empty() && counted.size() <= kMostCounted && items.size() + counted.size() <= kShort) {
+    for (const Actor* actor : counted) {
+      const std::string words = actor_item(inputs, *actor, 2);
+      if (words.empty()) continue;
+      alike.add(*actor, words, actor_words(inputs, *actor, kAllClauses));
+      const std::string shown = counted_name(*actor);
       std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });
     }
   }

@@ -210,7 +210,8 @@ std::string done_there(const If& branch, const SourceText& source) {
     const Expr* value = dropped != nullptr ? dropped->value : assign != nullptr ? assign->value : nullptr;
     if (const auto* awaited = as<Await>(value)) value = awaited->value;
     const auto* call = as<Call>(value);
-    if (call == nullptr || rules::is_log_call(call)) return {};
+    // What a branch says beside what it does is no news; of one that does nothing else it is all.
+    if (call == nullptr || (rules::is_log_call(call) && branch.body.size() > 1)) return {};
     const std::string callee = one_line_whole(source, *call->callee);
     return callee.size() > kLongest ? std::string() : fmt::format(", which calls {}", code(callee));
   }

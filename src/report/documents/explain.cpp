@@ -264,7 +264,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   }
   // Where little is told, the one or two that only follow are told, too: their names alone say nothing.
   constexpr std::size_t kMostCounted = 2;
-  constexpr std::size_t kShort = 4;
+  constexpr std::size_t kShort = 6;
   if (idle_names.empty() && counted.size() <= kMostCounted && items.size() + counted.size() <= kShort) {
     for (const Actor* actor : counted) {
       const std::string words = actor_item(inputs, *actor, 2);

@@ -179,6 +179,21 @@ def train_step(x, pg):
   EXPECT_TRUE(says(text, "Changed: it was `all_reduce` over group over dp and cp.")) << text;
 }
 
+/// `None` is the group of all ranks to torch: who gives no group, as before, has what was before.
+TEST(Costs, AGroupThatMayBeLeftOutIsTheOneBefore) {
+  const std::string before =
+      "import torch.distributed as dist\n\n\ndef train_step(x):\n    dist.all_reduce(x)\n    return x\n";
+  const auto text_of = [&](const std::string& parameter, const std::string& first) {
+    return explain_body(before, with(with(before, "step(x)", "step(x, " + parameter + ")"), "    dist.all_reduce(x)",
+                                     first + "    dist.all_reduce(x, group=group)"));
+  };
+  const std::string_view kept = "over all ranks, and still is where `group` is `None`, its default.";
+  const std::string text = text_of("group=None", "");
+  EXPECT_TRUE(says(text, kept)) << text;
+  EXPECT_FALSE(says(text_of("group", ""), "and still is"));
+  EXPECT_FALSE(says(text_of("group=None", "    if group is None:\n        group = made()\n"), "and still is"));
+}
+
 TEST(Costs, CommentsAloneLieOnNoWay) {
   const std::string body =
       "def train_step(x):\n    # Once.\n    x = f(x)\n    return x\n\n\ndef f(x):\n    return x\n\n\n"

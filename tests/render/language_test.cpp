@@ -172,8 +172,14 @@ TEST(Language, ChecksAndParameters) {
 }
 
 TEST(Language, WhatWasThereBefore) {
+  EXPECT_EQ(chinese(code("f") + " issues " + code("barrier") + " over the group passed as " + code("g") +
+                    " where the call graph sees no training step (" + place("a.py") + ")."),
+            "`f` 在调用图看不到训练步之处、在由 `g` 传入的组上发起 `barrier`（a.py）。");
   EXPECT_EQ(chinese("Changed: it was " + code("all_reduce") + " over group over dp and cp."),
             "修改：原为在 dp 和 cp 组上的 `all_reduce`。");
+  EXPECT_EQ(chinese("Changed: it was " + code("barrier") + " over all ranks, and still is where " + code("g") + " is " +
+                    code("None") + ", its default."),
+            "修改：原为在所有 rank 的组上的 `barrier`；`g` 取默认值 `None` 时仍是如此。");
   EXPECT_EQ(chinese("Changed: it was " + code("barrier")), "修改：原为`barrier`");
   EXPECT_EQ(chinese("Refused at " + place("a.py") + ": an assertion fails"), "在 a.py 处拒绝：断言失败");
   EXPECT_EQ(chinese("Open: the tests that were found lead there only through calls that may not be made or can enter "

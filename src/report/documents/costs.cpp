@@ -22,6 +22,7 @@
 #include "report/story/made_calls.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/outside_callers.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/rare_paths.h"
 
@@ -588,7 +589,24 @@ class StepCosts {
     }
     if (old == nullptr) return "Changed";
     const std::string words = collective_words(*old, *inputs_.before_mesh);
-    return words == collective_words(site, *inputs_.after_mesh) ? "Changed" : fmt::format("Changed: it was {}", words);
+    if (words == collective_words(site, *inputs_.after_mesh)) return "Changed";
+    return fmt::format("Changed: it was {}{}", words, kept_by_default(site, *old, actor));
+  }
+
+  /// ", and still is where `group` is `None`, its default", of a call of torch.distributed, for which `None` is the
+  /// group of all ranks; empty for others.
+  [[nodiscard]] std::string kept_by_default(const mesh::CollectiveSite& site, const mesh::CollectiveSite& old,
+                                            const Actor& actor) const {
+    const bool is_taken = site.group.kind == mesh::Group::Kind::kParameter && old.operation == site.operation &&
+                          old.group.kind == mesh::Group::Kind::kWorld;
+    if (!is_taken || !actor.change->after->function.valid() ||
+        !external_callee(*inputs_.after, site.call).starts_with("torch.distributed."))
+      return {};
+    const auto* function = as<FunctionDef>(inputs_.after->functions()[actor.change->after->function].node);
+    const Parameter* parameter = rules::parameter_named(function, site.group.parameter);
+    const bool is_none = parameter != nullptr && rules::is_none(parameter->default_value);
+    if (!is_none || rules::binds_name(*function, site.group.parameter)) return {};
+    return fmt::format(", and still is where {} is {}, its default", code(site.group.parameter), code("None"));
   }
 
   const DocumentInputs& inputs_;

@@ -579,6 +579,26 @@ TEST(ToldSteps, OfABranchThatAsksMoreWhatItDoesIsNamed) {
                     "which calls `logger.warning`"));
 }
 
+/// What an assertion insists on now and what it did before, whole where the difference would be cut.
+TEST(ToldSteps, AnAssertionThatInsistsOnSomethingElse) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto code = [](const std::string& test) {
+      return "def check(args):\n    assert " + test + ", \"bad sizes\"\n    return args\n";
+    };
+    return explain_of({{"a.py", code(was)}}, {{"a.py", code(now)}});
+  };
+  EXPECT_TRUE(
+      says(text_of("args.size > 2", "args.size > 3"),
+           "insists that `args.size` is more than `3` (`\"bad sizes\"`), formerly that `args.size` is more than "
+           "`2`."));
+  const std::string product = "args.eval_global_batch_size % (args.eval_micro_batch_size * args.data_parallel_size";
+  const std::string text = text_of(product + ") == 0", product + " * args.remat_size) == 0");
+  EXPECT_TRUE(says(text, "insists that `" + product + " * args.remat_size) == 0` holds, formerly that `" + product +
+                             ") == 0` holds."))
+      << text;
+  EXPECT_FALSE(says(text_of("args.size > 2", "args.size>2"), "formerly"));
+}
+
 /// The same value under another name is no row of a table.
 TEST(ToldSteps, AValueUnderAnotherNameIsNoChange) {
   const std::string before =

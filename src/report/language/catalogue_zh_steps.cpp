@@ -179,6 +179,7 @@ constexpr Sentence kSentences[] = {
     {"returns {l}", "返回 {1}"},
     {"raises {}", "抛出 {1}"},
     {"raises {} and {c}", "抛出 {1}，并且{2}"},
+    {"insists that {c}, formerly that {c}", "断言 {1}，此前断言 {2}"},
     {"insists that {c}", "断言 {1}"},
     {"returns {} instead of dropping its result", "返回 {1}，其结果此前被丢弃"},
     {"{} insists now that {c} ({})", "{1} 现在断言 {2}（{3}）"},

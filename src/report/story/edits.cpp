@@ -365,6 +365,31 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
 
 }  // namespace
 
+namespace {
+
+/// Of an assertion that insists on something else; empty for others.
+std::string assertion_words(const Step& before, const WordsContext& before_context, const Step& after,
+                            const WordsContext& after_context) {
+  constexpr std::size_t kLongest = 90;
+  const auto* was = as<Assert>(before.node);
+  const auto* is = as<Assert>(after.node);
+  if (was == nullptr || is == nullptr) return {};
+  const SourceText& old_source = *before_context.source;
+  const SourceText& new_source = *after_context.source;
+  if (one_line_whole(old_source, *was->test) == one_line_whole(new_source, *is->test)) return {};
+  const std::string old_words = condition_words(*was->test, old_source);
+  const std::string new_words = condition_words(*is->test, new_source);
+  // What is cut may be what differs.
+  const auto is_cut = [](const std::string& words) { return contains(words, "\u2026"); };
+  if (!is_cut(old_words) && !is_cut(new_words) && old_words != new_words)
+    return fmt::format("{}, formerly that {}", step_words(after, after_context), old_words);
+  const auto [old_text, new_text] =
+      where_they_differ(old_source, was->test->span, new_source, is->test->span, kLongest);
+  return fmt::format("insists that {} holds, formerly that {} holds", code(new_text), code(old_text));
+}
+
+}  // namespace
+
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context, const AskedWith& asked) {
   const Call* old_call = call_of_step(before);
@@ -466,6 +491,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
           one_line_whole(*after_context.source, *returned->value))
     return fmt::format("returns {} instead of dropping its result",
                        code(one_line(*after_context.source, *returned->value, 60)));
+  if (std::string words = assertion_words(before, before_context, after, after_context); !words.empty()) return words;
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   return fmt::format(

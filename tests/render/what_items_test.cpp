@@ -70,6 +70,21 @@ TEST(WhatItems, FewThatOnlyFollowAreTold) {
   EXPECT_TRUE(says(three, "to `gather`. The same in `load_all` (`a.py:9`), `load_some` (`a.py:13`).")) << three;
 }
 
+/// What declares an option otherwise is told once, of the setting.
+TEST(WhatItems, ADeclaredOptionIsToldOfTheSettingAlone) {
+  const Files before = {
+      {"config.py", kConfig},
+      {"opts.py", "def add_args(parser):\n    parser.add_argument('--scalar', default='adam')\n"},
+      {"a.py",
+       "from config import Config\n\n\ndef step(config: Config, grad):\n    return norm(grad, config.scalar)\n"}};
+  Files after = with_edit(before, "config.py", "\"adam\"", "\"sgd\"");
+  after = with_edit(after, "opts.py", "'adam'", "'sgd'");
+  after = with_edit(after, "a.py", "norm(grad,", "norm(grad * 2,");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "- The default of `scalar` changes from `\"adam\"` to `\"sgd\"`.")) << text;
+  EXPECT_TRUE(says(text, "- 1 more definition changes: `add_args`.")) << text;
+}
+
 TEST(WhatItems, AValueThatOnlyGetsANameIsNoChange) {
   const auto text_of = [](const std::string& now) {
     const Files before = {{"a.py", "def f(x, y):\n    g(x.rows, y)\n    h(y)\n    k(y)\n"}};

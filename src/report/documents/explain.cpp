@@ -182,6 +182,12 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
              return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
            });
   };
+  // Which option a function declares otherwise, and nothing else, is told of the setting.
+  const auto only_declares = [&](std::string_view words) {
+    return contains(words, "add_argument") && !contains(words, "; ") &&
+           std::any_of(story.flags.begin(), story.flags.end(),
+                       [](const Flag& flag) { return flag.is_new || !flag.old_default.empty(); });
+  };
   // What a class newly derives from explains what its methods do.
   std::vector<const Actor*> actors;
   for (const Actor& actor : story.actors) actors.push_back(&actor);
@@ -225,7 +231,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     constexpr int kReckons = 3;
     const bool is_full = items.size() >= most &&
                          (actor.followed.empty() || actor.followed.front().rank < kReckons || beyond == kMostBeyond);
-    if (is_full || actor.role == Role::kFollowing ||
+    if (is_full || actor.role == Role::kFollowing || (!is_first && only_declares(words)) ||
         (actor.role == Role::kSupporting && items.size() >= 3 + idle.size() && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
@@ -268,7 +274,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   if (idle_names.empty() && counted.size() <= kMostCounted && items.size() + counted.size() <= kShort) {
     for (const Actor* actor : counted) {
       const std::string words = actor_item(inputs, *actor, 2);
-      if (words.empty()) continue;
+      if (words.empty() || only_declares(words)) continue;
       alike.add(*actor, words, actor_words(inputs, *actor, kAllClauses));
       const std::string shown = counted_name(*actor);
       std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });

@@ -590,19 +590,16 @@ class StepCosts {
     if (old == nullptr) return "Changed";
     const std::string words = collective_words(*old, *inputs_.before_mesh);
     if (words == collective_words(site, *inputs_.after_mesh)) return "Changed";
-    return fmt::format("Changed: it was {}{}", words, kept_by_default(site, *old, actor));
+    return fmt::format("Changed: it was {}{}", words, kept_by_default(site, *old));
   }
 
   /// ", and still is where `group` is `None`, its default", of a call of torch.distributed, for which `None` is the
   /// group of all ranks; empty for others.
-  [[nodiscard]] std::string kept_by_default(const mesh::CollectiveSite& site, const mesh::CollectiveSite& old,
-                                            const Actor& actor) const {
+  [[nodiscard]] std::string kept_by_default(const mesh::CollectiveSite& site, const mesh::CollectiveSite& old) const {
     const bool is_taken = site.group.kind == mesh::Group::Kind::kParameter && old.operation == site.operation &&
                           old.group.kind == mesh::Group::Kind::kWorld;
-    if (!is_taken || !actor.change->after->function.valid() ||
-        !external_callee(*inputs_.after, site.call).starts_with("torch.distributed."))
-      return {};
-    const auto* function = as<FunctionDef>(inputs_.after->functions()[actor.change->after->function].node);
+    if (!is_taken || !external_callee(*inputs_.after, site.call).starts_with("torch.distributed.")) return {};
+    const FunctionDef* function = inputs_.after->functions()[site.function].def();
     const Parameter* parameter = rules::parameter_named(function, site.group.parameter);
     const bool is_none = parameter != nullptr && rules::is_none(parameter->default_value);
     if (!is_none || rules::binds_name(*function, site.group.parameter)) return {};

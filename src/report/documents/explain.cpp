@@ -128,6 +128,25 @@ bool is_told_twice(const Story& story, const Actor& actor) {
   });
 }
 
+/// Whether all that changes in a function is how it declares options whose new defaults are told of the settings.
+bool only_declares(const Story& story, const Actor& actor) {
+  const auto is_told = [&](const Step& step) {
+    const auto* statement = python::as<python::ExprStmt>(step.node);
+    const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+    const auto* callee = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (callee == nullptr || callee->name.text != "add_argument" || call->arguments.empty()) return false;
+    const std::string name = one_line_whole(*actor.steps.after_source, *call->arguments.front());
+    return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+      return !flag.argument.empty() && (flag.is_new || !flag.old_default.empty()) && contains(name, flag.argument) &&
+             name.size() == flag.argument.size() + 2;  // Its quotes.
+    });
+  };
+  const auto is_kept = [](const Step& step) { return step.status == StepStatus::kKept; };
+  const auto& steps = actor.steps.after;
+  return !std::all_of(steps.begin(), steps.end(), is_kept) &&
+         std::all_of(steps.begin(), steps.end(), [&](const Step& step) { return is_kept(step) || is_told(step); });
+}
+
 constexpr std::size_t kAllClauses = 1'000;
 
 /// Central and supporting entities by weight, for "what".
@@ -182,12 +201,6 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
              return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
            });
   };
-  // Which option a function declares otherwise, and nothing else, is told of the setting.
-  const auto only_declares = [&](std::string_view words) {
-    return contains(words, "add_argument") && !contains(words, "; ") &&
-           std::any_of(story.flags.begin(), story.flags.end(),
-                       [](const Flag& flag) { return flag.is_new || !flag.old_default.empty(); });
-  };
   // What a class newly derives from explains what its methods do.
   std::vector<const Actor*> actors;
   for (const Actor& actor : story.actors) actors.push_back(&actor);
@@ -231,7 +244,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     constexpr int kReckons = 3;
     const bool is_full = items.size() >= most &&
                          (actor.followed.empty() || actor.followed.front().rank < kReckons || beyond == kMostBeyond);
-    if (is_full || actor.role == Role::kFollowing || (!is_first && only_declares(words)) ||
+    if (is_full || actor.role == Role::kFollowing || (!is_first && only_declares(story, actor)) ||
         (actor.role == Role::kSupporting && items.size() >= 3 + idle.size() && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
@@ -274,7 +287,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   if (idle_names.empty() && counted.size() <= kMostCounted && items.size() + counted.size() <= kShort) {
     for (const Actor* actor : counted) {
       const std::string words = actor_item(inputs, *actor, 2);
-      if (words.empty() || only_declares(words)) continue;
+      if (words.empty() || only_declares(story, *actor)) continue;
       alike.add(*actor, words, actor_words(inputs, *actor, kAllClauses));
       const std::string shown = counted_name(*actor);
       std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });

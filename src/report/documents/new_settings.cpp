@@ -206,10 +206,10 @@ bool takes_anew(const change::EntityChange& entity, std::string_view name) {
 /// The functions of the change that newly take the parameter, too, and hand it to `function`, as marked names.
 std::vector<std::string> handing_on(const DocumentInputs& inputs, program::FunctionId function, std::string_view name) {
   std::vector<std::string> names;
+  const auto& calls = inputs.after->callers_of(function);
   for (const change::EntityChange& other : inputs.change->entities) {
     if (!takes_anew(other, name) || !other.after->function.valid() || program::is_test_path(other.after->path))
       continue;
-    const auto& calls = inputs.after->callers_of(function);
     const bool hands_on = std::any_of(calls.begin(), calls.end(), [&](const program::CallId id) {
       const program::CallSite& site = inputs.after->calls()[id];
       const auto* call = as<python::Call>(site.node);

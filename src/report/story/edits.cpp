@@ -363,10 +363,6 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
   return fmt::format("{} when {}, formerly when {}", branch, new_words, old_words);
 }
 
-}  // namespace
-
-namespace {
-
 /// Of an assertion that insists on something else; empty for others.
 std::string assertion_words(const Step& before, const WordsContext& before_context, const Step& after,
                             const WordsContext& after_context) {

@@ -47,6 +47,36 @@ if __name__ == "__main__":
   EXPECT_FALSE(says(text, "\u2192 `dense`")) << text;
 }
 
+/// What the target newly takes is what the change is about: only the calls that the change edits give it.
+TEST(WaysTaken, AWayThroughACallThatTheChangeEditsComesFirst) {
+  const std::string lib = "def gather(x, group=None):\n    return x\n";
+  const std::string run = R"(from lib import gather
+
+
+def save(x):
+    return gather(x)
+
+
+def load(x):
+    return read(x)
+
+
+def read(x):
+    return gather(x)
+
+
+if __name__ == "__main__":
+    save(1)
+    load(1)
+)";
+  const Files before = {{"lib.py", "def gather(x):\n    return x\n"}, {"pretrain.py", run}};
+  const std::string unchanged = explain_of(before, {{"lib.py", lib}, {"pretrain.py", run}});
+  EXPECT_TRUE(says(unchanged, "\u2192 `save` (`pretrain.py:4`) \u2192 `gather`")) << unchanged;
+  const std::string edited = with(run, "def read(x):\n    return gather(x)", "def read(x):\n    return gather(x, 2)");
+  const std::string text = explain_of(before, {{"lib.py", lib}, {"pretrain.py", edited}});
+  EXPECT_TRUE(says(text, "\u2192 `read` (`pretrain.py:12`) \u2192 `gather`")) << text;
+}
+
 TEST(WaysTaken, AWayThatIsOffByDefaultIsToldOnlyWhereNoOtherIs) {
   const std::string run = R"(import argparse
 

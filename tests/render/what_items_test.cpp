@@ -70,6 +70,58 @@ TEST(WhatItems, FewThatOnlyFollowAreTold) {
   EXPECT_TRUE(says(three, "to `gather`. The same in `load_all` (`a.py:9`), `load_some` (`a.py:13`).")) << three;
 }
 
+/// Of a chain that hands one new argument on, each link says the same in other words.
+TEST(WhatItems, WhatHandsANewParameterOnIsOneItem) {
+  const auto text_of = [](const std::string& link) {
+    const Files before = {{"a.py",
+                           "def gather(x):\n    y = dist.all_gather(x)\n    return y * 2\n\n\n"
+                           "def load(x, y):\n    gather(x)\n    return y\n\n\n"
+                           "def run(x):\n    return load(x, 1)\n"}};
+    const Files after = {{"a.py",
+                          "def gather(x, pg=None):\n    y = dist.all_gather(x, group=pg)\n    return y * 2\n"
+                          "\n\ndef load(x, y, pg=None):\n    gather(x, pg=pg)\n    return y\n\n\n" +
+                              link}};
+    return explain_of(before, after);
+  };
+  const std::string text = text_of("def run(x, pg=None):\n    return load(x, 1, pg=pg)\n");
+  EXPECT_TRUE(says(text, "- `load` and `run` take the new `pg`, too, and hand it on.")) << text;
+  const std::string other = text_of("def run(x, pg=None):\n    return load(x, 2, pg=pg)[0]\n");
+  EXPECT_FALSE(says(other, "and hand it on")) << other;
+}
+
+TEST(WhatItems, CallsThatGetTheSameAreOneClause) {
+  const auto text_of = [](const std::string& last) {
+    const std::string before =
+        "def f(x, g):\n    n = [0] * dist.get_world_size()\n    r = dist.get_rank()\n    dist.barrier()\n"
+        "    return n, r\n";
+    return explain_of({{"a.py", before}}, {{"a.py",
+                                            "def f(x, g):\n    n = [0] * dist.get_world_size(group=g)\n"
+                                            "    r = dist.get_rank(group=g)\n    " +
+                                                last + "\n    return n, r\n"}});
+  };
+  const std::string all = text_of("dist.barrier(group=g)");
+  EXPECT_TRUE(says(all, "also passes `group=g` to `dist.get_world_size`, `dist.get_rank` and `dist.barrier`")) << all;
+  const std::string other = text_of("dist.barrier(group=x)");
+  EXPECT_TRUE(says(other,
+                   "also passes `group=g` to `dist.get_world_size` and `dist.get_rank`; also passes `group=x` to "
+                   "`dist.barrier`"))
+      << other;
+}
+
+TEST(WhatItems, AnInnerFunctionOfOneThatGoesIsTold) {
+  const auto text_of = [](const std::string& name) {
+    const std::string before =
+        "class M:\n    def hooks(self, ps):\n        for p in ps:\n            p.on_grad(self.make())\n\n"
+        "    def make(self):\n        def hook(_p):\n            self.ready += 1\n\n        return hook\n";
+    return explain_of({{"a.py", before}}, {{"a.py", "class M:\n    def hooks(self, ps):\n        def " + name +
+                                                        "(_):\n            self.ready += 1\n\n        for p in ps:\n"
+                                                        "            p.on_grad(" +
+                                                        name + ")\n"}});
+  };
+  EXPECT_TRUE(says(text_of("hook"), "defines the inner function `hook`, formerly in `M.make`; ")) << text_of("hook");
+  EXPECT_FALSE(says(text_of("other"), "formerly in")) << text_of("other");
+}
+
 /// What declares an option otherwise is told once, of the setting.
 TEST(WhatItems, ADeclaredOptionIsToldOfTheSettingAlone) {
   const Files before = {

@@ -1,38 +1,28 @@
 #include "report/documents/explain.h"
-#include "change/names.h"
-#include "report/documents/chosen.h"
-#include "report/documents/new_choices.h"
-#include "report/documents/new_names.h"
-#include "report/documents/new_settings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <set>
 
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/checks.h"
+#include "report/documents/chosen.h"
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/first_fitting.h"
+#include "report/documents/new_settings.h"
 #include "report/documents/origins.h"
 #include "report/documents/other_callers.h"
 #include "report/documents/parts.h"
-#include "report/documents/removed.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
-#include "report/story/bases.h"
-#include "report/story/changes.h"
-#include "report/story/mended_names.h"
-#include "report/story/optional.h"
+#include "report/documents/what.h"
 
 namespace lockstep::report {
 
@@ -53,277 +43,12 @@ std::size_t most_words(const DocumentInputs& inputs) {
   return kUsual + std::min(kMore, lines - std::min(lines, kUsualLines));
 }
 
-constexpr std::string_view kNew = " (new)";
-
 constexpr ExplainDetail kDetails[] = {
     {5, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
     {4, 5, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true}, {4, 5, 30, 12, 100, 4, 4, 5, 2, 2, 90, false, false},
     {3, 5, 26, 10, 80, 3, 3, 4, 2, 2, 60, false, false},  {2, 4, 24, 10, 60, 3, 3, 3, 1, 1, 0, false, false},
     {1, 3, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
 };
-
-/// `item` with `more`, which begins with a blank, behind it: an item of its own below an item that has such.
-std::string with_more(std::string item, std::string_view more) {
-  if (more.empty()) return item;
-  return has_below(item) ? with_below(std::move(item), more.substr(1)) : item.append(more);
-}
-
-/// Items that say the same of several entities say it once.
-class AlikeItems {
- public:
-  explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
-
-  /// What is new has words of its own, if they are alike.
-  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
-
-  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
-  static std::string key_of(const std::string& text) {
-    const std::size_t end = text.find("): ");
-    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
-    return text.substr(end);
-  }
-
-  /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
-  bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
-    const std::string key = key_of(text);
-    const auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
-    if (known == place_.end()) return false;
-    others_[known->second].push_back(
-        fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
-    return true;
-  }
-
-  /// `whole`: all that can be told, of which `text` is the most important part.
-  void add(const Actor& actor, std::string text, const std::string& whole) {
-    if (std::string key = key_of(whole); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
-    items_.push_back(std::move(text));
-  }
-
-  /// Adds the names to the items.
-  void finish() {
-    for (const auto& [item, names] : others_) {
-      const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
-      const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
-      items_[item] = with_more(
-          items_[item], fmt::format(" The same in {}{}.", lockstep::join(std::vector(names.begin(), end), ", "), more));
-    }
-  }
-
- private:
-  static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
-  static constexpr std::size_t kMostNamed = 8;
-
-  std::vector<std::string>& items_;
-  std::map<std::string, std::size_t> place_;
-  std::map<std::size_t, std::vector<std::string>> others_;
-};
-
-/// Whether another actor before this one has its name, its file and its fate.
-bool is_told_twice(const Story& story, const Actor& actor) {
-  const auto& latest = actor.change->latest();
-  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
-    const auto& same = other.change->latest();
-    return &other < &actor && other.change->status == actor.change->status && same.path == latest.path &&
-           same.qualified_name == latest.qualified_name && actor.change->kind == other.change->kind;
-  });
-}
-
-/// Whether all that changes in a function is how it declares options whose new defaults are told of the settings.
-bool only_declares(const Story& story, const Actor& actor) {
-  const auto is_told = [&](const Step& step) {
-    const auto* statement = python::as<python::ExprStmt>(step.node);
-    const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
-    const auto* callee = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
-    if (callee == nullptr || callee->name.text != "add_argument" || call->arguments.empty()) return false;
-    const std::string name = one_line_whole(*actor.steps.after_source, *call->arguments.front());
-    return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
-      return !flag.argument.empty() && (flag.is_new || !flag.old_default.empty()) && contains(name, flag.argument) &&
-             name.size() == flag.argument.size() + 2;  // Its quotes.
-    });
-  };
-  const auto is_kept = [](const Step& step) { return step.status == StepStatus::kKept; };
-  const auto& steps = actor.steps.after;
-  return !std::all_of(steps.begin(), steps.end(), is_kept) &&
-         std::all_of(steps.begin(), steps.end(), [&](const Step& step) { return is_kept(step) || is_told(step); });
-}
-
-constexpr std::size_t kAllClauses = 1'000;
-
-/// Central and supporting entities by weight, for "what".
-std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
-                                    std::size_t most) {
-  std::vector<std::string> items = lifted_refusals(inputs, story);
-  for (std::string& item : setting_items(inputs, story, own)) items.push_back(std::move(item));
-  for (std::string& item : new_choice_items(inputs, story)) items.push_back(std::move(item));
-  for (const Flag& flag : story.awakened) items.push_back(awakened_words(flag));
-  if (const std::vector<std::string> modules = removed_modules(inputs); modules.size() == 1)
-    items.push_back(fmt::format("The module {} is gone.", modules.front()));
-  std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
-  std::vector<std::pair<std::string, std::size_t>> idle_names;
-  std::set<std::string> told;
-  std::map<std::string, std::vector<const Actor*>> left;  // What is only counted, by what it does.
-  std::vector<const Actor*> counted;
-  const auto counted_name = [&](const Actor& actor) {
-    const std::string_view state = actor.is_removed() ? " (removed)" : actor.is_added() ? kNew : "";
-    return code(short_name(inputs, *actor.change)) + std::string(state);
-  };
-  std::size_t compared = 0;
-  std::size_t beyond = 0;  // Items more than there is room for.
-  AlikeItems alike(items);
-  NewParameters parameters_told(inputs);
-  if (items.size() > 1) most += items.size() - 1;
-  // What is not in use is told beside what is, not in its place.
-  const std::vector<std::string> idle = use_sentences(inputs, story);
-  items.insert(items.end(), idle.begin(), idle.end());
-  most += idle.size();
-  for (std::string& one : mended_names(inputs)) items.push_back(std::move(one));
-  const std::vector<OptionalImport> optional = optional_imports(inputs, story);
-  for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
-  if (const std::size_t count = story.only_removed; count > 0)
-    items.push_back(
-        fmt::format("Of Python code the change only takes out {}. No Python code of the repository, tests included, "
-                    "has {} any more.",
-                    count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
-  const std::size_t lead = items.size();
-  // What ties the pieces together comes before the pieces.
-  const std::vector<NameSentence> ties = name_sentences(inputs, story, 3);
-  const auto is_told_as_tie = [&](const Actor& actor) {
-    if (actor.change->kind != EntityKind::kField) return false;
-    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
-    return std::any_of(ties.begin(), ties.end(), [&](const NameSentence& tie) {
-      return std::find(tie.names.begin(), tie.names.end(), name) != tie.names.end();
-    });
-  };
-  const auto is_setting = [&](const Actor& actor) {
-    const std::string& name = actor.change->latest().qualified_name;
-    return actor.change->kind == EntityKind::kField &&
-           std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
-             return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
-           });
-  };
-  // What a class newly derives from explains what its methods do.
-  std::vector<const Actor*> actors;
-  for (const Actor& actor : story.actors) actors.push_back(&actor);
-  std::set<std::uint32_t> gained;  // Classes that others newly derive from.
-  const auto derives_anew = [&](const Actor* actor) {
-    if (actor->role != Role::kCentral && actor->role != Role::kSupporting) return false;
-    const std::vector<NewBase> bases = new_bases(*inputs.after, *actor->change);
-    for (const NewBase& one : bases) gained.insert(one.base.value);
-    return !bases.empty();
-  };
-  std::stable_partition(actors.begin(), actors.end(), derives_anew);
-  std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
-    return actor->is_added() && actor->role == Role::kCentral && actor->change->after->cls.valid() &&
-           gained.contains(actor->change->after->cls.value);
-  });
-  for (const Actor* one : actors) {
-    const Actor& actor = *one;
-    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
-                       actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
-    if (!tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional, actor) || is_told_as_tie(actor))
-      continue;
-    const bool is_first = told.empty();
-    // What a class that is told holds is told with it.
-    const std::string& qualified = actor.change->latest().qualified_name;
-    if (actor.change->kind == EntityKind::kField && actor.is_added() &&
-        told.contains(qualified.substr(0, std::min(qualified.rfind('.'), qualified.size()))))
-      continue;
-    if (!is_first && tells_all_of(ties, inputs, actor) && NewParameters(inputs).words(actor).empty()) continue;
-    constexpr std::size_t kMostCompared = 40;  // of a large change
-    const std::string words = ++compared > kMostCompared ? std::string()
-                                                         : actor_item(inputs, actor,
-                                                                      is_first                       ? 4
-                                                                      : actor.role == Role::kCentral ? 3
-                                                                                                     : 2);
-    // A name that both branches of a `try` bind is one definition to the reader.
-    if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
-    const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAllClauses);
-    if (alike.join(inputs, actor, whole)) continue;
-    // An argument by which a run reckons otherwise is told in any case; what only follows is counted: it changes, too.
-    constexpr std::size_t kMostBeyond = 2;
-    constexpr int kReckons = 3;
-    const bool is_full = items.size() >= most &&
-                         (actor.followed.empty() || actor.followed.front().rank < kReckons || beyond == kMostBeyond);
-    if (is_full || actor.role == Role::kFollowing || (!is_first && only_declares(story, actor)) ||
-        (actor.role == Role::kSupporting && items.size() >= 3 + idle.size() && actor.weight < 2)) {
-      // What a class told above holds is told with it.
-      const std::string& name = actor.change->latest().qualified_name;
-      if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
-      const std::string shown = counted_name(actor);
-      if (const std::string key = AlikeItems::key_of(whole); AlikeItems::is_edit(actor) && !key.empty())
-        left[key].push_back(&actor);
-      // What is not in use is named above.
-      auto& list = actor.is_unnamed ? idle_names : names;
-      counted.push_back(&actor);
-      const auto known = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == shown; });
-      if (known != list.end()) ++known->second;
-      if (known == list.end()) list.emplace_back(shown, 1);
-      continue;
-    }
-    constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
-    const std::string parameters = told.size() < kMostParameters ? parameters_told.words(actor) : std::string();
-    std::string followed = followed_words(actor, is_first ? 2 : 1);
-    if (std::any_of(items.begin(), items.end(), [&](const std::string& item) { return contains(item, followed); }))
-      followed.clear();
-    if (items.size() >= most) ++beyond;
-    alike.add(actor, with_more(words.empty() ? actor_item(inputs, actor, 2) : words, parameters + followed), whole);
-    told.insert(actor.change->latest().qualified_name);
-  }
-  // Of what is only counted, what several do alike is told.
-  const auto largest = std::max_element(left.begin(), left.end(),
-                                        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  constexpr std::size_t kFewest = 3;
-  if (largest != left.end() && largest->second.size() >= kFewest) {
-    for (const Actor* actor : largest->second) {
-      const std::string whole = actor_words(inputs, *actor, kAllClauses);
-      if (!alike.join(inputs, *actor, whole)) alike.add(*actor, whole, whole);
-      const std::string shown = counted_name(*actor);
-      std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });
-    }
-  }
-  // Where little is told, the one or two that only follow are told, too: their names alone say nothing.
-  constexpr std::size_t kMostCounted = 2;
-  constexpr std::size_t kShort = 6;
-  if (idle_names.empty() && counted.size() <= kMostCounted && items.size() + counted.size() <= kShort) {
-    for (const Actor* actor : counted) {
-      const std::string words = actor_item(inputs, *actor, 2);
-      if (words.empty() || only_declares(story, *actor)) continue;
-      alike.add(*actor, words, actor_words(inputs, *actor, kAllClauses));
-      const std::string shown = counted_name(*actor);
-      std::erase_if(names, [&](const auto& one) { return one.first == shown && one.second == 1; });
-    }
-  }
-  alike.finish();
-  std::size_t place = std::min(lead + 1, items.size());
-  for (const NameSentence& tie : ties) items.insert(items.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
-  names.insert(names.end(), idle_names.begin(), idle_names.end());
-  if (!names.empty()) {
-    constexpr std::size_t kMostNames = 6;
-    std::size_t others = 0;
-    std::size_t uncounted = 0;
-    std::vector<std::string> shown;
-    for (const auto& [name, count] : names) {
-      others += count;
-      if (shown.size() == kMostNames) {
-        uncounted += count;
-      } else {
-        shown.push_back(count == 1 ? name : fmt::format("{} ({} of the name)", name, count));
-      }
-    }
-    // " (new)" behind each says nothing where all are.
-    const auto is_new = [](const auto& each) { return each.first.ends_with(kNew); };
-    const bool are_new = std::all_of(names.begin(), names.end(), is_new);
-    if (are_new) {
-      for (std::string& one : shown) one = replace_all(one, kNew, "");
-    }
-    std::string text = are_new ? fmt::format("{}: {}", count_of(others, "more new definition"), join(shown, ", "))
-                               : fmt::format("{} {}: {}", count_of(others, "more definition"),
-                                             others == 1 ? "changes" : "change", join(shown, ", "));
-    if (uncounted > 0) text += fmt::format(" and {} more", uncounted);
-    items.push_back(text + ".");
-  }
-  return items;
-}
 
 /// Gives the items of "What".
 std::vector<std::string> add_problem(Document& document, const DocumentInputs& inputs, const Story& story,

@@ -13,6 +13,7 @@
 #include "report/source/code.h"
 #include "report/source/local_values.h"
 #include "report/story/conditional_values.h"
+#include "report/story/differing_calls.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"
 #include "rules/expressions.h"
@@ -286,16 +287,59 @@ bool only_locals_differ(const Call& before, const WordsContext& before_context, 
   return was == is && was.size() < all;
 }
 
+namespace {
+
+/// The callee as it is shown: of a receiver that is no name, or a long one, only the method.
+std::string shown_callee(const Call& call, const SourceText& source) {
+  constexpr std::size_t kLongest = 50;
+  const auto* member = as<Attribute>(call.callee);
+  const std::string name = member == nullptr ? std::string() : dotted_text(member);
+  return member != nullptr && (name.empty() || name.size() > kLongest) ? fmt::format(".{}", member->name.text)
+                                                                       : one_line(source, *call.callee, kLongest);
+}
+
+/// The arguments that only one of two calls of one callee gives, as code, and those that are given by name now.
+struct DifferingArguments {
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  std::vector<std::string> named;
+};
+
+DifferingArguments differing_arguments(const Call& before, const WordsContext& before_context, const Call& after,
+                                       const WordsContext& after_context) {
+  std::vector<std::string> old_arguments = argument_texts(before, *before_context.source);
+  std::vector<std::string> new_arguments = argument_texts(after, *after_context.source);
+  take_out_locals(before, before_context, after_context, old_arguments, new_arguments);
+  take_out_locals(after, after_context, before_context, new_arguments, old_arguments);
+  DifferingArguments out;
+  out.named = take_out_named(before, before_context, after, after_context, old_arguments, new_arguments);
+  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in,
+                             std::size_t limit) {
+    const std::set<std::string_view> known(in.begin(), in.end());
+    std::vector<std::string> texts;
+    for (const std::string& text : from) {
+      if (!known.contains(text)) texts.push_back(short_code(text, limit));
+    }
+    return texts;
+  };
+  // One argument alone may take the room of several.
+  constexpr std::size_t kLimit = 60;
+  constexpr std::size_t kLimitOfOne = 110;
+  out.added = missing_in(new_arguments, old_arguments, kLimit);
+  out.removed = missing_in(old_arguments, new_arguments, kLimit);
+  if (out.added.size() == 1 && out.removed.empty()) out.added = missing_in(new_arguments, old_arguments, kLimitOfOne);
+  return out;
+}
+
+}  // namespace
+
 std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
                            const WordsContext& after_context) {
   const SourceText& before_source = *before_context.source;
   const SourceText& after_source = *after_context.source;
-  // The whole receivers are compared; of one that is no name only the method is shown.
+  // The whole receivers are compared.
   if (one_line_whole(after_source, *after.callee) != one_line_whole(before_source, *before.callee)) return {};
-  const auto* member = as<Attribute>(after.callee);
-  const std::string callee = member != nullptr && dotted_text(member).empty()
-                                 ? fmt::format(".{}", member->name.text)
-                                 : one_line(after_source, *after.callee, 50);
+  const std::string callee = shown_callee(after, after_source);
   if (std::string words = conditional_argument_words(before, before_source, after, after_source, callee);
       !words.empty())
     return words;
@@ -303,27 +347,7 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   if (const auto [was, now] = differing_argument(before, before_source, after, after_source); was != nullptr) {
     if (std::string inner = argument_words(*was, before_context, *now, after_context); !inner.empty()) return inner;
   }
-  std::vector<std::string> old_arguments = argument_texts(before, before_source);
-  std::vector<std::string> new_arguments = argument_texts(after, after_source);
-  take_out_locals(before, before_context, after_context, old_arguments, new_arguments);
-  take_out_locals(after, after_context, before_context, new_arguments, old_arguments);
-  const std::vector<std::string> named =
-      take_out_named(before, before_context, after, after_context, old_arguments, new_arguments);
-  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in,
-                             std::size_t limit) {
-    const std::set<std::string_view> known(in.begin(), in.end());
-    std::vector<std::string> out;
-    for (const std::string& text : from) {
-      if (!known.contains(text)) out.push_back(short_code(text, limit));
-    }
-    return out;
-  };
-  // One argument alone may take the room of several.
-  constexpr std::size_t kLimit = 60;
-  constexpr std::size_t kLimitOfOne = 110;
-  std::vector<std::string> added = missing_in(new_arguments, old_arguments, kLimit);
-  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments, kLimit);
-  if (added.size() == 1 && removed.empty()) added = missing_in(new_arguments, old_arguments, kLimitOfOne);
+  const auto [added, removed, named] = differing_arguments(before, before_context, after, after_context);
   constexpr std::size_t kMost = 3;
   constexpr std::size_t kMostAdded = 6;  // Where nothing goes: a list.
   if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost) return {};
@@ -341,7 +365,7 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
     std::string instead =
         taken.default_value.empty() ? "" : fmt::format(", which took {} without it", taken.default_value);
     if (!taken.purpose.empty()) instead += fmt::format(" (\u201c{}\u201d)", from_backquotes(taken.purpose));
-    return fmt::format("also passes {} to {}{}", join_words(added), code(callee), instead);
+    return passed_words(join_words(added), code(callee)) + instead;
   }
   if (added.empty() && !removed.empty()) {
     const KeywordWords taken =
@@ -358,6 +382,22 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};
+}
+
+std::optional<AddedArguments> added_arguments(const Step& before, const WordsContext& before_context, const Step& after,
+                                              const WordsContext& after_context) {
+  const auto [was, now] =
+      differing_calls(value_of_step(before), *before_context.source, value_of_step(after), *after_context.source);
+  if (was == nullptr || now == nullptr ||
+      one_line_whole(*after_context.source, *now->callee) != one_line_whole(*before_context.source, *was->callee))
+    return {};
+  const DifferingArguments differ = differing_arguments(*was, before_context, *now, after_context);
+  if (differ.added.empty() || !differ.removed.empty()) return {};
+  return AddedArguments{join_words(differ.added), code(shown_callee(*now, *after_context.source)), now};
+}
+
+std::string passed_words(const std::string& arguments, const std::string& callees) {
+  return fmt::format("also passes {} to {}", arguments, callees);
 }
 
 }  // namespace lockstep::report

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/argument_edits.h"
 #include "report/story/bases.h"
 #include "report/story/branch_values.h"
 #include "report/story/catches.h"
@@ -45,7 +47,33 @@ struct Clause {
   std::string text;
   std::vector<std::string> where = {};  ///< The conditions under which it holds; may be empty.
   LocalValue value = {};  ///< What a local that it speaks of is; told once, and not where the local is told.
+  std::optional<AddedArguments> passed = {};  ///< Where that is all it says.
 };
+
+/// Calls that newly get the same, under the same conditions, are one clause.
+void merge_passed(std::vector<Clause>& clauses) {
+  constexpr std::size_t kMostCallees = 6;
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    if (!clauses[i].passed) continue;
+    std::vector<std::string> callees = {clauses[i].passed->callee};
+    for (std::size_t k = clauses.size(); k-- > i + 1;) {
+      if (!clauses[k].passed || clauses[k].passed->arguments != clauses[i].passed->arguments ||
+          clauses[k].where != clauses[i].where)
+        continue;
+      if (std::find(callees.begin(), callees.end(), clauses[k].passed->callee) == callees.end())
+        callees.insert(callees.begin() + 1, clauses[k].passed->callee);
+      clauses[i].rank = std::min(clauses[i].rank, clauses[k].rank);
+      clauses.erase(clauses.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    if (callees.size() == 1) continue;
+    const std::size_t all = callees.size();
+    if (all > kMostCallees) {
+      callees.resize(kMostCallees - 1);
+      callees.push_back(fmt::format("{} others", all - callees.size()));
+    }
+    clauses[i].text = passed_words(clauses[i].passed->arguments, join_words(callees));
+  }
+}
 
 /// The same text of several places once, with their number.
 void merge_alike(std::vector<Clause>& clauses) {
@@ -63,7 +91,9 @@ void merge_alike(std::vector<Clause>& clauses) {
     }
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (counts[i] > 1) out[i].text += fmt::format(", in {} places", counts[i]);
+    if (counts[i] == 1) continue;
+    out[i].text += fmt::format(", in {} places", counts[i]);
+    out[i].passed.reset();
   }
   clauses = std::move(out);
 }
@@ -114,6 +144,32 @@ bool is_set_otherwise(const Actor& actor, std::size_t index) {
     if (set.empty() || !now.contains(set)) return false;
   }
   return end > index + 1;
+}
+
+/// What the call of a changed step gives besides, where `text` says nothing else.
+std::optional<AddedArguments> only_passes_more(const Actor& actor, std::size_t index, const WordsContext& before,
+                                               const WordsContext& after, const std::string& text) {
+  const Step& step = actor.steps.after[index];
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return {};
+  std::optional<AddedArguments> added = added_arguments(actor.steps.before[step.partner], before, step, after);
+  return added && passed_words(added->arguments, added->callee) == text ? added : std::nullopt;
+}
+
+/// ", formerly in `f`": of a new inner function, the function of the change that defined one of its name;
+/// empty for others.
+std::string former_definer(const DocumentInputs& inputs, const Step& step) {
+  const auto* inner = step.status == StepStatus::kAdded ? as<FunctionDef>(step.node) : nullptr;
+  for (const EntityChange& gone : inputs.change->entities) {
+    if (inner == nullptr || gone.after || !gone.before) continue;
+    const auto* def = as<FunctionDef>(gone.before->node);
+    if (def == nullptr) continue;
+    const bool defined = std::any_of(def->body.begin(), def->body.end(), [&](const Stmt* one) {
+      const auto* other = as<FunctionDef>(one);
+      return other != nullptr && other->name.text == inner->name.text;
+    });
+    if (defined) return fmt::format(", formerly in {}", code(short_name(inputs, gone)));
+  }
+  return {};
 }
 
 /// Of a step that only sets locals for others: it comes behind what is done with them.
@@ -172,18 +228,24 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
-    // What changes in a function inside is told of that one.
+    // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
     constexpr int kToldElsewhere = 9;
-    if ((step.status == StepStatus::kChanged || step.status == StepStatus::kAdded) && is<FunctionDef>(step.node))
-      rank = kToldElsewhere;
+    if ((step.status == StepStatus::kChanged || step.status == StepStatus::kAdded) && is<FunctionDef>(step.node)) {
+      const std::string former = former_definer(inputs, step);
+      text += former;
+      rank = former.empty() ? kToldElsewhere : 1;
+    }
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
     for (std::string& exit : exits_before(steps.after, i, *after.source)) {
       if (std::find(where.begin(), where.end(), exit) == where.end()) where.push_back(std::move(exit));
     }
     LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
     if (explained.name.empty()) explained = predicate_asked_at(inputs, actor, i);
+    std::optional<AddedArguments> passed_on = only_passes_more(actor, i, before, after, text);
+    // What other ranks meet is told first.
+    if (passed_on && collective_at(after, passed_on->call) != nullptr) rank = 0;
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
-                   std::move(explained)});
+                   std::move(explained), std::move(passed_on)});
   }
   TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
@@ -214,6 +276,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   std::string renamed = rename_words(actor);
   if (!renamed.empty()) out.push_back({6, std::move(renamed)});
   merge_alike(out);
+  merge_passed(out);
   return out;
 }
 

@@ -47,6 +47,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const std::string_view aside = aside_[program_.functions()[callee].module.index()];
   const bool enters_folder =
       !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
+  // What the change gives the target is given where it edits calls of it.
+  constexpr int kPastChange = 32;
+  const int for_unchanged = callee == target_ && is_target_called_anew_ ? kPastChange : 0;
   // Who goes through code of examples and experiments is another than who runs the product.
   constexpr int kIntoExamples = 24;
   const bool enters_examples = !is_target_example_ && is_example(callee) && !is_example(site.caller);
@@ -57,7 +60,7 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   // Who calls a model enters the whole of it; its parts it enters from there.
   constexpr int kInnerModule = 30;
   if (may_be_any_module(site) && is_inner_module(callee)) cost += kInnerModule;
-  return cost + guards_.cost(id) + for_inference + for_word + (enters_folder ? kAsideFolder : 0) +
+  return cost + guards_.cost(id) + for_inference + for_word + for_unchanged + (enters_folder ? kAsideFolder : 0) +
          (enters_examples ? kIntoExamples : 0);
 }
 
@@ -150,6 +153,12 @@ bool WayCosts::is_example(FunctionId function) const { return is_helper_path(pro
 void WayCosts::set_target(FunctionId target) {
   is_target_example_ = is_example(target);
   words_of_target_ = {aside_of(target), aside_word(program_.modules()[program_.functions()[target].module].path)};
+  target_ = target;
+  const auto& calls = program_.callers_of(target);
+  is_target_called_anew_ = std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
+    return changed_.contains(program_.calls()[id].node) &&
+           !program::is_test_path(program_.module_of(program_.calls()[id].caller).path);
+  });
 }
 
 /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what

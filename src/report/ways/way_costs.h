@@ -49,7 +49,8 @@ class WayCosts {
   [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const;
   [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const;
 
-  /// Calls that are done for what the target itself is done for, beside training, cost little more than others.
+  /// Calls that are done for what the target itself is done for, beside training, cost little more than others; calls
+  /// of it that the change leaves as they were, where it edits others, cost a detour.
   void set_target(program::FunctionId target);
 
   std::string_view aside_of_target;  ///< The target's folder for things beside training; empty for none.
@@ -78,6 +79,8 @@ class WayCosts {
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
   std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
+  program::FunctionId target_;
+  bool is_target_called_anew_ = false;  ///< The change brings or edits a call of it outside tests.
   bool is_target_example_ = false;
   std::vector<std::optional<std::string_view>> aside_words_;      ///< By function; empty until first asked.
   std::unordered_map<std::uint32_t, bool> off_classes_;           ///< See is_off(); found when asked for.

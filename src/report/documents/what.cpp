@@ -1,0 +1,377 @@
+#include "report/documents/what.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/strings.h"
+#include "change/names.h"
+#include "python/tree_walk.h"
+#include "report/documents/checks.h"
+#include "report/documents/handed_parameters.h"
+#include "report/documents/new_choices.h"
+#include "report/documents/new_names.h"
+#include "report/documents/new_settings.h"
+#include "report/documents/parts.h"
+#include "report/documents/removed.h"
+#include "report/documents/use_sentences.h"
+#include "report/story/bases.h"
+#include "report/story/changes.h"
+#include "report/story/mended_names.h"
+#include "report/story/optional.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+
+namespace {
+
+constexpr std::string_view kNew = " (new)";
+constexpr std::size_t kAllClauses = 1'000;
+
+/// `item` with `more`, which begins with a blank, behind it: an item of its own below an item that has such.
+std::string with_more(std::string item, std::string_view more) {
+  if (more.empty()) return item;
+  return has_below(item) ? with_below(std::move(item), more.substr(1)) : item.append(more);
+}
+
+/// Items that say the same of several entities say it once.
+class AlikeItems {
+ public:
+  explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
+
+  /// What is new has words of its own, if they are alike.
+  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
+
+  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
+  static std::string key_of(const std::string& text) {
+    const std::size_t end = text.find("): ");
+    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
+    return text.substr(end);
+  }
+
+  /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
+  bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
+    const std::string key = key_of(text);
+    const auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
+    if (known == place_.end()) return false;
+    others_[known->second].push_back(
+        fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
+    return true;
+  }
+
+  /// `whole`: all that can be told, of which `text` is the most important part.
+  void add(const Actor& actor, std::string text, const std::string& whole) {
+    if (std::string key = key_of(whole); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
+    items_.push_back(std::move(text));
+  }
+
+  /// Adds the names to the items.
+  void finish() {
+    for (const auto& [item, names] : others_) {
+      const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
+      const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+      items_[item] = with_more(
+          items_[item], fmt::format(" The same in {}{}.", lockstep::join(std::vector(names.begin(), end), ", "), more));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
+  static constexpr std::size_t kMostNamed = 8;
+
+  std::vector<std::string>& items_;
+  std::map<std::string, std::size_t> place_;
+  std::map<std::size_t, std::vector<std::string>> others_;
+};
+
+/// Whether another actor before this one has its name, its file and its fate.
+bool is_told_twice(const Story& story, const Actor& actor) {
+  const auto& latest = actor.change->latest();
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    const auto& same = other.change->latest();
+    return &other < &actor && other.change->status == actor.change->status && same.path == latest.path &&
+           same.qualified_name == latest.qualified_name && actor.change->kind == other.change->kind;
+  });
+}
+
+/// Whether all that changes in a function is how it declares options whose new defaults are told of the settings.
+bool only_declares(const Story& story, const Actor& actor) {
+  const auto is_told = [&](const Step& step) {
+    const auto* statement = python::as<python::ExprStmt>(step.node);
+    const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+    const auto* callee = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (callee == nullptr || callee->name.text != "add_argument" || call->arguments.empty()) return false;
+    const std::string name = one_line_whole(*actor.steps.after_source, *call->arguments.front());
+    return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+      return !flag.argument.empty() && (flag.is_new || !flag.old_default.empty()) && contains(name, flag.argument) &&
+             name.size() == flag.argument.size() + 2;  // Its quotes.
+    });
+  };
+  const auto is_kept = [](const Step& step) { return step.status == StepStatus::kKept; };
+  const auto& steps = actor.steps.after;
+  return !std::all_of(steps.begin(), steps.end(), is_kept) &&
+         std::all_of(steps.begin(), steps.end(), [&](const Step& step) { return is_kept(step) || is_told(step); });
+}
+
+/// Collects the items; what is not told is counted.
+class What {
+ public:
+  What(const DocumentInputs& inputs, const Story& story, std::size_t most)
+      : inputs_(inputs),
+        story_(story),
+        most_(most),
+        alike_(items_),
+        parameters_told_(inputs),
+        ties_(name_sentences(inputs, story, 3)),
+        optional_(optional_imports(inputs, story)) {}
+
+  std::vector<std::string> run(const OwnWords& own) {
+    add_lead(own);
+    const std::size_t lead = items_.size();
+    for (const Actor* actor : in_order()) add(*actor);
+    tell_handed_parameters();
+    tell_alike();
+    tell_few();
+    alike_.finish();
+    // What ties the pieces together comes before the pieces.
+    std::size_t place = std::min(lead + 1, items_.size());
+    for (const NameSentence& tie : ties_)
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
+    add_counts();
+    return std::move(items_);
+  }
+
+ private:
+  struct Counted {
+    const Actor* actor;
+    std::string key;  ///< Of `AlikeItems`: what it does; empty where that is told of it alone.
+  };
+
+  /// What is told of the whole change: settings, choices, what is not in use, optional imports, what goes.
+  void add_lead(const OwnWords& own) {
+    items_ = lifted_refusals(inputs_, story_);
+    for (std::string& item : setting_items(inputs_, story_, own)) items_.push_back(std::move(item));
+    for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
+    for (const Flag& flag : story_.awakened) items_.push_back(awakened_words(flag));
+    if (const std::vector<std::string> modules = removed_modules(inputs_); modules.size() == 1)
+      items_.push_back(fmt::format("The module {} is gone.", modules.front()));
+    if (items_.size() > 1) most_ += items_.size() - 1;
+    // What is not in use is told beside what is, not in its place.
+    const std::vector<std::string> idle = use_sentences(inputs_, story_);
+    items_.insert(items_.end(), idle.begin(), idle.end());
+    idle_ = idle.size();
+    most_ += idle_;
+    for (std::string& one : mended_names(inputs_)) items_.push_back(std::move(one));
+    for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));
+    if (const std::size_t count = story_.only_removed; count > 0)
+      items_.push_back(
+          fmt::format("Of Python code the change only takes out {}. No Python code of the repository, tests included, "
+                      "has {} any more.",
+                      count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
+  }
+
+  /// What a class newly derives from explains what its methods do: it comes first.
+  [[nodiscard]] std::vector<const Actor*> in_order() const {
+    std::vector<const Actor*> actors;
+    for (const Actor& actor : story_.actors) actors.push_back(&actor);
+    std::set<std::uint32_t> gained;  // Classes that others newly derive from.
+    const auto derives_anew = [&](const Actor* actor) {
+      if (actor->role != Role::kCentral && actor->role != Role::kSupporting) return false;
+      const std::vector<NewBase> bases = new_bases(*inputs_.after, *actor->change);
+      for (const NewBase& one : bases) gained.insert(one.base.value);
+      return !bases.empty();
+    };
+    std::stable_partition(actors.begin(), actors.end(), derives_anew);
+    std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
+      return actor->is_added() && actor->role == Role::kCentral && actor->change->after->cls.valid() &&
+             gained.contains(actor->change->after->cls.value);
+    });
+    return actors;
+  }
+
+  [[nodiscard]] bool is_tied(std::string_view name) const {
+    return std::any_of(ties_.begin(), ties_.end(), [&](const NameSentence& tie) {
+      return std::find(tie.names.begin(), tie.names.end(), name) != tie.names.end();
+    });
+  }
+
+  [[nodiscard]] bool is_told_as_tie(const Actor& actor) const {
+    return actor.change->kind == EntityKind::kField &&
+           is_tied(change::last_part(actor.change->latest().qualified_name));
+  }
+
+  [[nodiscard]] bool is_setting(const Actor& actor) const {
+    const std::string& name = actor.change->latest().qualified_name;
+    return actor.change->kind == EntityKind::kField &&
+           std::any_of(story_.flags.begin(), story_.flags.end(), [&](const Flag& flag) {
+             return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
+           });
+  }
+
+  /// Whether items of the lead say it, or nothing is to be said of it here.
+  [[nodiscard]] bool is_left_out(const Actor& actor) const {
+    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
+                       actor.role == Role::kFollowing || (story_.only_tests && actor.role == Role::kTest);
+    return !tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional_, actor) ||
+           is_told_as_tie(actor);
+  }
+
+  /// Whether the class, or the function, that holds it is told.
+  [[nodiscard]] bool is_told_with_holder(const Actor& actor) const {
+    const std::string& name = actor.change->latest().qualified_name;
+    return told_.contains(name.substr(0, std::min(name.rfind('.'), name.size())));
+  }
+
+  void add(const Actor& actor) {
+    if (is_left_out(actor)) return;
+    const bool is_first = told_.empty();
+    if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
+    if (!is_first && tells_all_of(ties_, inputs_, actor) && NewParameters(inputs_).words(actor).empty()) return;
+    constexpr std::size_t kMostCompared = 40;  // of a large change
+    const std::size_t clauses = is_first ? 4 : actor.role == Role::kCentral ? 3 : 2;
+    const std::string words = ++compared_ > kMostCompared ? std::string() : actor_item(inputs_, actor, clauses);
+    // A name that both branches of a `try` bind is one definition to the reader.
+    if (told_.contains(actor.change->latest().qualified_name) && is_told_twice(story_, actor)) return;
+    const std::string whole = words.empty() ? std::string() : actor_words(inputs_, actor, kAllClauses);
+    if (alike_.join(inputs_, actor, whole)) return;
+    // An argument by which a run reckons otherwise is told in any case; what only follows is counted: it changes, too.
+    constexpr std::size_t kMostBeyond = 2;
+    constexpr int kReckons = 3;
+    const bool is_full = items_.size() >= most_ &&
+                         (actor.followed.empty() || actor.followed.front().rank < kReckons || beyond_ == kMostBeyond);
+    if (is_full || actor.role == Role::kFollowing || (!is_first && only_declares(story_, actor)) ||
+        (actor.role == Role::kSupporting && items_.size() >= 3 + idle_ && actor.weight < 2)) {
+      // What a class told above holds is told with it.
+      if (!is_told_with_holder(actor))
+        counted_.push_back({&actor, AlikeItems::is_edit(actor) ? AlikeItems::key_of(whole) : std::string()});
+      return;
+    }
+    constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
+    const std::string parameters = told_.size() < kMostParameters ? parameters_told_.words(actor) : std::string();
+    std::string followed = followed_words(actor, is_first ? 2 : 1);
+    if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, followed); }))
+      followed.clear();
+    if (items_.size() >= most_) ++beyond_;
+    alike_.add(actor, with_more(words.empty() ? actor_item(inputs_, actor, 2) : words, parameters + followed), whole);
+    told_.insert(actor.change->latest().qualified_name);
+  }
+
+  /// Of what is only counted, what takes a new parameter for what is told, and hands it there. A tie says it already.
+  void tell_handed_parameters() {
+    std::vector<const Actor*> actors;
+    for (const Counted& one : counted_) actors.push_back(one.actor);
+    for (HandedParameter& handed : handed_parameters(inputs_, actors)) {
+      if (!is_tied(handed.parameter)) items_.push_back(std::move(handed.text));
+      std::erase_if(counted_, [&](const Counted& one) {
+        return std::find(handed.actors.begin(), handed.actors.end(), one.actor) != handed.actors.end();
+      });
+    }
+  }
+
+  /// Of what is only counted, what several do alike is told.
+  void tell_alike() {
+    std::map<std::string, std::vector<const Actor*>> left;
+    for (const Counted& one : counted_) {
+      if (!one.key.empty()) left[one.key].push_back(one.actor);
+    }
+    const auto largest = std::max_element(
+        left.begin(), left.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    constexpr std::size_t kFewest = 3;
+    if (largest == left.end() || largest->second.size() < kFewest) return;
+    for (const Actor* actor : largest->second) {
+      const std::string whole = actor_words(inputs_, *actor, kAllClauses);
+      if (!alike_.join(inputs_, *actor, whole)) alike_.add(*actor, whole, whole);
+    }
+    std::erase_if(counted_, [&](const Counted& one) { return one.key == largest->first; });
+  }
+
+  /// Where little is told, the one or two that only follow are told, too: their names alone say nothing.
+  void tell_few() {
+    constexpr std::size_t kMostCounted = 2;
+    constexpr std::size_t kShort = 6;
+    const bool is_idle =
+        std::any_of(counted_.begin(), counted_.end(), [](const Counted& one) { return one.actor->is_unnamed; });
+    if (is_idle || counted_.size() > kMostCounted || items_.size() + counted_.size() > kShort) return;
+    std::erase_if(counted_, [&](const Counted& one) {
+      const std::string words = actor_item(inputs_, *one.actor, 2);
+      if (words.empty() || only_declares(story_, *one.actor)) return false;
+      alike_.add(*one.actor, words, actor_words(inputs_, *one.actor, kAllClauses));
+      return true;
+    });
+  }
+
+  /// Their names with how many definitions are called so; what is not in use, which the lead names, comes last.
+  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> counted_names() const {
+    std::vector<std::pair<std::string, std::size_t>> names;
+    for (const bool is_idle : {false, true}) {
+      const auto first = static_cast<std::ptrdiff_t>(names.size());
+      for (const Counted& one : counted_) {
+        const Actor& actor = *one.actor;
+        if (actor.is_unnamed != is_idle) continue;
+        const std::string_view state = actor.is_removed() ? " (removed)" : actor.is_added() ? kNew : "";
+        const std::string shown = code(short_name(inputs_, *actor.change)) + std::string(state);
+        const auto known =
+            std::find_if(names.begin() + first, names.end(), [&](const auto& each) { return each.first == shown; });
+        if (known != names.end()) ++known->second;
+        if (known == names.end()) names.emplace_back(shown, 1);
+      }
+    }
+    return names;
+  }
+
+  void add_counts() {
+    constexpr std::size_t kMostNames = 6;
+    const std::vector<std::pair<std::string, std::size_t>> names = counted_names();
+    if (names.empty()) return;
+    std::size_t others = 0;
+    std::size_t uncounted = 0;
+    std::vector<std::string> shown;
+    for (const auto& [name, count] : names) {
+      others += count;
+      if (shown.size() == kMostNames) {
+        uncounted += count;
+      } else {
+        shown.push_back(count == 1 ? name : fmt::format("{} ({} of the name)", name, count));
+      }
+    }
+    // " (new)" behind each says nothing where all are.
+    const auto is_new = [](const auto& each) { return each.first.ends_with(kNew); };
+    const bool are_new = std::all_of(names.begin(), names.end(), is_new);
+    if (are_new) {
+      for (std::string& one : shown) one = replace_all(one, kNew, "");
+    }
+    std::string text = are_new ? fmt::format("{}: {}", count_of(others, "more new definition"), join(shown, ", "))
+                               : fmt::format("{} {}: {}", count_of(others, "more definition"),
+                                             others == 1 ? "changes" : "change", join(shown, ", "));
+    if (uncounted > 0) text += fmt::format(" and {} more", uncounted);
+    items_.push_back(text + ".");
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  std::size_t most_;  ///< Items that there is room for.
+  std::vector<std::string> items_;
+  AlikeItems alike_;
+  NewParameters parameters_told_;
+  std::vector<NameSentence> ties_;
+  std::vector<OptionalImport> optional_;
+  std::size_t idle_ = 0;  ///< Items on what is not in use.
+  std::size_t compared_ = 0;
+  std::size_t beyond_ = 0;  ///< Items more than there is room for.
+  std::set<std::string> told_;
+  std::vector<Counted> counted_;
+};
+
+}  // namespace
+
+std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
+                                    std::size_t most) {
+  return What(inputs, story, most).run(own);
+}
+
+}  // namespace lockstep::report

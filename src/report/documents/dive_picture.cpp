@@ -13,6 +13,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
+#include "report/documents/stream_table.h"
 #include "report/story/change_clauses.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
@@ -247,6 +248,8 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   } else {
     document.paragraph("N/A - no job, section or definition changes that could be drawn.");
   }
+  if (const StreamTable orders = stream_table(dive.inputs, dive.story); !orders.rows.empty())
+    document.paragraph("Which stream waits for which:").table(orders.header, orders.rows);
   add_scope(document, dive);
 }
 

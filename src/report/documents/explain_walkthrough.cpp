@@ -15,6 +15,7 @@
 #include "report/documents/files.h"
 #include "report/documents/method_table.h"
 #include "report/documents/parts.h"
+#include "report/documents/stream_table.h"
 #include "report/documents/tests.h"
 #include "report/documents/variable_roles.h"
 #include "report/documents/ways.h"
@@ -549,6 +550,8 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     return;
   }
   add_behaviour(document, inputs, story, detail.rows);
+  if (const StreamTable orders = stream_table(inputs, story); !orders.rows.empty())
+    document.heading(3, "Which stream waits for which").table(orders.header, orders.rows);
   const std::size_t lead = story.lead();
   const std::size_t drawn = detail.flow ? most_drawn(inputs, story) : SIZE_MAX;
   const auto calls = best_sequence(inputs, story);

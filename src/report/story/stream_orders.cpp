@@ -74,7 +74,8 @@ struct FoundOrder {
   OrderKind kind = OrderKind::kStream;
   std::string waiting;
   std::string awaited;
-  std::string function;  ///< With its conditions.
+  std::string function;   ///< With its conditions.
+  bool is_whole = false;  ///< The change adds or removes the function: its code shows the order.
 };
 
 /// The orders of one side, and on which streams the events are recorded.
@@ -88,8 +89,13 @@ bool speaks_of(const std::string& text, std::string_view word) { return contains
 
 class Collector {
  public:
-  Collector(const FunctionDef& function, const SourceText& source, std::string name, SideOrders& out)
-      : function_(function), source_(source), names_(function, source), name_(std::move(name)), out_(out) {}
+  Collector(const FunctionDef& function, const SourceText& source, std::string name, bool is_whole, SideOrders& out)
+      : function_(function),
+        source_(source),
+        names_(function, source),
+        name_(std::move(name)),
+        is_whole_(is_whole),
+        out_(out) {}
 
   /// Functions inside are told of themselves.
   void add(const Step& step) {
@@ -125,14 +131,14 @@ class Collector {
     const std::string_view method = member.name.text;
     const Expr* first = call.arguments.size() == 1 ? call.arguments.front() : nullptr;
     if (method == "wait_stream" && first != nullptr) {
-      out_.orders.push_back({OrderKind::kStream, names_.of(*member.value), names_.of(*first), where});
+      out_.orders.push_back({OrderKind::kStream, names_.of(*member.value), names_.of(*first), where, is_whole_});
     } else if (method == "wait_event" && first != nullptr) {
-      out_.orders.push_back({OrderKind::kEvent, names_.of(*member.value), names_.of(*first), where});
+      out_.orders.push_back({OrderKind::kEvent, names_.of(*member.value), names_.of(*first), where, is_whole_});
     } else if (method == "wait" && first != nullptr && speaks_of(names_.of(*first), "stream") &&
                speaks_of(names_.of(*member.value), "event")) {
-      out_.orders.push_back({OrderKind::kEvent, names_.of(*first), names_.of(*member.value), where});
+      out_.orders.push_back({OrderKind::kEvent, names_.of(*first), names_.of(*member.value), where, is_whole_});
     } else if (method == "record_stream" && first != nullptr) {
-      out_.orders.push_back({OrderKind::kMemory, names_.of(*member.value), names_.of(*first), where});
+      out_.orders.push_back({OrderKind::kMemory, names_.of(*member.value), names_.of(*first), where, is_whole_});
     } else if (method == "record_event" && first != nullptr) {
       record(*first, names_.of(*member.value));
     } else if (method == "record" && call.arguments.size() < 2 && speaks_of(names_.of(*member.value), "event")) {
@@ -144,6 +150,7 @@ class Collector {
   const SourceText& source_;
   Names names_;
   std::string name_;
+  bool is_whole_;
   SideOrders& out_;
 };
 
@@ -154,7 +161,8 @@ SideOrders orders_of(const DocumentInputs& inputs, const Story& story, bool is_a
     const auto* function = side && actor.role != Role::kTest ? as<FunctionDef>(side->node) : nullptr;
     const SourceText* source = is_after ? actor.steps.after_source : actor.steps.before_source;
     if (function == nullptr || source == nullptr) continue;
-    Collector collector(*function, *source, code(short_name(inputs, *actor.change)), out);
+    Collector collector(*function, *source, code(short_name(inputs, *actor.change)),
+                        actor.is_added() || actor.is_removed(), out);
     for (const Step& step : is_after ? actor.steps.after : actor.steps.before) collector.add(step);
   }
   return out;
@@ -183,9 +191,11 @@ std::string words_of(const FoundOrder& order, const SideOrders& side) {
 std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kFewest = 2;
   std::vector<StreamOrder> out;
+  bool are_whole = true;
   for (const bool is_after : {true, false}) {
     const SideOrders side = orders_of(inputs, story, is_after);
     for (const FoundOrder& one : side.orders) {
+      are_whole = are_whole && one.is_whole;
       std::string words = words_of(one, side);
       auto known = std::find_if(out.begin(), out.end(), [&](const StreamOrder& each) { return each.words == words; });
       if (known == out.end()) known = out.insert(out.end(), {std::move(words), {}, {}});
@@ -197,7 +207,7 @@ std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, con
   std::erase_if(out, [](const StreamOrder& one) {
     return std::is_permutation(one.before.begin(), one.before.end(), one.after.begin(), one.after.end());
   });
-  if (out.size() < kFewest) return {};
+  if (out.size() < kFewest || are_whole) return {};
   if (out.size() > most) out.resize(most);
   return out;
 }

@@ -20,7 +20,7 @@ struct StreamOrder {
 };
 
 /// Those that hold in other functions, or under other conditions, than before: at most `most`; empty where one alone
-/// differs, which the steps tell.
+/// differs, which the steps tell, and where the change adds or removes all these functions, whose code shows them.
 std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, const Story& story, std::size_t most);
 
 }  // namespace lockstep::report

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/worker_pool.h"
+#include "change/changed_functions.h"
 #include "driver/configuration.h"
 #include "playbook/changed.h"
 #include "rules/rule.h"
@@ -77,17 +78,18 @@ std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::si
 
 // The analysis of the before side as far as the change is told by it.
 mesh::MeshAnalysis mesh_before_change(const AnalysedChange& analysed) {
-  std::vector<program::FunctionId> roots;
-  for (const change::EntityChange& entity : analysed.change.entities) {
-    if (!entity.before) continue;
-    if (entity.before->function.valid()) roots.push_back(entity.before->function);
-    if (entity.kind != change::EntityKind::kClass || !entity.before->cls.valid()) continue;
-    const auto& methods = analysed.before.classes()[entity.before->cls].methods;
-    roots.insert(roots.end(), methods.begin(), methods.end());
-  }
+  const std::vector<program::FunctionId> changed = change::changed_functions(analysed.change, analysed.before, false);
   mesh::MeshOptions options = mesh_options(analysed.settings, 1);
-  options.roots = &roots;
+  options.roots = &changed;
+  options.told = &changed;
   return mesh::analyse_mesh(analysed.before, options);
+}
+
+mesh::MeshAnalysis mesh_after_change(const AnalysedChange& analysed, std::size_t jobs) {
+  const std::vector<program::FunctionId> changed = change::changed_functions(analysed.change, analysed.after, true);
+  mesh::MeshOptions options = mesh_options(analysed.settings, jobs);
+  options.told = &changed;
+  return mesh::analyse_mesh(analysed.after, options);
 }
 
 }  // namespace
@@ -228,7 +230,7 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
 
 void analyse_mesh_of(AnalysedChange& analysed, Timings& timings) {
   const auto scope = timings.time("mesh");
-  analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, analysed.jobs));
+  analysed.mesh_after = mesh_after_change(analysed, analysed.jobs);
 }
 
 report::Report review_change(AnalysedChange& analysed, Timings& timings, const std::function<void()>& after_meshes) {
@@ -261,7 +263,7 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings, const s
          }},
         {"mesh, after",
          [&] {
-           analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, 1));
+           analysed.mesh_after = mesh_after_change(analysed, 1);
            // Begun earlier, by the order of this list: on one thread it is done, on others this one waits for it.
            before_is_there.get_future().get();
            if (after_meshes) after_meshes();

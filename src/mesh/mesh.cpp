@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "base/strings.h"
@@ -40,6 +41,21 @@ void collect_calls(const Sequence& sequence, std::vector<CallId>& calls) {
     if (node.kind == TraceKind::kCall) calls.push_back(node.call);
     for (const Sequence& branch : node.branches) collect_calls(branch, calls);
   }
+}
+
+/// The events of a trace and of what it calls, a bounded number of functions on.
+void collect_events_below(const FunctionResult& result, std::set<const FunctionResult*>& seen,
+                          std::vector<TraceEvent>& events) {
+  constexpr std::size_t kMostFunctions = 60;
+  if (seen.size() == kMostFunctions || !seen.insert(&result).second) return;
+  const auto collect = [&](const auto& self, const Sequence& sequence) -> void {
+    for (const TraceNode& node : sequence) {
+      if (node.kind == TraceKind::kEvent) events.push_back(node.event);
+      for (const FunctionResult* callee : node.callees) collect_events_below(*callee, seen, events);
+      for (const Sequence& branch : node.branches) self(self, branch);
+    }
+  };
+  collect(collect, result.trace);
 }
 
 std::string quote(std::string_view text) {
@@ -87,6 +103,11 @@ class MeshBuilder {
     std::vector<FunctionId> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
+    if (options_.told != nullptr) {
+      for (const FunctionId function : *options_.told) {
+        if (in_.may_communicate(function)) publish_below(in_.run_root(function)->trace);
+      }
+    }
     if (options_.extent == MeshExtent::kSites || options_.roots != nullptr) return std::move(result_);
     publish_divergences();
     publish_handles(unwaited);
@@ -197,6 +218,24 @@ class MeshBuilder {
     std::optional<Waits> waits;
     for (const TraceEvent& event : events) sites.push_back(published_site(event, waits));
     if (options_.extent == MeshExtent::kEverything) handles.check(function, events, unwaited);
+  }
+
+  void publish_below(const Sequence& sequence) {
+    for (const TraceNode& node : sequence) {
+      for (const Sequence& branch : node.branches) publish_below(branch);
+      if (node.kind != TraceKind::kCall) continue;
+      std::set<const FunctionResult*> seen;
+      std::vector<TraceEvent> events;
+      for (const FunctionResult* callee : node.callees) collect_events_below(*callee, seen, events);
+      std::vector<CollectiveSite>& sites = result_.issued_through_[node.call];
+      for (const TraceEvent& event : events) {
+        CollectiveSite one = site(event);
+        const bool is_known = std::any_of(sites.begin(), sites.end(), [&](const CollectiveSite& other) {
+          return other.call == one.call && other.group.text == one.group.text;
+        });
+        if (!is_known) sites.push_back(std::move(one));
+      }
+    }
   }
 
   Step step(FunctionId function, const python::Node& place, std::string message) const {
@@ -327,6 +366,12 @@ std::span<const CollectiveSite> MeshAnalysis::collectives_of(FunctionId function
   const auto found = collectives_.find(function);
   return found == collectives_.end() ? std::span<const CollectiveSite>{}
                                      : std::span<const CollectiveSite>(found->second);
+}
+
+std::span<const CollectiveSite> MeshAnalysis::issued_through(CallId call) const {
+  const auto found = issued_through_.find(call);
+  return found == issued_through_.end() ? std::span<const CollectiveSite>{}
+                                        : std::span<const CollectiveSite>(found->second);
 }
 
 bool MeshAnalysis::may_communicate(FunctionId function) const {

@@ -102,6 +102,10 @@ class MeshAnalysis {
   [[nodiscard]] std::string describe(DimensionSet set) const;
   /// Collectives issued directly in `function`, in source order.
   [[nodiscard]] std::span<const CollectiveSite> collectives_of(program::FunctionId function) const;
+  /// Collectives issued in what a call enters, and in what that calls, with their groups as the arguments on the way
+  /// make them, as far as the trace of the calling function goes; one twice where its group differs. Empty for calls of
+  /// functions that MeshOptions::told does not name.
+  [[nodiscard]] std::span<const CollectiveSite> issued_through(program::CallId call) const;
   /// True if `function` or anything it surely or possibly calls issues a collective.
   [[nodiscard]] bool may_communicate(program::FunctionId function) const;
   /// The collective trace for people: one event a line, indented under conditions and loops.
@@ -122,6 +126,7 @@ class MeshAnalysis {
     std::vector<program::CallId> calls;
   };
   std::unordered_map<program::FunctionId, Trace> traces_;
+  std::unordered_map<program::CallId, std::vector<CollectiveSite>> issued_through_;
   std::vector<Divergence> divergences_;
   std::vector<UnwaitedHandle> unwaited_;
 };
@@ -143,6 +148,8 @@ struct MeshOptions {
   const Groundwork* groundwork = nullptr;  ///< Of the same program, if it was laid already.
   /// Where given: only these functions and what they call, and no findings, which hang on callers too.
   const std::vector<program::FunctionId>* roots = nullptr;
+  /// Where given: functions of whose calls it is kept what they come to (`issued_through`).
+  const std::vector<program::FunctionId>* told = nullptr;
 };
 
 MeshAnalysis analyse_mesh(const program::Program& program, const MeshOptions& options);

@@ -109,6 +109,30 @@ TEST(Mesh, GivesTheCollectivesOfAFunction) {
   EXPECT_TRUE(analysis.divergences().empty());
 }
 
+TEST(Mesh, GivesWhatACallComesToWithTheGroupsOfItsArguments) {
+  const program::Program program = link_one(std::string(kStep) + R"(
+
+def through(x):
+    outer(x)
+)");
+  const std::vector<program::FunctionId> told = {program.find_function("mod.through")};
+  MeshOptions options;
+  options.told = &told;
+  const MeshAnalysis analysis = analyse_mesh(program, options);
+  const auto issued = [&](const char* function) {
+    std::vector<std::string> out;
+    for (const program::CallId call : program.functions()[program.find_function(function)].calls) {
+      for (const CollectiveSite& site : analysis.issued_through(call))
+        out.push_back(fmt::format("{} {}", site.operation, site.group.text));
+    }
+    return out;
+  };
+  EXPECT_EQ(issued("mod.through"),
+            (std::vector<std::string>{"all_reduce tensor-parallel group (tp)", "broadcast data-parallel group (dp)",
+                                      "barrier all ranks"}));
+  EXPECT_TRUE(issued("mod.outer").empty());  // Not asked for.
+}
+
 TEST(Mesh, WritesTracesForPeople) {
   const program::Program program = link_one(kStep);
   const MeshAnalysis analysis = analyse_mesh(program, {});

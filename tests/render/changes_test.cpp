@@ -549,6 +549,20 @@ TEST(Changes, AnArgumentThatComesIsToldWithTheDefaultThatItReplaces) {
   EXPECT_TRUE(says(text, "also passes `depth=n` to `Spec`, which took `4` without it")) << text;
 }
 
+/// Arguments in another order say nothing without the order of the parameters.
+TEST(Changes, ArgumentsThatChangePlacesAreToldWithTheParameters) {
+  const auto text_of = [](const std::string& callee) {
+    const Files before = {{"a.py", callee + "\n\n\ndef f(old, new):\n    return convert(old.state(), new)\n"}};
+    return explain_of(before, with_edit(before, "a.py", "convert(old.state(), new)", "convert(new, old)"));
+  };
+  const std::string text = text_of("def convert(new_model, old_model):\n    return new_model");
+  EXPECT_TRUE(says(text,
+                   "calls `convert(new, old)` instead of `convert(old.state(), new)`, which takes `new_model` and "
+                   "`old_model` in this order"))
+      << text;
+  EXPECT_FALSE(says(text_of("from lib import convert"), "in this order"));
+}
+
 /// What changes in a function inside another one is told of that one alone.
 TEST(Changes, WhatChangesInAnInnerFunctionIsToldOfIt) {
   const std::string before =

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "change/changed_functions.h"
 #include "program/link.h"
 #include "render/markdown.h"
 #include "report/documents/dive.h"
@@ -40,8 +41,14 @@ std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, s
   fixture->after = link_files(after);
   fixture->diff = repo::diff_snapshots(fixture->before_files, fixture->after_files);
   fixture->change = change::compare(fixture->before, fixture->after, fixture->diff);
-  fixture->before_mesh = mesh::analyse_mesh(fixture->before, {});
-  fixture->after_mesh = mesh::analyse_mesh(fixture->after, {});
+  const auto mesh_of = [&](const program::Program& program, bool is_after) {
+    const std::vector<program::FunctionId> changed = change::changed_functions(fixture->change, program, is_after);
+    mesh::MeshOptions options;
+    options.told = &changed;
+    return mesh::analyse_mesh(program, options);
+  };
+  fixture->before_mesh = mesh_of(fixture->before, false);
+  fixture->after_mesh = mesh_of(fixture->after, true);
   fixture->step_path = program::step_path(fixture->after, {});
   report::DocumentInputs& inputs = fixture->inputs;
   inputs.title = std::move(title);

@@ -308,6 +308,43 @@ class Spread(torch.autograd.Function):
   EXPECT_TRUE(says(text, "`reduce_scatter_tensor` over the group passed as `group`, in a backward pass only")) << text;
 }
 
+// Which ranks meet below a call hangs on what the call gives: the getter that stands in for a group that is left out.
+TEST(Facts, ACollectiveBelowACallHasTheGroupThatTheCallGivesIt) {
+  const std::string lib = R"(import torch.distributed as dist
+from megatron.core import parallel_state
+
+
+def get_group_if_none(group):
+    if group is None:
+        group = parallel_state.get_tensor_model_parallel_group()
+    return group
+
+
+def gather(x, group=None):
+    group = get_group_if_none(group)
+    return collect(x, group)
+
+
+def collect(x, group):
+    dist.all_gather_into_tensor(x, x, group=group)
+    return x
+)";
+  const auto text_of = [&](const std::string& call) {
+    const std::string head = "from lib import gather, parallel_state\n\n\ndef f(x, other):\n    x = x + 1\n";
+    return explain_of({{"lib.py", lib}, {"a.py", head + "    return x\n"}},
+                      {{"lib.py", lib}, {"a.py", head + "    return " + call + "\n"}});
+  };
+  const std::string plain = text_of("gather(x)");
+  EXPECT_TRUE(says(plain, "`collect` (`lib.py:16`): `all_gather_into_tensor` over tensor-parallel group (tp)"))
+      << plain;
+  const std::string given = text_of("gather(x, parallel_state.get_data_parallel_group())");
+  EXPECT_TRUE(says(given, "`collect` (`lib.py:16`): `all_gather_into_tensor` over data-parallel group (dp)")) << given;
+  const std::string open = text_of("gather(x, other)");
+  EXPECT_TRUE(says(open, "`collect` (`lib.py:16`): `all_gather_into_tensor` over the group passed as `group`")) << open;
+  const std::string both = text_of("gather(x) + gather(x, parallel_state.get_data_parallel_group())");
+  EXPECT_TRUE(says(both, "`collect` (`lib.py:16`): `all_gather_into_tensor` over the group passed as `group`")) << both;
+}
+
 // What a title is filed under is no setting that it speaks of.
 TEST(Facts, TheScopeOfATitleNamesNoSetting) {
   const std::string options =

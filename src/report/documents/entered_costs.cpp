@@ -121,11 +121,12 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
       pending.push_back({target, depth, is_conditional, bound_by(program, program.calls()[id], target, known)});
     }
   };
-  if (const program::CallId id = program.call_of(&call); id.valid()) enter(id, 1, false, {});
+  const program::CallId through = program.call_of(&call);
+  if (through.valid()) enter(through, 1, false, {});
   for (; !pending.empty(); pending.pop_front()) {
     const Pending at = std::move(pending.front());
     const FunctionId function = at.function;
-    look_at(function, at.is_conditional, at.known, out);
+    look_at(through, function, at.is_conditional, at.known, out);
     if (at.depth == kMostDepth) continue;
     const program::Function& row = program.functions()[function];
     for (const program::CallId id : row.calls) {
@@ -138,8 +139,8 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
   return out;
 }
 
-void EnteredCosts::look_at(FunctionId function, bool is_conditional, const BoundArguments& known,
-                           std::vector<EnteredWork>& out) const {
+void EnteredCosts::look_at(program::CallId through, FunctionId function, bool is_conditional,
+                           const BoundArguments& known, std::vector<EnteredWork>& out) const {
   const Program& program = *inputs_.after;
   const program::Function& row = program.functions()[function];
   const SourceText& source = source_of(program, function);
@@ -148,7 +149,7 @@ void EnteredCosts::look_at(FunctionId function, bool is_conditional, const Bound
     EnteredWork work;
     if (const mesh::CollectiveSite* site = collective_at(context, call)) {
       work.kind = EnteredWork::Kind::kCollective;
-      work.words = collective_words(*site, *inputs_.after_mesh);
+      work.words = collective_words(as_called(*site, *inputs_.after_mesh, {through}), *inputs_.after_mesh);
     } else {
       const KnownApi* api = known_work(program, *call);
       if (api == nullptr || (api->kind != ApiKind::kHostSync && api->kind != ApiKind::kAllocation)) return;

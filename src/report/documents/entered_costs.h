@@ -38,8 +38,8 @@ class EnteredCosts {
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
  private:
-  /// `known`: what the calls on the way give the function.
-  void look_at(program::FunctionId function, bool is_conditional, const BoundArguments& known,
+  /// `through`: the new call; `known`: what the calls on the way give the function.
+  void look_at(program::CallId through, program::FunctionId function, bool is_conditional, const BoundArguments& known,
                std::vector<EnteredWork>& out) const;
 
   const DocumentInputs& inputs_;

@@ -177,6 +177,7 @@ constexpr Sentence kSentences[] = {
     {"Order on the GPU", "GPU 上的先后顺序"},
     {"Before, by", "修改前，位于"},
     {"After, by", "修改后，位于"},
+    {"calls {} instead of {}, which takes {l} in this order", "调用 {1}，而不是 {2}，它依次接受 {3}"},
     {"{l} take the new {}, too, and hand it on", "{1} 同样新增 {2}，并继续传递它"},
     {"defines the inner function {}, formerly in {}", "定义内部函数 {1}，它此前在 {2} 中"},
     {"also passes {l} to {}, which took {} without it", "另把 {1} 传给 {2}，后者在没有它时取 {3}"},

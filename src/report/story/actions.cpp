@@ -444,6 +444,23 @@ static std::string operation_words(const mesh::CollectiveSite& site) {
   return name.empty() ? std::string() : fmt::format(" ({})", code(std::string(name)));
 }
 
+mesh::CollectiveSite as_called(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh,
+                               const std::vector<program::CallId>& through) {
+  mesh::CollectiveSite out = site;
+  if (site.is_point_to_point) return out;  // Whom it is between, the group does not say.
+  bool is_given = false;
+  for (const program::CallId call : through) {
+    for (const mesh::CollectiveSite& one : mesh.issued_through(call)) {
+      if (one.call != site.call) continue;
+      const bool is_known = one.group.kind == mesh::Group::Kind::kKnown || one.group.kind == mesh::Group::Kind::kWorld;
+      if (!is_known || (is_given && one.group.text != out.group.text)) return site;
+      out.group = one.group;
+      is_given = true;
+    }
+  }
+  return out;
+}
+
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
   std::string out = code(site.operation) + operation_words(site);
   switch (site.group.kind) {

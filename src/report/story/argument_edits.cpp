@@ -298,6 +298,23 @@ std::string shown_callee(const Call& call, const SourceText& source) {
                                                                        : one_line(source, *call.callee, kLongest);
 }
 
+/// ", which takes `a` and `b` in this order": of the one function of the repository that the call enters, the
+/// parameters that get its arguments; empty where it is not known, and where one argument alone is given.
+std::string order_words(const Call& call, const WordsContext& context) {
+  constexpr std::size_t kMost = 5;
+  const std::vector<rules::Signature> signatures = signatures_of(context, call);
+  if (signatures.size() != 1 || rules::has_spread_arguments(call) || call.arguments.size() < 2 ||
+      call.arguments.size() > kMost)
+    return {};
+  std::vector<std::string> names;
+  for (std::size_t place = 0; place < call.arguments.size(); ++place) {
+    const rules::AcceptedParameter* parameter = rules::parameter_at(signatures.front(), call, place);
+    if (parameter == nullptr || parameter->name.empty()) return {};
+    names.push_back(code(parameter->name));
+  }
+  return fmt::format(", which takes {} in this order", join_words(names));
+}
+
 /// The arguments that only one of two calls of one callee gives, as code, and those that are given by name now.
 struct DifferingArguments {
   std::vector<std::string> added;
@@ -356,8 +373,8 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
     if (!entries.empty()) return entries;
   }
   if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
-    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
-                       code(one_line(before_source, before, 90)));
+    return fmt::format("calls {} instead of {}{}", code(one_line(after_source, after, 90)),
+                       code(one_line(before_source, before, 90)), order_words(after, after_context));
   }
   if (!added.empty() && removed.empty()) {
     const KeywordWords taken =

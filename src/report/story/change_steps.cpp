@@ -274,7 +274,7 @@ std::string with_condition(const std::string& text, const std::string& where, co
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   if (leads) return fmt::format("where {}: {}", where, text);
   // "calls `f`, which waits where …": who waits there?
-  return fmt::format("{}{} where {}", text, contains(text, ", which calls ") ? "," : "", where);
+  return fmt::format("{}{} where {}", text, contains(text, ", which ") ? "," : "", where);
 }
 
 namespace {

@@ -390,9 +390,25 @@ class Below {
     if (!known) pending_.push_back(place);
   }
 
+  /// Whether the traces of the function's calls come to it.
+  [[nodiscard]] bool is_issued(const mesh::CollectiveSite& site) const {
+    const auto& calls = program_.functions()[context_.function].calls;
+    return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+      const auto issued = context_.mesh->issued_through(call);
+      return std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site.call; });
+    });
+  }
+
   void tell(FunctionId function, bool is_backward) {
     std::vector<std::string> here;
-    for (mesh::CollectiveSite site : context_.mesh->collectives_of(function)) {
+    const auto sites = context_.mesh->collectives_of(function);
+    for (const mesh::CollectiveSite& one : sites) {
+      // Of two branches that issue the same the arguments may have chosen one.
+      const bool is_other = !is_issued(one) && std::any_of(sites.begin(), sites.end(), [&](const auto& other) {
+        return other.operation == one.operation && is_issued(other);
+      });
+      if (is_other) continue;
+      mesh::CollectiveSite site = as_called(one, *context_.mesh, program_.functions()[context_.function].calls);
       site.is_async = false;  // Down here only what and over which ranks.
       add_once(here, collective_words(site, *context_.mesh));
     }

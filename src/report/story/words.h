@@ -51,6 +51,9 @@ std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t
 
 /// The collective that `call` is, or null.
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const python::Node* call);
+/// `site`, one below the calls `through`, with the group that these calls give it, where all give it one that is known.
+mesh::CollectiveSite as_called(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh,
+                               const std::vector<program::CallId>& through);
 /// "`all_reduce` over the tensor-parallel group (tp)".
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh);
 

@@ -215,6 +215,24 @@ List list_of(const std::vector<std::string>& marked_items, bool ordered) {
   return list;
 }
 
+/// Markdown's `[text](https://…)` as "text (https://…)": in a quote its marks are escaped, and hard to read.
+std::string without_link_marks(std::string_view text) {
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t middle = text.find("](http"); middle != std::string_view::npos;
+       middle = text.find("](http", middle + 1)) {
+    const std::size_t open = text.rfind('[', middle);
+    const std::size_t close = text.find_first_of(") \n", middle);
+    if (open == std::string_view::npos || open < done || open + 1 == middle || text.find(']', open) != middle ||
+        close == std::string_view::npos || text[close] != ')')
+      continue;
+    out.append(text.substr(done, open - done)).append(text.substr(open + 1, middle - open - 1));
+    out.append(" (").append(text.substr(middle + 2, close - middle - 1));
+    done = close + 1;
+  }
+  return out.append(text.substr(done));
+}
+
 }  // namespace
 
 std::string with_below(std::string item, std::string_view below) {
@@ -274,7 +292,7 @@ Inline prose(std::string_view text) {
 }
 
 std::string from_backquotes(std::string_view text) { return backquotes(text, false); }
-std::string own_words(std::string_view text) { return backquotes(text, true); }
+std::string own_words(std::string_view text) { return backquotes(without_link_marks(text), true); }
 
 std::string text_of(const Inline& runs) {
   std::string out;

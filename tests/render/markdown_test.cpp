@@ -175,6 +175,14 @@ TEST(Markdown, CodeSpansHoldAnyText) {
 }
 
 /// An address that somebody else wrote is no link; as code it can be read and copied whole.
+// Of a link in the change's own words the text and the address are told.
+TEST(Markdown, TellsLinksOfOthersWithoutTheirMarks) {
+  const auto shown = [](const char* text) { return render_markdown(Document{{}, {}}.paragraph(own_words(text))); };
+  EXPECT_EQ(shown("See [the design](https://a.b/c) and [x](http://d)."),
+            "See the design (`https://a.b/c`) and x (`http://d`).\n");
+  EXPECT_EQ(shown("[](https://a.b) a](https://c) [d](e)"), "\\[\\](`https://a.b`) a\\](`https://c`) \\[d\\](e)\n");
+}
+
 TEST(Markdown, ShowsAddressesAsCode) {
   const auto shown = [](const char* text) { return render_markdown(Document{{}, {}}.paragraph(report::plain(text))); };
   EXPECT_EQ(shown("See https://a.b/c_(d)#4, then (www.e.f)."), "See `https://a.b/c_(d)#4`, then (`www.e.f`).\n");

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -160,7 +161,11 @@ SideOrders orders_of(const DocumentInputs& inputs, const Story& story, bool is_a
     const auto& side = is_after ? actor.change->after : actor.change->before;
     const auto* function = side && actor.role != Role::kTest ? as<FunctionDef>(side->node) : nullptr;
     const SourceText* source = is_after ? actor.steps.after_source : actor.steps.before_source;
-    if (function == nullptr || source == nullptr) continue;
+    // All such calls speak of streams or events.
+    const auto speaks = [&](std::string_view word) {
+      return find_text(source->slice(function->span), word) != std::string_view::npos;
+    };
+    if (function == nullptr || source == nullptr || (!speaks("stream") && !speaks("event"))) continue;
     Collector collector(*function, *source, code(short_name(inputs, *actor.change)),
                         actor.is_added() || actor.is_removed(), out);
     for (const Step& step : is_after ? actor.steps.after : actor.steps.before) collector.add(step);

@@ -1,5 +1,6 @@
 // What the documents say of a step must hold of all runs: conditions, names, receivers and arguments are asked for
 // before code is told as freed, renamed, moved, inlined or replaced.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -665,6 +666,30 @@ TEST(ToldSteps, AConditionThatOnlyGetsANameIsNotAnother) {
   EXPECT_FALSE(says(told(before, quoted), "formerly")) << told(before, quoted);
   const std::string other = replace_all(named, "\"added\"", "\"taken\"");
   EXPECT_TRUE(says(told(before, other), "formerly")) << told(before, other);
+}
+
+/// What a new short function gives stands beside the code that asks it; what is told by itself, and what takes more to
+/// say, does not.
+TEST(ToldSteps, WhatNewShortFunctionsGiveIsTold) {
+  const auto text_of = [](const std::string& is_empty) {
+    const std::string before =
+        "class Pipe:\n    def stage(self, group):\n        self.count += 1\n        return group\n";
+    const std::string after =
+        "class Pipe:\n    def is_empty(self, one):\n        " + is_empty +
+        "\n\n    def stage(self, group):\n        self.count += 1\n        kept = []\n        for one in group:\n"
+        "            self.seen += 1\n            kept.append((one, self.is_empty(one)))\n"
+        "        self.total = len(kept)\n        return kept\n";
+    std::string others;  // So many heavier ones that the short function has no section of its own.
+    for (int i = 0; i < 5; ++i) {
+      others += fmt::format("\n\ndef heavy{}(pipe, x):\n    pipe.stage(x)\n", i);
+      for (int line = 0; line < 30; ++line) others += fmt::format("    x.run{}({})\n", line, i);
+    }
+    return explain_of({{"a.py", before}}, {{"a.py", after}, {"b.py", "import a\n" + others}});
+  };
+  const std::string one = text_of("return not one.rows");
+  EXPECT_TRUE(says(one, "`self.is_empty(one)` gives `not one.rows`.")) << one;
+  const std::string more = text_of("rows = one.rows\n        return not rows");
+  EXPECT_FALSE(says(more, "`self.is_empty(one)` gives")) << more;
 }
 
 }  // namespace

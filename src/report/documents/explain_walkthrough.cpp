@@ -30,6 +30,7 @@
 #include "report/story/intermediates.h"
 #include "report/story/matches.h"
 #include "report/story/optional.h"
+#include "report/story/predicates.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
 
@@ -299,6 +300,8 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     if (!leaves_most_out) document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
+  constexpr std::size_t kMostCallees = 3;
+  document.bullets(given_by_new_callees(inputs, story, actor, told, kMostCallees));
   document.bullets(followed_items(story, index, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 2;

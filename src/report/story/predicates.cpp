@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
@@ -72,6 +75,57 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
   if (const auto* whole = as<Call>(condition)) look(whole);
   walk_of<Call>(*condition, Nested::kSkip, look);
   return calls == 1 ? out : LocalValue();
+}
+
+namespace {
+
+/// What all functions give that the call may enter, each new and the same or another one: "`a`", "`a` or `b`"; empty
+/// where one is old or takes more to say.
+std::string given_by_targets(const DocumentInputs& inputs, const Story& story, const program::CallSite& site) {
+  constexpr std::size_t kMostTargets = 2;
+  if (site.targets.empty() || site.targets.size() > kMostTargets) return {};
+  std::vector<std::string> all;
+  for (const program::CallTarget& target : site.targets) {
+    if (!target.function.valid() || target.kind == program::CallKind::kCallback) return {};
+    const program::Function& function = inputs.after->functions()[target.function];
+    if (inputs.before->find_function(function.qualified_name).valid()) return {};
+    for (const std::size_t central : story.central) {
+      const auto& side = story.actors[central].change->after;
+      if (side && side->function == target.function) return {};
+    }
+    std::string given = given_by_function(inputs, target.function);
+    if (given.empty()) return {};
+    if (std::find(all.begin(), all.end(), given) == all.end()) all.push_back(std::move(given));
+  }
+  return join_words(all, "or");
+}
+
+}  // namespace
+
+std::vector<std::string> given_by_new_callees(const DocumentInputs& inputs, const Story& story, const Actor& actor,
+                                              const std::string& told, std::size_t most) {
+  constexpr std::size_t kLongestCall = 60;
+  std::vector<std::string> out;
+  const auto& side = actor.change->after;
+  if (!side || !side->function.valid()) return out;
+  const auto is_of_change = [&](Span place) {
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+      return step.span.contains(place) && (actor.is_added() || step.status != StepStatus::kKept);
+    });
+  };
+  for (const program::CallId id : inputs.after->functions()[side->function].calls) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    if (out.size() == most) break;
+    const bool asks = is<Call>(site.node) || is<Attribute>(site.node);
+    if (!asks || !is_of_change(site.node->span)) continue;
+    const std::string text = one_line_whole(*actor.steps.after_source, *site.node);
+    if (text.size() > kLongestCall || contains(told, code(text))) continue;
+    const std::string given = given_by_targets(inputs, story, site);
+    if (given.empty()) continue;
+    std::string words = fmt::format("{} gives {}.", code(text), given);
+    if (std::find(out.begin(), out.end(), words) == out.end()) out.push_back(std::move(words));
+  }
+  return out;
 }
 
 }  // namespace lockstep::report

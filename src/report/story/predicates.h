@@ -1,7 +1,9 @@
-// What a condition asks by calling a short function that the change brings: told with the question.
+// What code asks by calling a short function that the change brings: told with the question.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "report/story/intermediates.h"
 #include "report/story/story.h"
@@ -12,5 +14,11 @@ namespace lockstep::report {
 /// side: what the one new function that its condition calls gives, where that is a single expression, behind one early
 /// return of a constant at most. Nothing for other steps.
 LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
+
+/// "`self.drops(group)` gives `spread(group) <= 1e-6`": of the calls and properties that new or changed steps of the
+/// after side ask for a value, those that enter functions which the change brings and which give a single expression.
+/// At most `most`; those that `told` has, or that central functions of `story` are, are left out.
+std::vector<std::string> given_by_new_callees(const DocumentInputs& inputs, const Story& story, const Actor& actor,
+                                              const std::string& told, std::size_t most);
 
 }  // namespace lockstep::report

@@ -59,7 +59,15 @@ TEST(Followed, AnArgumentIsFollowedToWhatItDecides) {
   EXPECT_FALSE(says(text, "is_extra or not shifted")) << text;
   const std::string open =
       change(with(kRouter, ", shifted=False", ""), "config=config)", "config=config, is_extra=is_extra)");
-  EXPECT_TRUE(says(open, "runs only if `is_extra` is false and `shifted` is set")) << open;
+  // Both sides of the branch give one attribute its value.
+  EXPECT_TRUE(
+      says(open,
+           "`is_extra` decides in `Layer.__init__` (`a.py:19`): `self.number` is `1` where `is_extra` is true or "
+           "`shifted` is not set, else `2 + config.first`."))
+      << open;
+  const std::string apart = change(with(with(kRouter, ", shifted=False", ""), "self.number = 2", "self.other = 2"),
+                                   "config=config)", "config=config, is_extra=is_extra)");
+  EXPECT_TRUE(says(apart, "runs only if `is_extra` is false and `shifted` is set")) << apart;
 }
 
 TEST(Followed, TheDefaultIsNotToldWhereSomethingElseMayGiveTheArgument) {

@@ -396,6 +396,7 @@ constexpr Sentence kSentences[] = {
     {"which has {n} of its {n} steps as they were in {}", "其 {2} 个步骤中有 {1} 个与原来在 {3} 中时相同"},
     {"{l} overrides it", "{1} 覆盖了它"},
     {"{l} override it", "{1} 覆盖了它"},
+    {"{c}, where {c}", "{1}（条件：{2}）"},
     {"{c} where {c}", "{1}（条件：{2}）"},
     {"where {c}", "在 {1} 的条件下"},
     {"under the same condition, {c}", "在同样条件下，{1}"},

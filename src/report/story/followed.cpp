@@ -202,12 +202,41 @@ class Followed {
             : way_words(decision, verb);
     const std::string asked = shown(decision);
     if (decision.use.kind != ValueUse::Kind::kBranch) return fmt::format("{}: {}.", head, code(asked));
+    if (const std::string both = both_sides(decision, source); !both.empty()) return fmt::format("{}: {}.", head, both);
     const std::size_t others = decision.effect.others;
     std::string does = one_line(source, header_of(*decision.effect.first), kWidth);
     if (does.starts_with("elif ")) does.erase(0, 2);  // Told by itself it is an `if`.
     return fmt::format("{}: {}{} {} only if {}.", head, code(does),
                        others == 0 ? "" : " and " + count_of(others, "more step"), others == 0 ? "runs" : "run",
                        decision.is_otherwise ? condition_words(*decision.use.expression, source, true) : code(asked));
+  }
+
+  /// "`t` is `a` where …, else `b`": of a branch both sides of which give one name or attribute a value of its own;
+  /// empty for others.
+  [[nodiscard]] static std::string both_sides(const ValueDecision& decision, const SourceText& source) {
+    constexpr std::size_t kValueWidth = 50;
+    const auto* branch = as<If>(decision.use.statement);
+    if (branch == nullptr || branch->orelse.empty() || (branch->orelse.size() == 1 && is<If>(branch->orelse.front())))
+      return {};
+    const auto value_in = [&](Seq<Stmt> block, const std::string& target) -> const Expr* {
+      for (const Stmt* statement : block) {
+        const Expr* set = nullptr;
+        const Expr* value = assigned_value(statement, set);
+        if (value != nullptr && one_line_whole(source, *set) == target) return value;
+      }
+      return nullptr;
+    };
+    for (const Stmt* statement : branch->body) {
+      const Expr* set = nullptr;
+      const Expr* value = assigned_value(statement, set);
+      if (value == nullptr || (!is<Name>(set) && !is<Attribute>(set))) continue;
+      const std::string target = one_line_whole(source, *set);
+      const Expr* other = value_in(branch->orelse, target);
+      if (other == nullptr || one_line_whole(source, *other) == one_line_whole(source, *value)) continue;
+      return fmt::format("{} is {} where {}, else {}", code(target), code(one_line(source, *value, kValueWidth)),
+                         condition_words(*branch->condition, source), code(one_line(source, *other, kValueWidth)));
+    }
+    return {};
   }
 
   /// Of a block its first line.

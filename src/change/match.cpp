@@ -356,6 +356,30 @@ class Matcher {
     return partner(0, parent) == EntityRef{after.ref.file, static_cast<std::uint32_t>(after.entity->parent)};
   }
 
+  /// The class that a method stands in; null for others.
+  [[nodiscard]] const python::ClassDef* class_of(std::size_t side, const Leftover& one) const {
+    if (one.entity->kind != EntityKind::kMethod || one.entity->parent < 0) return nullptr;
+    const EntityRef parent{one.ref.file, static_cast<std::uint32_t>(one.entity->parent)};
+    return python::as<python::ClassDef>(entity(side, parent).side.node);
+  }
+
+  /// Whether a method goes to a class that its class derives from, or to one that derives from it, by the names that
+  /// their `class` lines give.
+  [[nodiscard]] bool are_kin(const Leftover& before, const Leftover& after) const {
+    const python::ClassDef* from = class_of(0, before);
+    const python::ClassDef* to = class_of(1, after);
+    const auto derives = [](const python::ClassDef& heir, const python::ClassDef& base) {
+      return std::ranges::any_of(heir.bases, [&](const python::Expr* one) {
+        const auto* name = python::as<python::Name>(one);
+        const auto* member = python::as<python::Attribute>(one);
+        return (name != nullptr && name->id == base.name.text) ||
+               (member != nullptr && member->name.text == base.name.text);
+      });
+    };
+    return from != nullptr && to != nullptr && from->name.text != to->name.text &&
+           (derives(*from, *to) || derives(*to, *from));
+  }
+
   [[nodiscard]] bool is_match(const Leftover& before, const Leftover& after, double alike) {
     const std::size_t tokens = std::min(before.token_count, after.token_count);
     // A name says most where it is looked up: at module level.
@@ -371,6 +395,9 @@ class Matcher {
     if (is_underscored && same_place(before, after) && alike >= kAlikeUnderscored) return true;
     if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
       return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
+    // Up to a base, or down to an heir: what others call stays what it was.
+    if (before.entity->name == after.entity->name && !is_common_name(before.entity->name) && are_kin(before, after))
+      return tokens >= kTokensToRename && alike >= kAlikeSameName;
     return tokens >= kTokensToMove && alike >= kAlikeElsewhere;
   }
 

@@ -228,20 +228,35 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
   node.call = site;
   Ref joined = kUnset;
   std::size_t runnable = 0;
+  bool may_communicate = false;
+  bool hides = false;
   for (const program::CallTarget& target : row.targets) {
-    if (!runs_now(target, program_)) continue;
+    const bool is_backward = target.kind == program::CallKind::kAutograd && !runs_now(target, program_);
+    const bool communicates = target.function.valid() && !is_backward && in_.may_communicate(target.function);
+    may_communicate = may_communicate || communicates;
+    if (!runs_now(target, program_)) {
+      hides = hides || communicates;
+      continue;
+    }
     ++runnable;
-    if (runnable > 4 || !worth_running(call, target.function, arguments)) continue;
+    if (runnable > 4 || !worth_running(call, target.function, arguments)) {
+      hides = hides || communicates;
+      continue;
+    }
     const FunctionResult* result = nullptr;
     const Ref one = call_one(call, target.function, target.kind, arguments, result);
+    hides = hides || (communicates && (result == nullptr || result->in_progress || result->may_hide));
     joined = joined == kUnset ? one : add(join_values(at(joined), at(one)));
     if (result != nullptr && result->communicates) node.callees.push_back(result);
     node.callees_exact = node.callees_exact && target.certainty == program::Certainty::kExact;
   }
   if (!node.callees.empty()) {
     node.callees_exact = node.callees_exact && node.callees.size() == runnable;
+    hides = hides || node.callees.size() != runnable;
     if (node.callees.size() == runnable) trace_->push_back(std::move(node));
   }
+  result_.may_hide = result_.may_hide || hides;
+  if (result_.is_root && may_communicate) result_.calls.emplace_back(site, !hides);
   // Which mesh comes back hangs on a table that the function looks into; the name asked for says it.
   if (joined == kUnset || at(joined).group == 0) {
     if (const auto bits = mesh_asked_for(call)) return mesh_value(*bits);

@@ -28,6 +28,7 @@ namespace {
 /// Lines that trace_text gives at most.
 constexpr std::size_t kMaxTraceLines = 400;
 constexpr std::size_t kMaxQuote = 100;
+constexpr std::size_t kMostBelow = 60;  // Functions, of what a call comes to.
 
 void collect_events(const Sequence& sequence, FunctionId function, std::vector<TraceEvent>& events) {
   for (const TraceNode& node : sequence) {
@@ -46,8 +47,7 @@ void collect_calls(const Sequence& sequence, std::vector<CallId>& calls) {
 /// The events of a trace and of what it calls, a bounded number of functions on.
 void collect_events_below(const FunctionResult& result, std::set<const FunctionResult*>& seen,
                           std::vector<TraceEvent>& events) {
-  constexpr std::size_t kMostFunctions = 60;
-  if (seen.size() == kMostFunctions || !seen.insert(&result).second) return;
+  if (seen.size() == kMostBelow || !seen.insert(&result).second) return;
   const auto collect = [&](const auto& self, const Sequence& sequence) -> void {
     for (const TraceNode& node : sequence) {
       if (node.kind == TraceKind::kEvent) events.push_back(node.event);
@@ -105,7 +105,7 @@ class MeshBuilder {
     for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
     if (options_.told != nullptr) {
       for (const FunctionId function : *options_.told) {
-        if (in_.may_communicate(function)) publish_below(in_.run_root(function)->trace);
+        if (in_.may_communicate(function)) publish_calls(*in_.run_root(function));
       }
     }
     if (options_.extent == MeshExtent::kSites || options_.roots != nullptr) return std::move(result_);
@@ -220,6 +220,14 @@ class MeshBuilder {
     if (options_.extent == MeshExtent::kEverything) handles.check(function, events, unwaited);
   }
 
+  void publish_calls(const FunctionResult& result) {
+    for (const auto& [call, is_all] : result.calls) {
+      const auto [place, is_new] = result_.issued_through_.try_emplace(call);
+      place->second.is_all = is_all && (is_new || place->second.is_all);
+    }
+    publish_below(result.trace);
+  }
+
   void publish_below(const Sequence& sequence) {
     for (const TraceNode& node : sequence) {
       for (const Sequence& branch : node.branches) publish_below(branch);
@@ -227,7 +235,9 @@ class MeshBuilder {
       std::set<const FunctionResult*> seen;
       std::vector<TraceEvent> events;
       for (const FunctionResult* callee : node.callees) collect_events_below(*callee, seen, events);
-      std::vector<CollectiveSite>& sites = result_.issued_through_[node.call];
+      MeshAnalysis::Issued& issued = result_.issued_through_[node.call];
+      std::vector<CollectiveSite>& sites = issued.sites;
+      if (seen.size() == kMostBelow) issued.is_all = false;
       for (const TraceEvent& event : events) {
         CollectiveSite one = site(event);
         const bool is_known = std::any_of(sites.begin(), sites.end(), [&](const CollectiveSite& other) {
@@ -371,7 +381,12 @@ std::span<const CollectiveSite> MeshAnalysis::collectives_of(FunctionId function
 std::span<const CollectiveSite> MeshAnalysis::issued_through(CallId call) const {
   const auto found = issued_through_.find(call);
   return found == issued_through_.end() ? std::span<const CollectiveSite>{}
-                                        : std::span<const CollectiveSite>(found->second);
+                                        : std::span<const CollectiveSite>(found->second.sites);
+}
+
+bool MeshAnalysis::knows_all_of(CallId call) const {
+  const auto found = issued_through_.find(call);
+  return found != issued_through_.end() && found->second.is_all;
 }
 
 bool MeshAnalysis::may_communicate(FunctionId function) const {

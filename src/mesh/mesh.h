@@ -106,6 +106,8 @@ class MeshAnalysis {
   /// make them, as far as the trace of the calling function goes; one twice where its group differs. Empty for calls of
   /// functions that MeshOptions::told does not name.
   [[nodiscard]] std::span<const CollectiveSite> issued_through(program::CallId call) const;
+  /// Whether `issued_through` has all that the call comes to with these arguments, but for a backward pass later.
+  [[nodiscard]] bool knows_all_of(program::CallId call) const;
   /// True if `function` or anything it surely or possibly calls issues a collective.
   [[nodiscard]] bool may_communicate(program::FunctionId function) const;
   /// The collective trace for people: one event a line, indented under conditions and loops.
@@ -126,7 +128,11 @@ class MeshAnalysis {
     std::vector<program::CallId> calls;
   };
   std::unordered_map<program::FunctionId, Trace> traces_;
-  std::unordered_map<program::CallId, std::vector<CollectiveSite>> issued_through_;
+  struct Issued {
+    std::vector<CollectiveSite> sites;
+    bool is_all = false;
+  };
+  std::unordered_map<program::CallId, Issued> issued_through_;
   std::vector<Divergence> divergences_;
   std::vector<UnwaitedHandle> unwaited_;
 };

@@ -75,6 +75,9 @@ struct FunctionResult {
   bool in_progress = true;
   bool is_root = false;       ///< Nothing is known of the arguments.
   bool communicates = false;  ///< The trace holds an event, here or in a callee.
+  bool may_hide = false;      ///< Something that may communicate and is entered now is not in the trace, here or below.
+  /// Of a root: its calls of what may communicate, and whether the trace hides none of what each comes to.
+  std::vector<std::pair<program::CallId, bool>> calls;
   bool returns_value = false;
   Value returned;
   Bits argument_bits = 0;     ///< What its arguments vary along and the groups among them span.

@@ -69,7 +69,11 @@ bool is_definition(const std::vector<std::string>& lines, std::uint32_t first) {
     if (text.starts_with("@")) continue;
     std::string_view rest = text.substr(python::identifier_length(text));
     if (rest.size() == text.size()) return false;
+    const std::string_view name = text.substr(0, text.size() - rest.size());
     rest = trim(rest);
+    // `x: T` declares a field; `else: f()` does not.
+    if (rest.starts_with(":") && !trim(rest.substr(1)).empty())
+      return name != "else" && name != "try" && name != "finally";
     const std::size_t sign = rest.starts_with(":") ? rest.find('=') : 0;
     return sign < rest.size() && rest[sign] == '=' && !rest.substr(sign).starts_with("==");
   }

@@ -7,6 +7,7 @@
 namespace lockstep::change {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -44,6 +45,22 @@ TEST(Match, FunctionMovedAndEdited) {
   EXPECT_THAT(describe(compared->change),
               ElementsAre("added variable a.A", "moved function a.weigh to b.weigh",
                           "  body total: total += item.size * scale + offset | total += item.size + offset"));
+}
+
+// What is pulled up to a base, or pushed down to an heir, may be short and edited; into any other class it is another.
+TEST(Match, AMethodThatGoesToABaseOrAnHeir) {
+  const std::string base = "class Base:\n    folder = 1\n";
+  const std::string purges =
+      "    def may_purge(self) -> bool:\n        return self.keep > 0 and dist.get_rank() == 0 and ";
+  const std::string was = purges + "files.isdir(self.folder)\n";
+  const std::string now = purges + "self.storage.isdir(self.folder)\n";
+  const auto moved = [&](const std::string& heir) {
+    const std::string head = base + "\n";
+    const std::string other = "\n\n" + heir + ":\n    size = 2\n";
+    return describe(compare_files({{"m.py", head + other + "\n" + was}}, {{"m.py", head + now + other}})->change);
+  };
+  EXPECT_THAT(moved("class Heir(Base)"), Contains("renamed method m.Heir.may_purge to m.Base.may_purge"));
+  EXPECT_THAT(moved("class Other"), Contains("added method m.Base.may_purge"));
 }
 
 TEST(Match, FunctionRenamedInPlace) {

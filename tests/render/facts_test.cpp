@@ -345,6 +345,37 @@ def collect(x, group):
   EXPECT_TRUE(says(both, "`collect` (`lib.py:16`): `all_gather_into_tensor` over the group passed as `group`")) << both;
 }
 
+// A collective that the arguments of a call close is none that it comes to.
+TEST(Facts, ACollectiveThatAnArgumentClosesIsNotToldOfTheCall) {
+  const std::string lib = R"(import torch.distributed as dist
+
+
+def match(x, sync):
+    if sync:
+        x = spread(x)
+    return x
+
+
+def spread(x):
+    dist.all_reduce(x)
+    return x
+)";
+  const auto text_of = [&](const std::string& call) {
+    const std::string head = "from lib import match\n\n\ndef f(x, other):\n    x = x + 1\n";
+    return explain_of({{"lib.py", lib}, {"a.py", head + "    return x\n"}},
+                      {{"lib.py", lib}, {"a.py", head + "    x = " + call + "\n    return x\n"}});
+  };
+  for (const char* call : {"match(x, True)", "match(x, other)"}) {
+    const std::string text = text_of(call);
+    EXPECT_TRUE(says(text, "**Communicates through what it calls:** `spread`")) << text;
+    EXPECT_TRUE(says(text, "`f` comes to call `spread`, which issues `all_reduce`")) << text;
+    EXPECT_TRUE(says(text, ", which can issue `all_reduce`")) << text;
+  }
+  const std::string closed = text_of("match(x, False)");
+  EXPECT_FALSE(says(closed, "all_reduce")) << closed;
+  EXPECT_FALSE(says(closed, "can come to collectives")) << closed;
+}
+
 // What a title is filed under is no setting that it speaks of.
 TEST(Facts, TheScopeOfATitleNamesNoSetting) {
   const std::string options =

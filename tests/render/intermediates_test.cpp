@@ -17,8 +17,32 @@ TEST(Intermediates, WhatIsDoneWithALocalIsToldWithWhatItIs) {
                                         "    moe_layers = main + extra\n"
                                         "    report(layers=layers, freq=args.freq, moe_layers=moe_layers)\n"
                                         "    store(moe_layers)\n"}});
-  EXPECT_TRUE(says(text, "passes `moe_layers=moe_layers` to `report` (`moe_layers` being `main + extra`)")) << text;
+  EXPECT_TRUE(says(text,
+                   "passes `moe_layers=moe_layers` to `report` (`moe_layers` being `main + extra`, `main` being "
+                   "`args.pattern.total`, `extra` being `args.depth or 0`)"))
+      << text;
   EXPECT_FALSE(says(text, "sets `main` to") || says(text, "sets `extra` to")) << text;
+}
+
+/// A mean over some of the values says nothing without which ones; that they are kept otherwise comes last.
+TEST(Intermediates, WhatTheValueReadsIsToldWithIt) {
+  const Files before = {
+      {"a.py",
+       "import numpy as np\n\n\ndef f(rewards, turns):\n    rewards = np.array(rewards)\n"
+       "    means = rewards.mean(axis=1).repeat(turns)\n    stds = rewards.std(axis=1).repeat(turns)\n"
+       "    scales = rewards.max(axis=1).repeat(turns)\n"
+       "    return (rewards - means) / stds / scales\n"}};
+  const std::string text = explain_of(
+      before, {{"a.py",
+                "import numpy as np\n\n\ndef f(rewards, turns):\n    rewards = np.asarray(rewards, dtype=np.float64)\n"
+                "    real = turns > 0\n    mean = np.where(real, rewards, 0.0).sum(axis=-1)\n"
+                "    spread = np.where(real, rewards - mean, 0.0)\n    means = mean.repeat(turns)\n"
+                "    stds = spread.std(axis=1).repeat(turns)\n    scales = spread.max(axis=1).repeat(turns, 1)\n"
+                "    return (rewards - means) / stds / scales * 2\n"}});
+  EXPECT_TRUE(says(text, "(`mean` being `np.where(real, rewards, 0.0).sum(axis=-1)`, `real` being `turns > 0`)"))
+      << text;
+  EXPECT_TRUE(says(text, "(`spread` being `np.where(real, rewards - mean, 0.0)`)")) << text;
+  EXPECT_FALSE(says(text, "sets `rewards` to `np.asarray")) << text;
 }
 
 TEST(Intermediates, AValueThatAnUnchangedStepReadsIsTold) {

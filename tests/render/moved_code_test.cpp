@@ -244,7 +244,10 @@ TEST(MovedCode, AFunctionThatGoesIsInlined) {
       "            self.finish()\n        " +
       loop;
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
-  EXPECT_TRUE(says(text, "has the code of the removed `A.bind` itself, in place of 2 calls of it: for each")) << text;
+  EXPECT_TRUE(says(text,
+                   "has the code of the removed `A.bind` itself, in place of 2 calls of it (where `self.fresh` is set; "
+                   "where `last` is set): for each"))
+      << text;
   EXPECT_FALSE(says(text, "rops the branch when `self.fresh`")) << text;
   EXPECT_TRUE(says(dive_of({{"a.py", was}}, {{"a.py", now}}), "[INLINED from bind]"));
   // Code that does something else is no inlined one.

@@ -207,5 +207,26 @@ def plan(a):
   EXPECT_FALSE(says(text, "`first_index` is new")) << text;
 }
 
+/// What a method adds to is a value, too; a private attribute of another class is another one.
+TEST(NewNames, PrivateNamesAreThoseOfTheirClassAndItsHeirs) {
+  const std::string before =
+      "class Pipe:\n    def run(self):\n        return 1\n\n    def reset(self):\n        return 2\n";
+  const auto text_of = [&](const std::string& base) {
+    return explain_of({{"a.py", before}},
+                      {{"a.py",
+                        "class Pipe:\n    _dropped_rows: int\n\n    def run(self):\n"
+                        "        self._dropped_rows += 2\n        return 1\n\n    def reset(self):\n"
+                        "        self._dropped_rows = 0\n        return 2\n\n\nclass Other" +
+                            base +
+                            ":\n    def __init__(self, x):\n        self._dropped_rows = x\n\n"
+                            "    def rows(self):\n        return self._dropped_rows\n"}});
+  };
+  const std::string apart = text_of("");
+  EXPECT_TRUE(says(apart, "set to `0` in `Pipe.reset`, to other values in `Pipe.run`")) << apart;
+  EXPECT_FALSE(says(apart, "read in `Other.rows`")) << apart;
+  const std::string heir = text_of("(Pipe)");
+  EXPECT_TRUE(says(heir, "read in `Other.rows`")) << heir;
+}
+
 }  // namespace
 }  // namespace lockstep::render

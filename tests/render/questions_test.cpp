@@ -143,6 +143,16 @@ def dispatch(splits):
     return splits.to("cpu", non_blocking=not torch.compiler.is_compiling())
 )";
   EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", again}}), "a comment is gone"));
+  // What was so on purpose and is otherwise now: the sentence that says so.
+  const std::string meant = explain_of(
+      {{"a.py",
+        "def mark(x):\n    # Set both of them. NOTE: we intentionally do not mark the norm here. It follows.\n"
+        "    x.dim = 0\n    return x\n"}},
+      {{"a.py", "def mark(x):\n    x.dim = 1\n    x.norm = True\n    return x\n"}});
+  EXPECT_TRUE(says(meant,
+                   "In `mark` a comment is gone (`a.py:2` before the change): \u201cNOTE: we intentionally do not mark "
+                   "the norm here.\u201d Does that no longer hold?"))
+      << meant;
   // What is taken out with its code needs no warning.
   const std::string plain = "def dispatch(splits):\n    # The first of them.\n    x = splits[0]\n    return x\n";
   EXPECT_FALSE(says(explain_of({{"a.py", plain}}, {{"a.py", "def dispatch(splits):\n    return splits[0]\n"}}),

@@ -360,10 +360,16 @@ class StepCosts {
     }
   }
 
+  /// Whether the call is made where nothing is trained.
+  [[nodiscard]] bool is_for_inference(const Call& call, const Actor& actor) const {
+    return actor.on_step_path && ask_for_inference(guards_of(*actor.change->after->node, call.span));
+  }
+
   /// Whether the call enters what can come to collectives.
   [[nodiscard]] bool can_communicate(const Call& call) const {
     const program::CallId id = inputs_.after->call_of(&call);
     if (!id.valid() || inputs_.after_mesh == nullptr) return false;
+    if (inputs_.after_mesh->knows_all_of(id) && inputs_.after_mesh->issued_through(id).empty()) return false;
     const auto& targets = inputs_.after->calls()[id].targets;
     return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
       return target.function.valid() && inputs_.after_mesh->may_communicate(target.function);
@@ -462,7 +468,8 @@ class StepCosts {
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
       // That the changed lines communicate not at all would read as a contradiction.
-      if (step.status != StepStatus::kKept && can_communicate(*call)) may_communicate_as_before_ = true;
+      if (step.status != StepStatus::kKept && can_communicate(*call) && !is_for_inference(*call, actor))
+        may_communicate_as_before_ = true;
       if (fresh_.contains(call)) {
         keep_entered(*call, actor);
         note_moving(*call, actor);
@@ -497,7 +504,7 @@ class StepCosts {
     }
     if (known == nullptr) return;
     // What the old version did as often is not new, wherever in the function it stands now.
-    if (!fresh_.contains(&call)) return;
+    if (!fresh_.contains(&call) || (known->kind == ApiKind::kHostSync && was_compared(call, actor))) return;
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
     const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) &&
@@ -506,6 +513,26 @@ class StepCosts {
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// Whether the old version compared what `x.item()` gets in a condition that is gone: to take the branch, the host
+  /// waited for it there.
+  static bool was_compared(const Call& call, const Actor& actor) {
+    const auto* member = as<Attribute>(call.callee);
+    if (member == nullptr || member->name.text != "item") return false;
+    const std::string value = one_line_whole(*actor.steps.after_source, *member->value);
+    const auto is_value = [&](const Expr* one) { return one_line_whole(*actor.steps.before_source, *one) == value; };
+    return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& step) {
+      const auto* branch = step.status == StepStatus::kKept ? nullptr : as<If>(step.node);
+      bool found = false;
+      if (branch == nullptr) return found;
+      const auto look = [&](const Compare& one) {
+        found = found || is_value(one.left) || std::any_of(one.comparators.begin(), one.comparators.end(), is_value);
+      };
+      if (const auto* whole = as<Compare>(branch->condition)) look(*whole);
+      walk_of<Compare>(*branch->condition, Nested::kSkip, [&](const Compare* one) { look(*one); });
+      return found;
+    });
   }
 
   /// Keeps a new collective that takes the place of what is called still where its branch is not taken; false for

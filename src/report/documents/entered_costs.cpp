@@ -106,40 +106,43 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
   struct Pending {
     FunctionId function;
     int depth;
+    bool is_backward;
     bool is_conditional;
     BoundArguments known;
   };
   const Program& program = *inputs_.after;
   std::vector<EnteredWork> out;
   std::deque<Pending> pending;
-  const auto enter = [&](program::CallId id, int depth, bool is_conditional, const BoundArguments& known) {
+  const auto enter = [&](program::CallId id, int depth, bool is_backward, bool is_conditional,
+                         const BoundArguments& known) {
     for (const FunctionId target : sure_targets(program, id)) {
       const program::Function& row = program.functions()[target];
       if (!is<FunctionDef>(row.node) || known_.contains(row.qualified_name) || followed_ >= kMostFunctions) continue;
       if (!seen_.insert(target.value).second) continue;
       ++followed_;
-      pending.push_back({target, depth, is_conditional, bound_by(program, program.calls()[id], target, known)});
+      pending.push_back({target, depth, is_backward || row.name == "backward", is_conditional,
+                         bound_by(program, program.calls()[id], target, known)});
     }
   };
   const program::CallId through = program.call_of(&call);
-  if (through.valid()) enter(through, 1, false, {});
+  if (through.valid()) enter(through, 1, false, false, {});
   for (; !pending.empty(); pending.pop_front()) {
     const Pending at = std::move(pending.front());
     const FunctionId function = at.function;
-    look_at(through, function, at.is_conditional, at.known, out);
+    look_at(through, function, at.is_backward, at.is_conditional, at.known, out);
     if (at.depth == kMostDepth) continue;
     const program::Function& row = program.functions()[function];
     for (const program::CallId id : row.calls) {
       const Node* node = program.calls()[id].node;
       if (node != nullptr && !is_closed(program, function, node->span) &&
           !is_ruled_out(program, function, node->span, at.known))
-        enter(id, at.depth + 1, at.is_conditional || is_asked_first(*row.node, node->span), at.known);
+        enter(id, at.depth + 1, at.is_backward, at.is_conditional || is_asked_first(*row.node, node->span), at.known);
     }
   }
   return out;
 }
 
-void EnteredCosts::look_at(program::CallId through, FunctionId function, bool is_conditional,
+void EnteredCosts::look_at(program::CallId through, FunctionId function, bool is_backward, bool is_conditional,
                            const BoundArguments& known, std::vector<EnteredWork>& out) const {
   const Program& program = *inputs_.after;
   const program::Function& row = program.functions()[function];
@@ -148,6 +151,10 @@ void EnteredCosts::look_at(program::CallId through, FunctionId function, bool is
   walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
     EnteredWork work;
     if (const mesh::CollectiveSite* site = collective_at(context, call)) {
+      const auto issued = inputs_.after_mesh->issued_through(through);
+      const bool is_issued =
+          std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site->call; });
+      if (!is_backward && !is_issued && inputs_.after_mesh->knows_all_of(through)) return;
       work.kind = EnteredWork::Kind::kCollective;
       work.words = collective_words(as_called(*site, *inputs_.after_mesh, {through}), *inputs_.after_mesh);
     } else {

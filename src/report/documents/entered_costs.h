@@ -38,9 +38,10 @@ class EnteredCosts {
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
  private:
-  /// `through`: the new call; `known`: what the calls on the way give the function.
-  void look_at(program::CallId through, program::FunctionId function, bool is_conditional, const BoundArguments& known,
-               std::vector<EnteredWork>& out) const;
+  /// `through`: the new call; `is_backward`: a backward pass runs it; `known`: what the calls on the way give the
+  /// function.
+  void look_at(program::CallId through, program::FunctionId function, bool is_backward, bool is_conditional,
+               const BoundArguments& known, std::vector<EnteredWork>& out) const;
 
   const DocumentInputs& inputs_;
   /// Qualified names of what changed functions, of these in a training step where there are any, came to before.

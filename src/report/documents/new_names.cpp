@@ -135,6 +135,7 @@ class Side {
  public:
   Side(const DocumentInputs& inputs, const Story& story, bool is_after)
       : inputs_(inputs), story_(story), is_after_(is_after) {
+    find_private_fields();
     for (const Actor& actor : story.actors) {
       const change::EntityChange& entity = *actor.change;
       const auto& side = is_after ? entity.after : entity.before;
@@ -152,10 +153,36 @@ class Side {
   [[nodiscard]] const std::map<std::string, Places>& places() const { return places_; }
 
  private:
+  /// `_x` of one class is not that of another.
+  void find_private_fields() {
+    for (const Actor& actor : story_.actors) {
+      const auto& side = is_after_ ? actor.change->after : actor.change->before;
+      if (actor.change->kind != EntityKind::kField || !side || !side->cls.valid()) continue;
+      const std::string_view name = change::last_part(side->qualified_name);
+      if (name.starts_with("_")) private_fields_[name].push_back(side->cls);
+    }
+  }
+
+  /// Whether `self.name` in a method of `owner_` is a private attribute of another class than those whose field it is.
+  [[nodiscard]] bool is_of_another(const Attribute& attribute) const {
+    const auto* object = as<Name>(attribute.value);
+    const auto fields = private_fields_.find(attribute.name.text);
+    if (object == nullptr || object->id != "self" || !owner_.valid() || fields == private_fields_.end()) return false;
+    const auto& classes = (is_after_ ? *inputs_.after : *inputs_.before).classes();
+    const auto derives = [&](program::ClassId from, program::ClassId base) {
+      const auto& line = classes[from].linearized;
+      return from == base || std::find(line.begin(), line.end(), base) != line.end();
+    };
+    return std::none_of(fields->second.begin(), fields->second.end(),
+                        [&](program::ClassId cls) { return derives(owner_, cls) || derives(cls, owner_); });
+  }
+
   void look_at(const Actor& actor, bool is_one_sided) {
     const auto& side = is_after_ ? *actor.change->after : *actor.change->before;
     const auto* def = as<FunctionDef>(side.node);
     if (def == nullptr) return;
+    const program::Program& program = is_after_ ? *inputs_.after : *inputs_.before;
+    owner_ = side.function.valid() ? program.functions()[side.function].owner : program::ClassId();
     source_ = is_after_ ? actor.steps.after_source : actor.steps.before_source;
     if (source_ == nullptr) source_ = &source_of(is_after_ ? *inputs_.after : *inputs_.before, side.function);
     const std::string own = short_name(inputs_, *actor.change);
@@ -183,7 +210,7 @@ class Side {
   void look_below(const Node& node, const std::string& own, const Span* span) {
     if (span != nullptr && (node.span.end <= span->begin || node.span.begin >= span->end)) return;
     note_written(node);
-    if (const auto* attribute = as<Attribute>(&node)) {
+    if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && !is_of_another(*attribute)) {
       Places& places = places_[std::string(attribute->name.text)];
       if (attribute->context == ExprContext::kStore) {
         const auto value = values_.find(attribute);
@@ -271,6 +298,8 @@ class Side {
   const Story& story_;
   const bool is_after_;
   const SourceText* source_ = nullptr;  ///< Of the function that is looked at.
+  program::ClassId owner_;              ///< Its class; none for functions.
+  std::map<std::string_view, std::vector<program::ClassId>> private_fields_;
   std::unordered_map<const Node*, const Expr*> values_;
   std::unordered_set<const Node*> filled_;
   std::map<std::string, Places> places_;
@@ -303,13 +332,16 @@ std::string set_words(const KeyedNames& set_in) {
     return fmt::format("set in {}", names.words());
   }
   std::vector<std::string> parts;
-  std::string_view verb = "set ";
+  std::string others;
   for (const auto& [value, places] : all) {
-    const std::string to = value.empty() ? "" : fmt::format("to {} ", code(value));
-    parts.push_back(fmt::format("{}{}in {}", verb, to, places.words()));
-    verb = "";
+    if (value.empty()) {
+      others = fmt::format("to {}in {}", all.size() > 1 ? "other values " : "", places.words());
+    } else {
+      parts.push_back(fmt::format("to {} in {}", code(value), places.words()));
+    }
   }
-  return join(parts, ", ");
+  if (!others.empty()) parts.push_back(std::move(others));
+  return "set " + join(parts, ", ");
 }
 
 std::string sentence(const std::vector<std::string>& names, const Places& places, bool is_after) {

@@ -34,6 +34,21 @@ bool warns(std::string_view text) {
   });
 }
 
+/// The sentence of a comment that says that something is so on purpose; empty where none does.
+std::string intention_in(const std::string& text) {
+  static constexpr std::string_view kWords[] = {"deliberately", "intentionally", "on purpose"};
+  const std::string lower = to_lower(text);
+  for (const std::string_view word : kWords) {
+    const std::size_t at = lower.find(word);
+    if (at == std::string::npos) continue;
+    const std::size_t before = text.rfind(". ", at);
+    const std::size_t end = text.find(". ", at);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 2;
+    return std::string(trim(std::string_view(text).substr(begin, end == std::string::npos ? end : end + 1 - begin)));
+  }
+  return {};
+}
+
 /// Whether the change takes out each of the lines of the old file.
 bool goes(const repo::FileChange& file, const std::vector<TextLine>& lines) {
   return !lines.empty() && std::all_of(lines.begin(), lines.end(),
@@ -103,7 +118,9 @@ void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std:
       if (!goes(*file, lines) || !known.insert({path, lines.front().line}).second) continue;
       std::string text;
       for (const TextLine& one : lines) text += (text.empty() ? "" : " ") + std::string(trim(one.text));
-      if (!warns(text) || words_in(text) > kMostWords) continue;
+      const bool warned = warns(text);
+      if (!warned) text = intention_in(text);
+      if (text.empty() || words_in(text) > kMostWords) continue;
       if (!added) added = added_text_of_all(inputs);
       if (is_said_again(text, *added)) continue;
       ++told;
@@ -111,7 +128,7 @@ void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std:
           {RiskKind::kCorrectness,
            fmt::format("In {} a comment is gone ({} before the change): \u201c{}\u201d",
                        code(short_name(inputs, *actor.change)), place(path, lines.front().line), from_backquotes(text)),
-           "Can that no longer happen?", false});
+           warned ? "Can that no longer happen?" : "Does that no longer hold?", false});
     }
   }
 }

@@ -7,8 +7,8 @@
 
 namespace lockstep::report {
 
-/// One risk for each comment of a changed function that spoke of a race, a hang, stale values or their like, that the
-/// change takes out, and that its new text does not say again.
+/// One risk for each comment of a changed function that spoke of a race, a hang, stale values or their like, or said
+/// that something is so on purpose, that the change takes out, and that its new text does not say again.
 void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -156,6 +156,8 @@ constexpr Sentence kSentences[] = {
     {"Objects are made, too, in {l}", "构造对象的还有 {1}"},
     {"Objects are made, too, in {l} and {n} more", "构造对象的还有 {1} 以及另外 {2} 处"},
     {"{} being {}", "{1} 为 {2}"},
+    {"{} being {}, {} being {}", "{1} 为 {2}，{3} 为 {4}"},
+    {"{} being {}, {} being {}, {} being {}", "{1} 为 {2}，{3} 为 {4}，{5} 为 {6}"},
     {"{} being {} where {c}, else {}", "{1} 在 {3} 时为 {2}，否则为 {4}"},
     {"depending on the branch", "视分支而定"},
     {"when {c}, sets {} to {} when {c}, else to {}", "当 {1} 时：若 {4} 则把 {2} 设为 {3}，否则设为 {5}"},

@@ -328,6 +328,7 @@ constexpr Sentence kSentences[] = {
     {"Is it right there?", "那里这样设置是否正确？"},
     {"In {} a comment is gone ({} before the change)", "{1} 中删除了一条注释（改动前位于 {2}）"},
     {"Can that no longer happen?", "这种情况不会再发生了吗？"},
+    {"Does that no longer hold?", "这一点不再成立了吗？"},
     {"{} is called in {} ({})", "{1} 在 {2}（{3}）中被调用"},
     {"{} is called in {} ({}) where {c}", "当 {4} 时，{1} 在 {2}（{3}）中被调用"},
     {"in {} ({}) where {c}", "当 {3} 时，在 {1}（{2}）中"},

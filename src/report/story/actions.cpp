@@ -89,17 +89,23 @@ std::string return_words(const Return& statement, const WordsContext& context) {
 
 /// ", which can issue `all_to_all_single`": the collectives that ranks meet in a few sure calls below, those of
 /// backward passes left out; empty where none.
-std::string below_words(FunctionId callee, const WordsContext& context) {
+std::string below_words(FunctionId callee, const Call& call, const WordsContext& context) {
   constexpr std::size_t kMostVisited = 40;
   constexpr std::size_t kMostNamed = 4;
   constexpr int kMostDepth = 3;
   if (context.mesh == nullptr || !context.mesh->may_communicate(callee)) return {};
+  const program::CallId id = context.program->call_of(&call);
+  const bool is_known = id.valid() && context.mesh->knows_all_of(id);
+  const auto is_issued = [&](const mesh::CollectiveSite& site) {
+    const auto issued = context.mesh->issued_through(id);
+    return std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site.call; });
+  };
   std::vector<std::string> names;
   std::vector<std::pair<FunctionId, int>> pending{{callee, 0}};
   for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
     const auto [at, depth] = pending[next];
     for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at)) {
-      if (site.creates_group) continue;
+      if (site.creates_group || (is_known && !is_issued(site))) continue;
       std::string name = code(site.operation);
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
@@ -161,7 +167,7 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
     const std::vector<FunctionId> callees = callees_of(*context.program, call);
     if (callees.size() == 1) {
       const FunctionId callee = callees.front();
-      const std::string below = below_words(callee, context);
+      const std::string below = below_words(callee, *call, context);
       if (context.is_brief) return fmt::format("sets {} to {}{}", name, quoted(*call, context), below);
       const std::string purpose = without_full_stop(docstring_sentence(context.program->functions()[callee].node, 120));
       const std::string said = purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
@@ -532,7 +538,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
     }
     return fmt::format("calls {}", text);
   }
-  const std::string below = callees.size() == 1 ? below_words(callees.front(), context) : std::string();
+  const std::string below = callees.size() == 1 ? below_words(callees.front(), call, context) : std::string();
   if (context.is_brief) return fmt::format("calls {}{}", text, below);
   const std::string purpose =
       without_full_stop(docstring_sentence(context.program->functions()[callees.front()].node, 120));

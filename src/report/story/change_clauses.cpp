@@ -146,6 +146,25 @@ bool is_set_otherwise(const Actor& actor, std::size_t index) {
   return end > index + 1;
 }
 
+/// Whether a changed step makes an array or tensor of the same as before, of another type or by another function.
+bool only_kept_otherwise(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  const auto made_of = [](const Step& one, const SourceText& source) {
+    const auto* call = as<Call>(value_of_step(one));
+    constexpr std::string_view kMaking[] = {"array", "asarray", "as_tensor", "ascontiguousarray", "tensor"};
+    constexpr std::string_view kKinds[] = {"copy", "device", "dtype"};
+    const auto is_kind = [&](const Keyword* keyword) {
+      return std::find(std::begin(kKinds), std::end(kKinds), keyword->name.text) != std::end(kKinds);
+    };
+    const bool makes = call != nullptr && call->arguments.size() == 1 &&
+                       std::find(std::begin(kMaking), std::end(kMaking), callee_name(*call)) != std::end(kMaking) &&
+                       std::all_of(call->keywords.begin(), call->keywords.end(), is_kind);
+    return makes ? one_line_whole(source, *call->arguments.front()) : std::string();
+  };
+  const std::string was = made_of(actor.steps.before[step.partner], *actor.steps.before_source);
+  return !was.empty() && was == made_of(step, *actor.steps.after_source);
+}
+
 /// What the call of a changed step gives besides, where `text` says nothing else.
 std::optional<AddedArguments> only_passes_more(const Actor& actor, std::size_t index, const WordsContext& before,
                                                const WordsContext& after, const std::string& text) {
@@ -226,7 +245,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
-    if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
+    if (only_names_differ(actor, step) || only_kept_otherwise(actor, step)) rank = std::max(rank, kFollows);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
     constexpr int kToldElsewhere = 9;
@@ -451,12 +470,21 @@ std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& 
   if (does_nothing_any_more(actor)) out.push_back({"does nothing any more", {}});
   std::set<std::string> explained;
   for (const std::size_t i : order) {
-    const LocalValue& value = all[i].value;
-    const bool is_told = value.name.empty() || !explained.insert(value.name).second ||
-                         std::any_of(order.begin(), order.end(), [&](std::size_t other) {
-                           return contains(all[other].text, fmt::format("sets {} to", code(value.name)));
-                         });
-    ToldClause told{is_told ? all[i].text : all[i].text + value.words, all[i].where};
+    const auto is_to_explain = [&](const LocalValue& value) {
+      return !value.name.empty() && explained.insert(value.name).second &&
+             std::none_of(order.begin(), order.end(), [&](std::size_t other) {
+               return contains(all[other].text, fmt::format("sets {} to", code(value.name)));
+             });
+    };
+    std::vector<std::string> explanations;
+    if (is_to_explain(all[i].value)) {
+      explanations.push_back(all[i].value.words);
+      for (const LocalValue& inner : all[i].value.inner) {
+        if (is_to_explain(inner)) explanations.push_back(inner.words);
+      }
+    }
+    const std::string explained_by = explanations.empty() ? "" : fmt::format(" ({})", join(explanations, ", "));
+    ToldClause told{all[i].text + explained_by, all[i].where};
     const auto is_same = [&](const ToldClause& one) {
       return one.text == told.text && one.conditions == told.conditions;
     };

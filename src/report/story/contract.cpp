@@ -347,7 +347,7 @@ class Below {
   std::vector<std::string> run() {
     constexpr std::size_t kMostCalls = 40;
     if (context_.mesh == nullptr || program_.functions()[context_.function].calls.size() > kMostCalls) return {};
-    pending_.push_back({context_.function, 0});
+    pending_.push_back({context_.function});
     walk(false);
     for (std::size_t i = 0; i < backward_.size(); ++i) add(backward_[i]);
     walk(true);
@@ -359,6 +359,7 @@ class Below {
   struct Place {
     FunctionId function;
     int depth = 0;
+    bool is_known = false;  ///< It is entered through a call of which it is known what it comes to.
   };
 
   /// Through what runs at the call itself, from the first place not looked at yet.
@@ -366,14 +367,15 @@ class Below {
     constexpr int kMostDepth = 5;
     for (; next_ < pending_.size() && next_ < 200 && out_.size() < kMost; ++next_) {
       const Place at = pending_[next_];
-      if (at.depth > 0) tell(at.function, is_backward);
+      if (at.depth > 0) tell(at, is_backward);
       if (at.depth == kMostDepth) continue;
       for (const program::CallId call : program_.functions()[at.function].calls) {
         for (const program::CallTarget& target : program_.calls()[call].targets) {
           if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
               !context_.mesh->may_communicate(target.function))
             continue;
-          const Place below{target.function, at.depth + 1};
+          const bool is_known = at.depth == 0 ? context_.mesh->knows_all_of(call) : at.is_known;
+          const Place below{target.function, at.depth + 1, is_known && !is_backward};
           if (mesh::runs_now(target, program_)) {
             add(below);
           } else if (target.kind == program::CallKind::kAutograd) {
@@ -385,9 +387,13 @@ class Below {
   }
 
   void add(const Place& place) {
-    const bool known =
-        std::any_of(pending_.begin(), pending_.end(), [&](const Place& one) { return one.function == place.function; });
-    if (!known) pending_.push_back(place);
+    const auto known = std::find_if(pending_.begin(), pending_.end(),
+                                    [&](const Place& one) { return one.function == place.function; });
+    if (known == pending_.end()) {
+      pending_.push_back(place);
+    } else {
+      known->is_known = known->is_known && place.is_known;
+    }
   }
 
   /// Whether the traces of the function's calls come to it.
@@ -399,10 +405,12 @@ class Below {
     });
   }
 
-  void tell(FunctionId function, bool is_backward) {
+  void tell(const Place& place, bool is_backward) {
+    const FunctionId function = place.function;
     std::vector<std::string> here;
     const auto sites = context_.mesh->collectives_of(function);
     for (const mesh::CollectiveSite& one : sites) {
+      if (place.is_known && !is_issued(one)) continue;
       // Of two branches that issue the same the arguments may have chosen one.
       const bool is_other = !is_issued(one) && std::any_of(sites.begin(), sites.end(), [&](const auto& other) {
         return other.operation == one.operation && is_issued(other);

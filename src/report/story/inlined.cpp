@@ -120,6 +120,25 @@ std::vector<const change::EntityChange*> inlined_in(const Actor& actor) {
   return out;
 }
 
+namespace {
+
+/// " (where `a` is set; where `b` is not set; always)" of the calls that went, each once in the order of the source;
+/// empty where none stood under a condition.
+std::string call_conditions(const Actor& actor, const change::EntityChange& gone) {
+  std::vector<std::string> out;
+  bool is_asked = false;
+  for (const Step& step : actor.steps.before) {
+    if (step.inlined != &gone || step.kind != StepKind::kPlain) continue;
+    const std::string where = where_words(*actor.change->before->node, step, *actor.steps.before_source);
+    is_asked = is_asked || !where.empty();
+    std::string words = where.empty() ? std::string("always") : "where " + where;
+    if (std::find(out.begin(), out.end(), words) == out.end()) out.push_back(std::move(words));
+  }
+  return is_asked ? fmt::format(" ({})", join(out, "; ")) : std::string();
+}
+
+}  // namespace
+
 std::string inlined_words(const DocumentInputs& inputs, const Actor& actor, const change::EntityChange& gone) {
   const std::vector<Step>& steps = actor.steps.after;
   const auto first = std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.inlined == &gone; });
@@ -134,9 +153,13 @@ std::string inlined_words(const DocumentInputs& inputs, const Actor& actor, cons
   std::string told;
   for (std::string& text : block_words(steps, index, end_of(steps, index), context, 1, 2)) told = std::move(text);
   told = as_clause(std::move(told));
-  return fmt::format("has the code of the removed {} itself{}, in place of {} of it{}",
+  // Where all stand under one condition, it is that of the code.
+  std::string asked = call_conditions(actor, gone);
+  if (!where.empty() && asked == fmt::format(" (where {})", where)) asked.clear();
+  return fmt::format("has the code of the removed {} itself{}, in place of {} of it{}{}",
                      code(short_name(inputs, *first->inlined)), where.empty() ? "" : " where " + where,
-                     calls == 1 ? std::string("the call") : count_of(calls, "call"), told.empty() ? "" : ": " + told);
+                     calls == 1 ? std::string("the call") : count_of(calls, "call"), asked,
+                     told.empty() ? "" : ": " + told);
 }
 
 }  // namespace lockstep::report

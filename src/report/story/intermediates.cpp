@@ -114,22 +114,36 @@ bool Intermediates::only_holds_serving(std::size_t index) const {
   return true;
 }
 
+LocalValue Intermediates::value_of(std::string_view name, std::size_t longest) const {
+  const auto found = values_.find(name);
+  if (found == values_.end() || is<Constant>(found->second.front()) || is_empty_display(*found->second.front()))
+    return {};
+  std::set<std::string> texts;
+  for (const Expr* value : found->second) texts.insert(one_line_whole(*actor_.steps.after_source, *value));
+  const std::string& text = *texts.begin();
+  if (texts.size() != 1 || text.size() > longest) return {};
+  return {std::string(name), fmt::format("{} being {}", code(name), code(text)), {}};
+}
+
 LocalValue Intermediates::value_read_at(std::size_t index) const {
   constexpr std::size_t kLongest = 84;
+  constexpr std::size_t kLongestInner = 48;
+  constexpr std::size_t kMostInner = 2;
   const Step& step = actor_.steps.after[index];
   LocalValue out;
   std::set<std::string_view> seen;
   walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* name) {
-    if (!out.name.empty() || !step.span.contains(name->span) || !seen.insert(name->id).second) return;
-    const auto found = values_.find(name->id);
-    if (found == values_.end() || is<Constant>(found->second.front()) || is_empty_display(*found->second.front()))
-      return;
-    std::set<std::string> texts;
-    for (const Expr* value : found->second) texts.insert(one_line_whole(*actor_.steps.after_source, *value));
-    const std::string& text = *texts.begin();
-    if (texts.size() != 1 || text.size() > kLongest) return;
-    out = {std::string(name->id), fmt::format(" ({} being {})", code(name->id), code(text))};
+    if (out.name.empty() && step.span.contains(name->span) && seen.insert(name->id).second)
+      out = value_of(name->id, kLongest);
   });
+  if (out.name.empty()) return out;
+  seen = {out.name};
+  const auto add_inner = [&](const Name* name) {
+    if (out.inner.size() == kMostInner || !seen.insert(name->id).second) return;
+    LocalValue inner = value_of(name->id, kLongestInner);
+    if (!inner.name.empty()) out.inner.push_back(std::move(inner));
+  };
+  walk_of<Name>(*values_.find(out.name)->second.front(), Nested::kSkip, add_inner);
   return out;
 }
 

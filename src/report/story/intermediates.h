@@ -15,7 +15,8 @@ namespace lockstep::report {
 /// A local and what it is.
 struct LocalValue {
   std::string name;
-  std::string words;  ///< " (`n` being `a + b`)", marked text.
+  std::string words;              ///< "`n` being `a + b`", marked text.
+  std::vector<LocalValue> inner;  ///< Those that its value reads, where they are short; theirs are left out.
 };
 
 class Intermediates {
@@ -33,6 +34,9 @@ class Intermediates {
   [[nodiscard]] LocalValue value_read_at(std::size_t index) const;
 
  private:
+  /// The value of a local that has one that is no constant and not longer; an empty one for others.
+  [[nodiscard]] LocalValue value_of(std::string_view name, std::size_t longest) const;
+
   const Actor& actor_;
   std::vector<bool> after_;
   std::vector<bool> before_;

@@ -70,7 +70,7 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
     const std::string given = given_by_function(inputs, function);
     const std::string text = one_line_whole(*actor.steps.after_source, *call);
     if (given.empty() || text.size() > kLongestCall) return;
-    out = {text, fmt::format(" ({} being {})", code(text), given)};
+    out = {text, fmt::format("{} being {}", code(text), given), {}};
   };
   if (const auto* whole = as<Call>(condition)) look(whole);
   walk_of<Call>(*condition, Nested::kSkip, look);

@@ -61,6 +61,9 @@ TEST(Language, ClausesWithinSentences) {
   EXPECT_EQ(chinese("When " + code("a") + " is true, sets " + code("b") + " to " + code("c") + "; and 3 more steps."),
             "当 `a` 为真 时，把 `b` 设为 `c`；以及另外 3 步。");
   EXPECT_EQ(chinese("also passes " + code("a") + " and " + code("b") + " to " + code("f")), "还把 `a` 和 `b` 传给 `f`");
+  // A question behind a sentence, and by itself.
+  EXPECT_EQ(chinese(code("a") + " overrides it. Do they not need it?"), "`a` 覆盖了它。它们不需要吗？");
+  EXPECT_EQ(chinese("Is that meant?"), "这是有意的吗？");
   EXPECT_EQ(chinese("adds " + code("or a") + " to the value of " + code("f")), "给 `f` 的值加上 `or a`");
   EXPECT_EQ(chinese("no longer imports " + code("a") + " from " + code("m")), "不再从 `m` 导入 `a`");
 }

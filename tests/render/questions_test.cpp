@@ -113,6 +113,47 @@ TEST(Freed, AFunctionThatIsMetNearerIsFollowedFarther) {
   EXPECT_FALSE(says(text_with("assert cfg.debug"), freed)) << text_with("assert cfg.debug");
 }
 
+/// A call that gives one of two groups that belong together, and not the new other one, is asked about.
+TEST(Questions, CallsWithoutTheSiblingOfTheirArgumentAreAskedAbout) {
+  const std::string was = R"(class Linear:
+    def __init__(self, size, remat_shard_group=None):
+        self.size = size
+        self.group = remat_shard_group
+
+
+def one(g):
+    return Linear(1, remat_shard_group=g.remat)
+
+
+def two(g):
+    return Linear(2, remat_shard_group=g.remat)
+
+
+def three(g):
+    return Linear(3, remat_shard_group=g.remat)
+
+
+def none(g):
+    return Linear(4)
+)";
+  const auto text_of = [&](const std::vector<std::string>& numbers) {
+    std::string now = replace_all(was, "remat_shard_group=None):\n        self.size = size",
+                                  "remat_shard_group=None, replica_shard_group=None):\n        self.size = size\n"
+                                  "        self.replica = replica_shard_group");
+    for (const std::string& number : numbers)
+      now = replace_all(now, "Linear(" + number + ", remat_shard_group=g.remat)",
+                        "Linear(" + number + ", remat_shard_group=g.remat, replica_shard_group=g.replica)");
+    return explain_of({{"a.py", was}}, {{"a.py", now}});
+  };
+  const std::string text = text_of({"1", "2"});
+  EXPECT_TRUE(says(text,
+                   "`a.py:17` gives `remat_shard_group` and not the new `replica_shard_group`, which 2 calls that give "
+                   "both do. Does it not need it?"))
+      << text;
+  for (const std::vector<std::string>& numbers : {std::vector<std::string>{"1"}, {"1", "2", "3"}})
+    EXPECT_FALSE(says(text_of(numbers), "and not the new")) << text_of(numbers);
+}
+
 /// A comment that warned of a race and goes is asked about; one whose words the change says again is not.
 TEST(Questions, WarningsThatGoAreAskedAbout) {
   const std::string before = R"(import torch

@@ -23,6 +23,7 @@
 #include "report/documents/passed_by.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
+#include "report/documents/sibling_arguments.h"
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
@@ -662,6 +663,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_passed_by(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
+    add_sibling_arguments(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);

@@ -513,7 +513,8 @@ TEST(Costs, WhatNoCallSwitchesOnIsNoCost) {
 
 /// What only runs that generate come to is not on the way of a training step.
 TEST(Costs, WhatStandsUnderInferenceIsNoWorkOfATrainingStep) {
-  for (const std::string condition : {"inference_context is not None", "in_inference_mode", "inference_params"}) {
+  for (const std::string condition :
+       {"inference_context is not None", "in_inference_mode", "inference_params", "InferenceMode.is_active()"}) {
     const std::string body =
         "def pick(x):\n    return x\n\n\ndef forward(x, in_inference_mode, inference_context, "
         "inference_params):\n    if " +

@@ -365,14 +365,15 @@ class StepCosts {
     return actor.on_step_path && ask_for_inference(guards_of(*actor.change->after->node, call.span));
   }
 
-  /// Whether the call enters what can come to collectives.
+  /// Whether the call surely enters what can come to collectives.
   [[nodiscard]] bool can_communicate(const Call& call) const {
     const program::CallId id = inputs_.after->call_of(&call);
     if (!id.valid() || inputs_.after_mesh == nullptr) return false;
     if (inputs_.after_mesh->knows_all_of(id) && inputs_.after_mesh->issued_through(id).empty()) return false;
     const auto& targets = inputs_.after->calls()[id].targets;
     return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
-      return target.function.valid() && inputs_.after_mesh->may_communicate(target.function);
+      return target.function.valid() && target.certainty == program::Certainty::kExact &&
+             inputs_.after_mesh->may_communicate(target.function);
     });
   }
 

@@ -95,6 +95,9 @@ bool asks_for_inference(const Expr& condition, bool negated) {
   const std::vector<std::string_view> names = split(text, '.');
   const bool asks_mode = !names.empty() && (names.back().ends_with("inference_mode") ||
                                             names.back().ends_with("is_inference") || names.back() == "in_inference");
+  // `InferenceMode.is_active()`
+  if (names.size() > 1 && names.back() == "is_active" && names[names.size() - 2].ends_with("inferencemode"))
+    return true;
   return asks_mode || std::any_of(names.begin(), names.end(), [](std::string_view name) {
            return name.ends_with("inference_context") || name.ends_with("inference_params");
          });

@@ -245,7 +245,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
-    if (only_names_differ(actor, step) || only_kept_otherwise(actor, step)) rank = std::max(rank, kFollows);
+    if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
+    if (only_kept_otherwise(actor, step)) rank = std::max(rank, kServes);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
     constexpr int kToldElsewhere = 9;

@@ -220,8 +220,13 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     const auto getter = in_.configured_getters.find(program_.functions()[target.function].qualified_name);
     if (getter != in_.configured_getters.end()) return group_value(in_.groups.known({getter->second, false}, name));
   }
-  if (facts.group || facts.is_size || (facts.rank && !facts.names_rank_plainly))
+  if (facts.group || facts.is_size || (facts.rank && !facts.names_rank_plainly)) {
+    // By its name alone it is known what it gives, not what it does.
+    result_.may_hide = result_.may_hide || std::any_of(row.targets.begin(), row.targets.end(), [&](const auto& target) {
+                         return target.function.valid() && in_.may_communicate(target.function);
+                       });
     return named_call(call, name, arguments);
+  }
   TraceNode node;
   node.kind = TraceKind::kCall;
   node.place = &call;

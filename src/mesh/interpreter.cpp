@@ -181,6 +181,7 @@ const FunctionResult* Interpreter::run_in_context(program::FunctionId function, 
   kept.push_back({std::move(key), std::move(result)});
   if (static_cast<int>(active_.size()) >= kMaxActive) {
     raw->in_progress = false;
+    raw->may_hide = true;
     return raw;
   }
   FunctionRun run(*this, function, arguments, *raw);
@@ -188,9 +189,21 @@ const FunctionResult* Interpreter::run_in_context(program::FunctionId function, 
   run.run();
   active_.pop_back();
   raw->communicates = has_events(raw->trace);
+  raw->may_hide = raw->may_hide || enters_unseen(function);
   raw->in_progress = false;
   check_divergence(*this, *raw);
   return raw;
+}
+
+bool Interpreter::enters_unseen(program::FunctionId function) const {
+  const auto& calls = program.functions()[function].calls;
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+    const auto& targets = program.calls()[call].targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      const bool is_unseen = target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit;
+      return is_unseen && target.function.valid() && may_communicate(target.function);
+    });
+  });
 }
 
 Value Interpreter::free_variable(program::FunctionId function, std::string_view name) {

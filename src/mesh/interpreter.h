@@ -111,6 +111,9 @@ class Interpreter {
     std::vector<std::string_view> group_symbols;
   };
   const FunctionResult* run_in_context(program::FunctionId function, const Arguments& arguments, bool is_root);
+  /// Whether the function has something that may communicate called by others (`checkpoint(f, x)`), or without a call
+  /// (a property, a `with`): no trace has what these come to.
+  [[nodiscard]] bool enters_unseen(program::FunctionId function) const;
   ClassAttributes& attributes_of(program::ClassId cls);
   Value compute_attribute(program::ClassId cls, ClassAttributes& attributes, std::string_view name);
   GroupId attribute_group(program::ClassId cls, std::string_view name);

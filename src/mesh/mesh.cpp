@@ -28,7 +28,9 @@ namespace {
 /// Lines that trace_text gives at most.
 constexpr std::size_t kMaxTraceLines = 400;
 constexpr std::size_t kMaxQuote = 100;
-constexpr std::size_t kMostBelow = 60;  // Functions, of what a call comes to.
+/// Of what a call comes to: functions, and the events of these.
+constexpr std::size_t kMostBelow = 60;
+constexpr std::size_t kMostEventsBelow = 400;
 
 void collect_events(const Sequence& sequence, FunctionId function, std::vector<TraceEvent>& events) {
   for (const TraceNode& node : sequence) {
@@ -50,6 +52,7 @@ void collect_events_below(const FunctionResult& result, std::set<const FunctionR
   if (seen.size() == kMostBelow || !seen.insert(&result).second) return;
   const auto collect = [&](const auto& self, const Sequence& sequence) -> void {
     for (const TraceNode& node : sequence) {
+      if (events.size() == kMostEventsBelow) return;
       if (node.kind == TraceKind::kEvent) events.push_back(node.event);
       for (const FunctionResult* callee : node.callees) collect_events_below(*callee, seen, events);
       for (const Sequence& branch : node.branches) self(self, branch);
@@ -237,7 +240,7 @@ class MeshBuilder {
       for (const FunctionResult* callee : node.callees) collect_events_below(*callee, seen, events);
       MeshAnalysis::Issued& issued = result_.issued_through_[node.call];
       std::vector<CollectiveSite>& sites = issued.sites;
-      if (seen.size() == kMostBelow) issued.is_all = false;
+      if (seen.size() == kMostBelow || events.size() == kMostEventsBelow) issued.is_all = false;
       for (const TraceEvent& event : events) {
         CollectiveSite one = site(event);
         const bool is_known = std::any_of(sites.begin(), sites.end(), [&](const CollectiveSite& other) {

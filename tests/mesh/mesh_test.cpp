@@ -133,6 +133,58 @@ def through(x):
   EXPECT_TRUE(issued("mod.outer").empty());  // Not asked for.
 }
 
+// What a call comes to is known where all that it enters is seen: not what others call for it, or a property.
+TEST(Mesh, KnowsAllOfACallWhereNothingIsHidden) {
+  const program::Program program = link_one(R"(import torch.distributed as dist
+from torch.utils.checkpoint import checkpoint
+
+
+def spread(x):
+    dist.all_reduce(x)
+    return x
+
+
+def match(x, sync):
+    if sync:
+        x = spread(x)
+    return x
+
+
+def again(x):
+    return checkpoint(spread, x)
+
+
+class Rows:
+    @property
+    def total(self):
+        dist.barrier()
+        return 1
+
+
+def count(x):
+    return Rows().total
+
+
+def ask(x):
+    match(x, False)
+    match(x, True)
+    again(x)
+    count(x)
+)");
+  const std::vector<program::FunctionId> told = {program.find_function("mod.ask")};
+  MeshOptions options;
+  options.told = &told;
+  const MeshAnalysis analysis = analyse_mesh(program, options);
+  std::vector<std::string> found;
+  for (const program::CallId call : program.functions()[told.front()].calls) {
+    const auto& node = *program.calls()[call].node;
+    found.push_back(fmt::format("{} {} {}", program.modules()[program::ModuleId(0)].facts->source().slice(node.span),
+                                analysis.knows_all_of(call), analysis.issued_through(call).size()));
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"match(x, False) true 0", "match(x, True) true 1", "again(x) false 0",
+                                             "count(x) false 0"}));
+}
+
 TEST(Mesh, WritesTracesForPeople) {
   const program::Program program = link_one(kStep);
   const MeshAnalysis analysis = analyse_mesh(program, {});

@@ -335,7 +335,7 @@ std::string set_words(const KeyedNames& set_in) {
   std::string others;
   for (const auto& [value, places] : all) {
     if (value.empty()) {
-      others = fmt::format("to {}in {}", all.size() > 1 ? "other values " : "", places.words());
+      others = fmt::format("to other values in {}", places.words());
     } else {
       parts.push_back(fmt::format("to {} in {}", code(value), places.words()));
     }

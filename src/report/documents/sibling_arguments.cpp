@@ -25,7 +25,6 @@ namespace {
 struct CallsOfParameter {
   std::vector<const program::CallSite*> giving;
   std::vector<const program::CallSite*> lacking;
-  std::string function;  ///< Marked name of the first of them.
 };
 
 bool knows(const std::vector<const program::CallSite*>& sites, const program::CallSite& site) {
@@ -46,7 +45,6 @@ std::map<std::string_view, CallsOfParameter> calls_of_new_parameters(const Docum
                                        : rules::parameter_named(def, one.name);
       if (parameter == nullptr || parameter->default_value == nullptr) continue;
       CallsOfParameter& calls = out[parameter->name.text];
-      if (calls.function.empty()) calls.function = code(short_name(inputs, *actor.change));
       for (const program::CallId id : program.callers_of(side->function)) {
         const program::CallSite& site = program.calls()[id];
         if (!is<Call>(site.node) || program::is_test_path(program.module_of(site.caller).path)) continue;

@@ -511,6 +511,39 @@ TEST(Costs, WhatNoCallSwitchesOnIsNoCost) {
   EXPECT_TRUE(says(text_with(", x.strict"), "`x.cpu()`"));
 }
 
+/// Of two waits the one in the place of the old one is that one.
+TEST(Costs, AWaitInTheBranchOfTheOldOneIsNotTheNewOne) {
+  const std::string body = R"(def validate(losses, sums, counts, is_parallel):
+    mean = losses / 2
+    if is_parallel:
+        average = reduce(mean)
+    else:
+        average = float(losses.item())
+    log(average)
+
+
+def train_step(losses, sums, counts):
+    validate(losses, sums, counts, False)
+)";
+  const std::string now =
+      with(with(with(body, "    mean = losses / 2\n", "    count = int(counts.item())\n"), "average = reduce(mean)",
+                "total = reduce(sums)"),
+           "average = float(losses.item())\n", "total = float(sums.item())\n    average = total / count\n");
+  const std::string text = explain_body(body, now);
+  EXPECT_TRUE(says(text, "New waits of the host in functions of the training step: `counts.item()` (`a.py:2`)."))
+      << text;
+}
+
+/// That a local is not `None` is said to a type checker; of a parameter it refuses.
+TEST(Costs, AnAssertionForATypeCheckerRefusesNothing) {
+  const auto text_of = [](const std::string& name) {
+    const std::string body = "def f(x, given=None):\n    made = g(x)\n    return made, given\n";
+    return explain_body(body, with(body, "    return", "    assert " + name + " is not None\n    return"));
+  };
+  EXPECT_FALSE(says(text_of("made"), "what is refused does")) << text_of("made");
+  EXPECT_TRUE(says(text_of("given"), "what is refused does")) << text_of("given");
+}
+
 /// What only runs that generate come to is not on the way of a training step.
 TEST(Costs, WhatStandsUnderInferenceIsNoWorkOfATrainingStep) {
   for (const std::string condition :

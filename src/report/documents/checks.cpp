@@ -137,12 +137,20 @@ bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& g
 /// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a
 /// new name, does not.
 /// `others`: the assertions of the other side; what is asserted there, too, is none that comes or goes.
-bool changes_check(const std::vector<Step>& steps, const SourceText* source, const std::set<std::string>& others) {
+bool changes_check(const FunctionDef* def, const std::vector<Step>& steps, const SourceText* source,
+                   const std::set<std::string>& others) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].status == StepStatus::kKept || !steps[i].renames.empty() || !only_refuses(steps, i) ||
         is_moved_whole(steps, i))
       continue;
     const auto* claim = as<Assert>(steps[i].node);
+    // That a local is not `None` is said to a type checker.
+    if (claim != nullptr && def != nullptr) {
+      const auto claimed = rules::none_test(*claim->test);
+      const auto* name = claimed && !claimed->is_none ? as<Name>(claimed->subject) : nullptr;
+      if (name != nullptr && rules::parameter_named(def, name->id) == nullptr && rules::binds_name(*def, name->id))
+        continue;
+    }
     if (claim == nullptr || source == nullptr || !others.contains(one_line_whole(*source, *claim->test))) return true;
   }
   return false;
@@ -519,10 +527,13 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
 
 std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
   const AssertedTexts asserted(story);
+  const auto function_of = [](const auto& side) { return side ? as<FunctionDef>(side->node) : nullptr; };
   const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
     return actor.role != Role::kTest && !actor.is_added() &&
-           (changes_check(actor.steps.before, actor.steps.before_source, asserted.after) ||
-            changes_check(actor.steps.after, actor.steps.after_source, asserted.before));
+           (changes_check(function_of(actor.change->before), actor.steps.before, actor.steps.before_source,
+                          asserted.after) ||
+            changes_check(function_of(actor.change->after), actor.steps.after, actor.steps.after_source,
+                          asserted.before));
   });
   const std::vector<std::string> added = added_public_names(inputs, story);
   std::string out = added.empty() ? "No public signature, default, setting or state_dict function changes"

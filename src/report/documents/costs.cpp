@@ -43,15 +43,18 @@ class NewCalls {
     for (const Actor& actor : story.actors) {
       One& one = all_[&actor];
       std::set<std::string> gone_texts;
-      for (const MadeCall& each : changed_calls(*inputs.before, actor.steps.before, actor.steps.after)) {
+      const std::vector<MadeCall> gone = changed_calls(*inputs.before, actor.steps.before, actor.steps.after);
+      for (const MadeCall& each : gone) {
         one.gone[each.callee].insert(each.repeats);
         gone_texts.insert(without_layout(*actor.steps.before_source, each.call->span));
       }
       std::vector<MadeCall> now = changed_calls(*inputs.after, actor.steps.after, actor.steps.before);
-      // Of two `x.item()` the one that reads as the old one did is that one.
-      std::stable_partition(now.begin(), now.end(), [&](const MadeCall& each) {
+      // Of two `x.item()` the one that reads as the old one did is that one; else the one in the step that took its
+      // place.
+      const auto others = std::stable_partition(now.begin(), now.end(), [&](const MadeCall& each) {
         return gone_texts.contains(without_layout(*actor.steps.after_source, each.call->span));
       });
+      std::stable_partition(others, now.end(), [&](const MadeCall& each) { return stands_for(each, gone, actor); });
       for (const MadeCall& each : now) {
         if (!take_call(one.gone, each)) one.fresh.push_back(each);
       }
@@ -72,6 +75,26 @@ class NewCalls {
   }
 
  private:
+  /// The step that makes the call; null where it is not found.
+  static const Step* step_of(const std::vector<Step>& steps, const Call& call) {
+    const auto found =
+        std::find_if(steps.begin(), steps.end(), [&](const Step& one) { return one.span.contains(call.span); });
+    return found == steps.end() ? nullptr : &*found;
+  }
+
+  /// Whether the old version made one of the same name in the call's step, or in the branch that the step stands in.
+  static bool stands_for(const MadeCall& now, const std::vector<MadeCall>& gone, const Actor& actor) {
+    const Step* step = step_of(actor.steps.after, *now.call);
+    if (step == nullptr) return false;
+    const std::size_t around = step->parent == Step::kNone ? Step::kNone : actor.steps.after[step->parent].partner;
+    return std::any_of(gone.begin(), gone.end(), [&](const MadeCall& one) {
+      const Step* was = one.callee == now.callee ? step_of(actor.steps.before, *one.call) : nullptr;
+      if (was == nullptr) return false;
+      const bool is_its_step = step->partner != Step::kNone && was == &actor.steps.before[step->partner];
+      return is_its_step || (around != Step::kNone && was->parent == around);
+    });
+  }
+
   struct One {
     std::vector<MadeCall> fresh;
     GoneCalls gone;

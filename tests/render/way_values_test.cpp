@@ -126,5 +126,30 @@ TEST(WayValues, NoTestPassesADeadEnd) {
   EXPECT_FALSE(says(text_of("    raise ValueError\n"), "Called in the test")) << text_of("    raise ValueError\n");
 }
 
+/// What a partial object may add does not show: a way on which it shows that the value is passed comes first.
+TEST(WayValues, AWayThatNeedsAnotherValueThanADefaultComesAfterOneThatPassesIt) {
+  const std::string code =
+      "from functools import partial\n\n\n"
+      "class Linear:\n    def __init__(self, size, is_expert):\n        if is_expert:\n            mark(self)\n\n\n"
+      "class Mlp:\n    def __init__(self, size, is_expert=False):\n        self.linear = Linear(size, is_expert)\n\n"
+      "    @classmethod\n    def build(cls, size, width, is_expert=False):\n"
+      "        return cls(size * width, is_expert=is_expert)\n\n\n"
+      "class Experts:\n    def __init__(self, size):\n        self.start(size)\n\n    def start(self, size):\n"
+      "        self.begin(size)\n\n    def begin(self, size):\n        self.linear = Linear(size, True)\n\n\n"
+      "class Layer:\n    def __init__(self, mlp, size):\n        self.mlp = mlp(size)\n\n\n";
+  const auto text_of = [&](const std::string& mlp) {
+    const std::string train = "def train(has_experts):\n    mlp = " + mlp + "\n    return Layer(mlp, 3)\n\n\n";
+    const std::string main = "if __name__ == \"__main__\":\n    train(False)\n";
+    const std::string mark = "def mark(layer):\n    layer.reduced = ";
+    return explain_of({{"train.py", code + train + mark + "1\n\n\n" + main}},
+                      {{"train.py", code + train + mark + "2\n\n\n" + main}});
+  };
+  const std::string either = text_of("partial(Experts) if has_experts else partial(Mlp.build, width=2)");
+  EXPECT_TRUE(says(either, "`Experts.begin` (`train.py:")) << either;
+  EXPECT_FALSE(says(either, "`Mlp.__init__` (`train.py:")) << either;
+  const std::string only = text_of("partial(Mlp.build, width=2)");
+  EXPECT_TRUE(says(only, "`Mlp.__init__` (`train.py:")) << "where no other shows it, it may be passed: " << only;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -49,6 +49,31 @@ TEST(WhatItems, ASettingThatNothingReadBeforeIsTold) {
     EXPECT_FALSE(says(text_of(reader), "is read now")) << text_of(reader);
 }
 
+/// One edit in many functions is one thing; what is compared counts, not the object on which it is read.
+TEST(WhatItems, AConditionThatSeveralFunctionsNewlyAskIsToldOnce) {
+  const auto text_of = [](const std::vector<std::string>& asked) {
+    std::string old_code;
+    std::string new_code;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const std::string head = "def mark_" + std::to_string(i) + "(self, config, weight):\n    ";
+      old_code += head + "weight.reduced = not self.is_expert_parallel\n\n\n";
+      new_code += head + "uses_groups = " + asked[i] + "\n    weight.reduced = not uses_groups\n\n\n";
+    }
+    return explain_of({{"a.py", old_code}}, {{"a.py", new_code}});
+  };
+  const std::string one = "self.is_expert_parallel or self.config.expert_size != self.config.size";
+  const std::string other = "config.ep > 1 or config.expert_size != config.size";
+  const std::string text = text_of({one, other, one});
+  EXPECT_TRUE(
+      says(text,
+           "3 functions newly ask, as one of several alternatives, whether `self.config.expert_size` "
+           "differs from `self.config.size`: `mark_0` (`a.py:2`), `mark_1` (`a.py:7`) and `mark_2` (`a.py:12`)."))
+      << text;
+  EXPECT_FALSE(says(text_of({one, other}), "newly ask")) << "two are told by themselves";
+  const std::string constant = "self.is_expert_parallel or self.count > 1";
+  EXPECT_FALSE(says(text_of({constant, constant, constant}), "whether `self.count`")) << "a constant says too little";
+}
+
 /// What only hands a new argument on says little, but more than its name; what several do alike is said once.
 TEST(WhatItems, FewThatOnlyFollowAreTold) {
   const auto text_of = [](const std::vector<std::string>& loaders) {

@@ -18,6 +18,7 @@
 #include "report/documents/new_settings.h"
 #include "report/documents/parts.h"
 #include "report/documents/removed.h"
+#include "report/documents/repeated_conditions.h"
 #include "report/documents/use_sentences.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
@@ -140,6 +141,8 @@ class What {
     alike_.finish();
     // What ties the pieces together comes before the pieces.
     std::size_t place = std::min(lead + 1, items_.size());
+    for (std::string& repeated : repeated_condition_items(inputs_, story_))
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
     for (const NameSentence& tie : ties_)
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
     add_counts();

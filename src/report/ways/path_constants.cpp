@@ -176,7 +176,8 @@ std::optional<std::size_t> lost_in(const Expr& expression, const KnownValues& kn
 KnownValues all_lost(const FunctionDef& def, std::size_t step) {
   KnownValues out;
   for (const Parameter* parameter : def.parameters->all) {
-    if (parameter->default_value != nullptr) out.named[parameter->name.text] = {{}, step, true};
+    const Expr* declared = parameter->default_value;
+    if (declared != nullptr) out.named[parameter->name.text] = {{}, step, true, value_of(declared)};
   }
   return out;
 }
@@ -399,8 +400,9 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
     const Parameter* declared = rules::parameter_named(&def, parameter.name);
     if (declared == nullptr || declared->default_value == nullptr) continue;
     const bool is_lost = !passed.all_keywords || (takes_position && !passed.all_positional);
-    out.named[parameter.name] = is_lost ? KnownValue{{}, step, true}
-                                        : KnownValue{value_of(declared->default_value), passed.absent_since, false};
+    const Value by_default = value_of(declared->default_value);
+    out.named[parameter.name] =
+        is_lost ? KnownValue{{}, step, true, by_default} : KnownValue{by_default, passed.absent_since, false, {}};
   }
   out.absent_since = passed.absent_since;
   if (passed.all_keywords) out.keywords = std::move(keywords);
@@ -528,6 +530,18 @@ std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, cons
     if (const auto by = fixed_by(*branch->condition)) return by;
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> PathConstants::ruled_out_by_default(FunctionId function, const KnownValues& known,
+                                                               Span place) const {
+  KnownValues assumed = known;
+  bool is_any_assumed = false;
+  for (auto& [name, value] : assumed.named) {
+    if (!value.is_lost || value.by_default.kind == Value::Kind::kUnknown) continue;
+    value.value = value.by_default;
+    is_any_assumed = true;
+  }
+  return is_any_assumed ? ruled_out_by(function, assumed, place) : std::nullopt;
 }
 
 std::vector<LostValue> PathConstants::lost_at(FunctionId function, const KnownValues& known, Span place) const {

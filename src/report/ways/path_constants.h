@@ -22,6 +22,7 @@ struct KnownValue {
   Value value;
   std::size_t step = 0;
   bool is_lost = false;  ///< Unknown since that call: whether it passes a value there does not show in the code.
+  Value by_default;      ///< Of a lost one: what it is where that call passes none; may be unknown.
 };
 
 /// A parameter that a call lost, and the number of the call.
@@ -64,6 +65,10 @@ class PathConstants {
   /// The same of any place in it.
   [[nodiscard]] std::optional<std::size_t> ruled_out_by(program::FunctionId function, const KnownValues& known,
                                                         Span place) const;
+  /// The earliest call that passes nothing that shows, so that `function` does not get to the place with its defaults;
+  /// none where it may.
+  [[nodiscard]] std::optional<std::size_t> ruled_out_by_default(program::FunctionId function, const KnownValues& known,
+                                                                Span place) const;
   /// The lost values on which it depends whether `function` gets to the place.
   [[nodiscard]] std::vector<LostValue> lost_at(program::FunctionId function, const KnownValues& known,
                                                Span place) const;

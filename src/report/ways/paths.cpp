@@ -101,6 +101,14 @@ class PathFinder {
     calls_without_.clear();
     EntryPath path = passing(target);
     if (path.kind != EntryKind::kScript || path.frames.size() < 2) return path;
+    if (checks_.is_off_by_default(legs_of(path))) {
+      checks_.take_defaults(true);
+      EntryPath shown = likeliest(target);
+      checks_.take_defaults(false);
+      const bool is_better = shown.kind == EntryKind::kScript && shown.frames.size() > 1 && shown.unshown.empty() &&
+                             !checks_.is_off_by_default(legs_of(shown));
+      if (is_better) path = std::move(shown);
+    }
     // A script whose command line cannot ask for what the way needs comes after one whose command line can.
     const auto lacks_options = [&](const EntryPath& way) {
       needed_options_ = options_.needed(way, checks_, guards_);
@@ -654,6 +662,18 @@ class PathFinder {
     if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
     for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);
     return out;
+  }
+
+  /// The calls of a way that was found; one that no call leads on by itself ends it.
+  [[nodiscard]] std::vector<Leg> legs_of(const EntryPath& path) const {
+    std::vector<Leg> legs;
+    for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+      const python::Node* node = path.frames[i].call;
+      const program::CallId call = node == nullptr ? program::CallId() : program_.call_of(node);
+      if (!call.valid()) break;
+      legs.push_back({path.frames[i].function, call, path.frames[i + 1].function});
+    }
+    return legs;
   }
 
   /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does

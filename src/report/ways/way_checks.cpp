@@ -83,6 +83,9 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
         if (fault_ == Fault::kRefused) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);
         return calls[*by];
       }
+      if (takes_defaults_) {
+        if (const auto by = constants_.ruled_out_by_default(leg.to, known, next.node->span)) return calls[*by];
+      }
     } else if (i + 1 == legs.size()) {
       if (const auto by = changes_ruled_out_by(leg.to, known)) return calls[*by];
     }
@@ -255,6 +258,16 @@ std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, co
     if (!rules_out(constants_before_, touched_.function_before, place)) return std::nullopt;
   }
   return latest;
+}
+
+bool WayChecks::is_off_by_default(const std::vector<Leg>& legs) const {
+  KnownValues known;
+  for (std::size_t i = 0; i + 1 < legs.size(); ++i) {
+    if (!legs[i].call.valid() || !legs[i + 1].call.valid()) return false;
+    known = constants_.values_into(program_.calls()[legs[i].call], legs[i].to, known, i);
+    if (constants_.ruled_out_by_default(legs[i].to, known, program_.calls()[legs[i + 1].call].node->span)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string_view> WayChecks::unshown(const std::vector<Leg>& legs) const {

@@ -47,6 +47,10 @@ class WayChecks {
   /// From now on a way has to show that it passes what changed places ask for.
   void need_passed();
   [[nodiscard]] bool needs_passed() const { return needs_passed_; }
+  /// Whether a way has to go right with the defaults of what its calls do not show to pass (`**options`), too.
+  void take_defaults(bool takes) { takes_defaults_ = takes; }
+  /// Whether the way goes wrong with these, as far as its own calls decide.
+  [[nodiscard]] bool is_off_by_default(const std::vector<Leg>& legs) const;
   /// Whether ways may ask for a setting both on and off; they may not unless it is said here. Forgets what it met.
   void accept_contradictions(bool accepts);
   [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
@@ -111,6 +115,7 @@ class WayChecks {
   std::vector<Required> asked_by_changes_;
   std::set<Needed> refused_;
   bool needs_passed_ = false;
+  bool takes_defaults_ = false;
   Fault fault_ = Fault::kCause;
   std::set<Fault> met_;
   bool is_for_all_ = false;

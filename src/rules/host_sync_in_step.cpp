@@ -330,6 +330,7 @@ class Scanner {
     if (place == ValuePlace::kHost || place == ValuePlace::kCpuTensor) return;
     const bool plain = op.name == "item" || op.name == "cpu";
     if (place == ValuePlace::kUnknown && !is_function && !plain) return;
+    if (place == ValuePlace::kUnknown && places_.is_given_by_loader(function_, subject)) return;
     if (op.name == "repeat_interleave" && !repeats_by_tensor(at, is_function)) return;
     if ((plain && !at.arguments.empty()) || (op.name == "cpu" && frees_memory())) return;
     add(at, fmt::format("{} waits until the GPU has computed the value", shown(at)), op.fix,

@@ -402,6 +402,23 @@ ValuePlace ValuePlaces::place_of_torch(Asked& asked, const Call& call, std::stri
   return all == ValuePlace::kCpuTensor || all == ValuePlace::kCudaTensor ? all : ValuePlace::kTensor;
 }
 
+bool ValuePlaces::is_given_by_loader(FunctionId function, const Expr& expression) const {
+  const Expr* from = &expression;
+  for (int i = 0; i < 4; ++i) {
+    while (const auto* element = as<Subscript>(from)) from = element->value;
+    const auto* name = as<Name>(from);
+    const Binding* binding = name == nullptr ? nullptr : last_binding(function, *name);
+    const auto* assign = binding == nullptr ? nullptr : as<Assign>(binding->owner);
+    if (assign == nullptr) break;
+    from = assign->value;
+  }
+  const auto* call = as<Call>(from);
+  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
+  if (callee == nullptr || callee->id != "next" || call->arguments.empty()) return false;
+  const std::string_view iterator = last_part_of(call->arguments[0]);
+  return contains(iterator, "data") || contains(iterator, "loader") || contains(iterator, "batch");
+}
+
 bool ValuePlaces::is_mask(FunctionId function, const Expr& expression) const {
   Asked asked{function, 50};
   return is_mask_within(asked, expression);

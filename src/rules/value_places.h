@@ -27,6 +27,9 @@ class ValuePlaces {
 
   /// Where the value of `expression`, read in the body of `function`, lives.
   [[nodiscard]] ValuePlace of(program::FunctionId function, const python::Expr& expression) const;
+  /// Whether it is what `next(data_iterator)` or `next(self.loader)` gave, or an element of that: on the host, unless a
+  /// loader that moves its batches gave it.
+  [[nodiscard]] bool is_given_by_loader(program::FunctionId function, const python::Expr& expression) const;
   /// True if the tensor expression surely holds truth values (a comparison, `.bool()`, `~mask`, dtype=torch.bool).
   [[nodiscard]] bool is_mask(program::FunctionId function, const python::Expr& expression) const;
   /// Dotted external name of what is called ("torch.cuda.synchronize"); empty where it is not external.

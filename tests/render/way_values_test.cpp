@@ -151,5 +151,23 @@ TEST(WayValues, AWayThatNeedsAnotherValueThanADefaultComesAfterOneThatPassesIt) 
   EXPECT_TRUE(says(only, "`Mlp.__init__` (`train.py:")) << "where no other shows it, it may be passed: " << only;
 }
 
+/// A loader asks its data set for items, in processes of its own as a rule; going through a data set itself is rare.
+TEST(WayValues, AWayToADataSetGoesThroughItsLoader) {
+  const std::string code =
+      "from torch.utils.data import DataLoader, Dataset\n\n\n"
+      "class Rows(Dataset):\n    def __init__(self, rows):\n        self.rows = rows\n\n"
+      "    def __getitem__(self, index):\n        return self.rows[index]\n\n\n"
+      "def build_loader(rows, kind):\n    if kind == \"plain\":\n        return rows\n"
+      "    return DataLoader(rows, batch_size=2)\n\n\n"
+      "def cycle(loader):\n    while True:\n        for batch in loader:\n            yield batch\n\n\n"
+      "def main(kind):\n    loader = build_loader(Rows([1, 2]), kind)\n"
+      "    batches = iter(loader) if kind == \"single\" else cycle(loader)\n    print(next(batches))\n\n\n"
+      "if __name__ == \"__main__\":\n    main(\"single\")\n";
+  const Files before = {{"train.py", code}};
+  const std::string text =
+      explain_of(before, with_edit(before, "train.py", "self.rows[index]", "self.rows[index + 1]"));
+  EXPECT_TRUE(says(text, "`build_loader` (`train.py:12`) \u2192 hands on `Rows.__getitem__`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

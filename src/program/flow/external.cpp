@@ -276,6 +276,12 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
     case Effect::kKeeps:
       graph_.add_value(record.dst, model.result.empty() ? external_result(name) : made_instance());
+      if (model.result.ends_with("DataLoader")) {
+        // What it loads from and by, each asked for by the loader alone, often in other processes.
+        watch(argument_slot(record, 0, "dataset"), find_model("<loaded>"), id, 0);
+        watch(argument_slot(record, 3, "sampler"), find_model("<loaded>"), id, 0);
+        watch(argument_slot(record, 4, "batch_sampler"), find_model("<loaded>"), id, 0);
+      }
       return call_hook(record, given, name, receiver);
     case Effect::kHook: {
       const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;
@@ -583,6 +589,11 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
     return iterate(value, element_any(record.detail), call.op);
   }
   if (name == "<item>") return put_item(value, record.detail);
+  if (name == "<loaded>") {
+    call_dunder(call.op, value, "__iter__", {}, 0, CallKind::kCallback);
+    call_dunder(call.op, value, "__getitem__", {}, 0, CallKind::kCallback);
+    return;
+  }
   if (name == "<actor>") {
     // `mesh.spawn("name", C, …)` of Monarch makes a C of the other arguments.
     if (of.kind == ValueKind::kClass && program_.derives_from(ClassId(std::size_t{of.a}), "monarch.actor.Actor"))

@@ -15,6 +15,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"<copy>", Effect::kSpecial},      // internal: elements of a container, places kept
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them
     {"<item>", Effect::kSpecial},      // internal: a pair of a key and what stands under it
+    {"<loaded>", Effect::kSpecial},    // internal: what a data loader asks for items
     {"<next>", Effect::kSpecial},      // internal: next(iterator)
     {"<receiver>", Effect::kSpecial},  // internal: the second argument of super(C, self)
     {"<record>", Effect::kSpecial},    // internal: what a field's default_factory makes
@@ -372,6 +373,11 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.utils.checkpoint.checkpoint", Effect::kCalls, 0, "function"},  // torch utils.checkpoint
     {"torch.utils.checkpoint.checkpoint_sequential", Effect::kKeeps, 0},
     {"torch.utils.data.DataLoader", Effect::kKeeps, 6, "collate_fn", "torch.utils.data.DataLoader"},  // torch data
+    {"torch.utils.data.DataLoader.__init__", Effect::kKeeps, 6, "collate_fn", "torch.utils.data.DataLoader"},
+    {"torchdata.stateful_dataloader.StatefulDataLoader", Effect::kKeeps, 6, "collate_fn",
+     "torchdata.stateful_dataloader.StatefulDataLoader"},  // torchdata: arguments as torch's
+    {"torchdata.stateful_dataloader.StatefulDataLoader.__init__", Effect::kKeeps, 6, "collate_fn",
+     "torchdata.stateful_dataloader.StatefulDataLoader"},
     {"transformer_engine.pytorch.distributed.checkpoint", Effect::kCalls, 0},
     {"transformers.AutoConfig.from_pretrained", Effect::kTyped, 0, {}, "transformers.PretrainedConfig"},
     {"transformers.AutoModel.from_config", Effect::kTyped, 0, {}, "transformers.PreTrainedModel"},

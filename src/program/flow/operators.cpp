@@ -30,12 +30,12 @@ bool gives_own_class(std::string_view cls, std::string_view method) {
 
 /// Calls dunder `method` of an instance with `arguments` behind the receiver; false where its class has none.
 bool Solver::call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments,
-                         Slot dst) {
+                         Slot dst, CallKind kind) {
   const Value value = values_[receiver];
   if (value.kind != ValueKind::kInstance) return false;
   const Slot slot = class_attribute(ClassId(std::size_t{value.a}), name_id(method), ClassId{});
   if (slot == 0) return false;
-  use(slot, {UseKind::kForce, receiver, add_call(op, arguments, CallKind::kImplicit, dst)});
+  use(slot, {UseKind::kForce, receiver, add_call(op, arguments, kind, dst)});
   return true;
 }
 

@@ -432,7 +432,8 @@ class Solver {
   bool is_instance_of(ValueId value, ValueId cls) const;
   bool classes_of_test(Slot classes, std::vector<ValueId>& all) const;
   bool passes(ValueId value, Slot classes, bool negated) const;
-  bool call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments, Slot dst);
+  bool call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments, Slot dst,
+                   CallKind kind = CallKind::kImplicit);
 
   // external.cpp
   const Model* user_model(std::string_view name) const;

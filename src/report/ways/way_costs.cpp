@@ -34,6 +34,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
     if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
     break;
   }
+  // Who goes through a loader goes through what it loads; a data set itself is asked for items by their numbers.
+  constexpr int kPastLoader = 30;
+  if (iterates_data_set(site, callee)) cost += kPastLoader;
   // A run that sets nothing holds another value there.
   constexpr int kOffCallable = 48;
   if (is_off_callable(site, callee)) cost += kOffCallable;
@@ -62,6 +65,17 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   if (may_be_any_module(site) && is_inner_module(callee)) cost += kInnerModule;
   return cost + guards_.cost(id) + for_inference + for_word + for_unchanged + (enters_folder ? kAsideFolder : 0) +
          (enters_examples ? kIntoExamples : 0);
+}
+
+/// Whether the items of a data set of torch are asked for by going through it: `for x in loader_or_data_set`.
+bool WayCosts::iterates_data_set(const program::CallSite& site, FunctionId callee) const {
+  const program::Function& function = program_.functions()[callee];
+  if (function.name != "__getitem__" || !function.owner.valid() || python::is<python::Subscript>(site.node))
+    return false;
+  const bool is_implicit = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+    return one.function == callee && one.kind == program::CallKind::kImplicit;
+  });
+  return is_implicit && program_.derives_from(function.owner, "torch.utils.data.Dataset");
 }
 
 /// Whether the call of a value enters an object of a class of which objects are made only under settings that are off

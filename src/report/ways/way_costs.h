@@ -61,6 +61,7 @@ class WayCosts {
   std::string_view aside_of(program::FunctionId function);
   /// Whether it stands among examples, tools or experiments.
   [[nodiscard]] bool is_example(program::FunctionId function) const;
+  [[nodiscard]] bool iterates_data_set(const program::CallSite& site, program::FunctionId callee) const;
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
   bool is_off(program::ClassId cls);
   [[nodiscard]] bool is_module(program::FunctionId function) const;

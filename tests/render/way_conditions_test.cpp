@@ -392,5 +392,25 @@ if __name__ == "__main__":
   EXPECT_FALSE(says(text_with("positions"), way)) << text_with("positions");
 }
 
+/// `if fused: if rows is not None: return …`: who gets past it with rows is not fused.
+TEST(WayConditions, AWayOutInsideABranchClosesThatBranch) {
+  const auto text_of = [](const std::string& between) {
+    const std::string code =
+        "def plain(rows):\n    return rows + 1\n\n\n"
+        "def rotate(config, rows=None):\n    if config.fused:\n        if rows is None:\n            warn(config)\n"
+        "        else:\n            return fused(rows)\n" +
+        between +
+        "    if rows is None:\n        return 0\n    else:\n        return plain(rows)\n\n\n"
+        "if __name__ == \"__main__\":\n    rotate(load(), load())\n";
+    const Files before = {{"run.py", code}};
+    return explain_of(before, with_edit(before, "run.py", "rows + 1", "rows + 2"));
+  };
+  const std::string text = text_of("");
+  EXPECT_TRUE(says(text, "This way is taken when `rows` is not `None` and `config.fused` is not set (`run.py:6-11`)"))
+      << text;
+  const std::string anew = text_of("    rows = load()\n");
+  EXPECT_FALSE(says(anew, "`config.fused` is not set")) << anew;
+}
+
 }  // namespace
 }  // namespace lockstep::render

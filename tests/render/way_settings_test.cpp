@@ -231,5 +231,24 @@ def pad(x, packed, config: Config):
   EXPECT_TRUE(says(text, "In the condition: `config.variant` is `None`")) << text;
 }
 
+/// `--no-x` with `dest="x"`: runs that say nothing get True, whatever the class declares.
+TEST(WaySettings, AnArgumentOfAnotherNameGivesTheSetting) {
+  const std::string options =
+      "import argparse\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    fused: bool = "
+      "False\n"
+      "\n\ndef parse():\n    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--no-fusion\", action=\"store_false\", dest=\"fused\")\n    return "
+      "parser.parse_args()\n";
+  const std::string core =
+      "def plain(x):\n    return x + 1\n\n\ndef run(config, step):\n    if config.fused:\n        return step\n"
+      "    return plain(step)\n";
+  const std::string text = explained({{"options.py", options}, {"core.py", core}, {"train.py", kMain}});
+  EXPECT_TRUE(says(text,
+                   "- `fused` (`options.py:7`), argument `--no-fusion` makes it `False`, default `False`, but `True` "
+                   "where the argument is not given. In the condition: `config.fused` is not set (does not hold by "
+                   "default)."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

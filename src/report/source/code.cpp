@@ -10,7 +10,6 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "rules/expressions.h"
 #include "text/shorten.h"
 
 namespace lockstep::report {
@@ -35,27 +34,6 @@ std::vector<std::string_view> trimmed_lines(std::string_view text) {
 std::size_t indent_of(std::string_view line) {
   const std::size_t at = line.find_first_not_of(" \t");
   return at == std::string_view::npos ? line.size() : at;
-}
-
-bool leaves(Seq<Stmt> body) { return !body.empty() && rules::leaves(*body.back()); }
-
-bool holds(const Node* node, Span target) { return node != nullptr && node->span.contains(target); }
-
-bool any_holds(Seq<Stmt> body, Span target) {
-  return std::any_of(body.begin(), body.end(), [&](const Stmt* one) { return holds(one, target); });
-}
-
-void add_early_exits(Seq<Stmt> body, Span target, std::vector<Guard>& guards) {
-  for (const Stmt* statement : body) {
-    if (statement->span.begin >= target.begin || holds(statement, target)) break;
-    const auto* branch = as<If>(statement);
-    if (branch == nullptr) continue;
-    if (leaves(branch->body) && !is<Raise>(branch->body.back())) {
-      guards.push_back({branch, branch->condition, true});
-    } else if (leaves(branch->orelse) && !is<Raise>(branch->orelse.back())) {
-      guards.push_back({branch, branch->condition, false});
-    }
-  }
 }
 
 }  // namespace
@@ -218,50 +196,6 @@ const Expr* thrown_away_by(const Node& statement) {
   if (lone == nullptr) return nullptr;
   const auto* awaited = as<Await>(lone->value);
   return awaited != nullptr ? awaited->value : lone->value;
-}
-
-std::vector<Guard> guards_of(const Node& function, Span target) {
-  std::vector<Guard> guards;
-  add_early_exits(body_of(&function), target, guards);
-  for (const Node* node : chain_to(function, target)) {
-    if (const auto* branch = as<If>(node)) {
-      if (holds(branch->condition, target)) continue;
-      const bool negated = any_holds(branch->orelse, target);
-      guards.push_back({branch, branch->condition, negated});
-      add_early_exits(negated ? branch->orelse : branch->body, target, guards);
-    } else if (const auto* loop = as<While>(node)) {
-      if (holds(loop->condition, target)) continue;
-      guards.push_back({loop, loop->condition, any_holds(loop->orelse, target)});
-      add_early_exits(loop->body, target, guards);
-    } else if (const auto* each = as<For>(node)) {
-      if (holds(each->iterable, target)) continue;
-      guards.push_back({each, nullptr, false});
-      add_early_exits(each->body, target, guards);
-    } else if (const auto* choice = as<IfExp>(node)) {
-      if (holds(choice->condition, target)) continue;
-      guards.push_back({choice, choice->condition, holds(choice->orelse, target)});
-    } else if (const auto* both = as<BoolOp>(node)) {
-      // `a and f()`: what stands before decides whether the rest is asked at all.
-      for (const Expr* value : both->values) {
-        if (value->span.begin >= target.begin || holds(value, target)) break;
-        guards.push_back({both, value, both->op == BoolOperator::kOr});
-      }
-    } else if (const auto* with = as<With>(node)) {
-      add_early_exits(with->body, target, guards);
-    } else if (const auto* attempt = as<Try>(node)) {
-      for (const auto& block : {attempt->body, attempt->orelse, attempt->finally_body}) {
-        if (any_holds(block, target)) add_early_exits(block, target, guards);
-      }
-    } else if (const auto* handler = as<ExceptHandler>(node)) {
-      add_early_exits(handler->body, target, guards);
-    } else if (const auto* one_case = as<MatchCase>(node)) {
-      add_early_exits(one_case->body, target, guards);
-    } else if (is<FunctionDef>(node) || is<Lambda>(node)) {
-      guards.clear();
-      add_early_exits(body_of(node), target, guards);
-    }
-  }
-  return guards;
 }
 
 namespace {

@@ -286,6 +286,14 @@ bool names_config(const Expr* annotation) {
   return names;
 }
 
+/// Whether the call stands in tests, tools or examples: what it declares is not what runs of the product get.
+bool is_beside_product(const program::Program& program, const program::CallSite& site) {
+  const std::string& path = program.module_of(site.caller).path;
+  constexpr std::string_view kFolders[] = {"examples/", "tools/", "scripts/", "benchmarks/"};
+  return program::is_test_path(path) || std::any_of(std::begin(kFolders), std::end(kFolders),
+                                                    [&](std::string_view folder) { return contains(path, folder); });
+}
+
 }  // namespace
 
 bool Defaults::is_part(const program::Field& field) {
@@ -297,6 +305,7 @@ bool Defaults::declares(const program::Class& cls) { return cls.is_dataclass || 
 
 Defaults::Defaults(const program::Program& program) {
   std::unordered_map<std::string, std::size_t> ranks;
+  std::unordered_map<std::string, Value> said;  // What command lines of the product give where they say nothing.
   // Parts of a configuration that are `None` where code does not put them in.
   std::unordered_set<std::string_view> parts;
   for (const program::Class& cls : program.classes()) {
@@ -329,8 +338,16 @@ Defaults::Defaults(const program::Program& program) {
     }
     if (callee_name(*call) != "add_argument") continue;
     const std::string name = rules::argparse_destination(*call);
-    if (!name.empty()) values_.try_emplace(name, argument_default(*call));
+    if (name.empty()) continue;
+    const Value given = argument_default(*call);
+    const auto [known, is_new] = values_.try_emplace(name, given);
+    // A script hands over what its command line gives, which a class may declare otherwise: `--no-x` of a field x that
+    // is off where nobody says anything. What is None there stays what the class says.
+    const bool is_said = given.kind == Value::Kind::kBool && known->second.kind == Value::Kind::kBool;
+    if (is_new || !is_said || given.truth == known->second.truth || is_beside_product(program, site)) continue;
+    said.try_emplace(name, given);
   }
+  for (auto& [name, value] : said) values_[name] = std::move(value);
 }
 
 Value Defaults::declared_by(const program::Class& cls, std::string_view name) {

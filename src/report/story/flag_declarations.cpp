@@ -215,6 +215,36 @@ void FlagDeclarations::find_argument(Flag& flag) const {
       }
     }
   }
+  if (flag.argument.empty()) find_argument_for(flag);
+}
+
+/// An argument of another name that says it gives the setting: `add_argument("--no-x", dest="x", …)`.
+void FlagDeclarations::find_argument_for(Flag& flag) const {
+  for (const program::Module* declaring : declaring_) {
+    const program::Module& module = *declaring;
+    if (is_helper_path(module.path) && is_of_product(flag)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = find_text(bytes, flag.name); at != std::string_view::npos;
+         at = find_text(bytes, flag.name, at + 1)) {
+      const std::size_t end = at + flag.name.size();
+      const char before = at == 0 ? ' ' : bytes[at - 1];
+      if ((before != '"' && before != '\'') || end >= bytes.size() || bytes[end] != before) continue;
+      const auto offset = static_cast<std::uint32_t>(at);
+      const auto* call = innermost_call(module, offset);
+      const Expr* option = call == nullptr || call->arguments.empty() ? nullptr : call->arguments.front();
+      const std::string spelling(text_of(option));
+      const bool is_destination = call != nullptr && text_of(keyword_value(*call, "dest")) == flag.name;
+      if (is_destination && spelling.starts_with("--") && use_argument(flag, module, offset, spelling)) return;
+    }
+  }
+}
+
+const Call* FlagDeclarations::innermost_call(const program::Module& module, std::uint32_t offset) {
+  const Call* found = nullptr;
+  for (const Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
+    if (const auto* call = as<Call>(node)) found = call;
+  }
+  return found;
 }
 
 bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, std::uint32_t offset,

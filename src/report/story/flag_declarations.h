@@ -32,6 +32,8 @@ class FlagDeclarations {
   void find_argument(Flag& flag) const;
   [[nodiscard]] bool is_of_product(const Flag& flag) const;
   [[nodiscard]] std::string argument_of_another_name(std::string_view field) const;
+  void find_argument_for(Flag& flag) const;  ///< By the `dest` of an argument with another name.
+  static const python::Call* innermost_call(const program::Module& module, std::uint32_t offset);
   bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset, const std::string& spelling) const;
   [[nodiscard]] bool names_unknown(const std::string& words) const;
   [[nodiscard]] bool is_known_option(const std::string& option) const;

@@ -217,5 +217,32 @@ TEST(Questions, OtherPlacesThatStillSetWhatWasSetAreAskedAbout) {
                     "is still set to"));
 }
 
+/// What is filled in one step and emptied in a later one stays where a caller returns in between.
+TEST(Questions, StateThatACallerLeavesBehindIsAskedAbout) {
+  const auto text_of = [](const std::string& between, const std::string& emptied_too) {
+    const std::string head = "class Optimizer:\n    def __init__(self):\n        self.kept = []\n\n";
+    const std::string rest =
+        "    def prepare(self, grads):\n        self.copy_grads(grads)\n        return check(grads)\n\n"
+        "    def finish(self):\n        restore(self.kept)\n        self.kept.clear()\n\n" +
+        emptied_too + "    def step(self, grads):\n        found_inf = self.prepare(grads)\n" + between +
+        "        clip(grads)\n        self.finish()\n        return True\n";
+    const std::string before = "    def copy_grads(self, grads):\n        pass\n\n";
+    const std::string after =
+        "    def copy_grads(self, grads):\n        assert not self.kept\n        for grad in grads:\n"
+        "            self.kept.append(grad)\n\n";
+    return explain_of({{"a.py", head + before + rest}}, {{"a.py", head + after + rest}});
+  };
+  const std::string way_out = "        if found_inf:\n            return False\n";
+  const std::string text = text_of(way_out, "");
+  EXPECT_TRUE(says(text,
+                   "`Optimizer.copy_grads` requires that `self.kept` is empty and fills it, only `Optimizer.finish` "
+                   "empties it, and `Optimizer.step` returns between them when `found_inf` is set (`a.py:21`). Can "
+                   "that happen after it was filled? Then the next call fails."))
+      << text;
+  EXPECT_FALSE(says(text_of("", ""), "returns between them")) << "nothing returns";
+  const std::string reset = "    def reset(self):\n        self.kept = []\n\n";
+  EXPECT_FALSE(says(text_of(way_out, reset), "returns between them")) << "another method may empty it";
+}
+
 }  // namespace
 }  // namespace lockstep::render

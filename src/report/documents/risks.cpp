@@ -19,6 +19,7 @@
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
 #include "report/documents/fields.h"
+#include "report/documents/left_behind.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/passed_by.h"
 #include "report/documents/removed.h"
@@ -664,6 +665,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_passed_by(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
+    add_left_behind(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);

@@ -367,9 +367,54 @@ std::pair<std::uint32_t, std::uint32_t> inner_signature_lines(const python::Node
   return stands_apart && last - first >= kFew ? std::pair{first, last} : std::pair<std::uint32_t, std::uint32_t>{1, 0};
 }
 
+/// The lines of a new function, cut where they are too many: what says least goes first, as in a difference.
+std::vector<std::string> fit_new_code(const std::vector<Step>& steps, const SourceText& source, std::uint32_t first,
+                                      std::uint32_t last, const python::Node& definition, const ChangedNames& names,
+                                      std::size_t most) {
+  const auto docstring = docstring_lines(&definition, source);
+  const auto [inner_first, inner_last] = inner_signature_lines(&definition, source);
+  const python::Seq<python::Stmt> body = body_of(&definition);
+  const std::uint32_t body_line = body.empty() ? first : source.line_of(body.front()->span.begin);
+  std::vector<DifferenceLine> lines;
+  const auto add_note = [&](std::uint32_t line, const std::string& note) {
+    const std::size_t indent = indent_of(source.line(line));
+    lines.push_back({fmt::format("+ {}# \u2026 ({})", std::string(indent == SIZE_MAX ? 0 : indent, ' '), note), true});
+  };
+  for (std::uint32_t at = first; at <= last; ++at) {
+    if (at >= docstring.first && at <= docstring.second) {
+      if (at == docstring.first) add_note(at, "docstring");
+      continue;
+    }
+    if (at >= inner_first && at <= inner_last) {
+      if (at == inner_first) add_note(at, count_of(inner_last - inner_first + 1, "more line"));
+      continue;
+    }
+    DifferenceLine one{fmt::format("+ {}", source.line(at))};
+    const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return each.first_line == at; });
+    one.is_frame = at < body_line;
+    one.starts_step = step != steps.end();
+    if (one.starts_step) {
+      one.depth = step->depth;
+      one.is_header = step->kind != StepKind::kPlain;
+      one.tells = !one.is_header && calls_one_of(names, source.slice(step->span));
+    }
+    while (one.text.size() > 2 && one.text.back() == ' ') one.text.pop_back();
+    lines.push_back(std::move(one));
+  }
+  std::vector<std::string> out = fit_difference(lines, most);
+  for (std::string& line : out) {
+    line.erase(0, 2);
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    if (std::string_view(line).substr(begin).starts_with("\u2026")) line.insert(begin, "# ");
+  }
+  return out;
+}
+
 /// Whole functions: in one block where they fit, else cut at top-level steps into blocks of about 25 lines.
+/// `names`: what the change brings and alters, of code that is new; null for code that goes.
 std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& steps, const SourceText& source,
-                           bool removed, const ExcerptOptions& options) {
+                           const ChangedNames* names, const ExcerptOptions& options) {
+  const bool removed = names == nullptr;
   const auto docstring = docstring_lines(side.node, source);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts;
   std::uint32_t start = side.first_line;
@@ -397,11 +442,15 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     const std::size_t most_lines = std::min<std::size_t>(34, options.most_lines);
     // What goes in is told above: where not all lines fit, those of the body say more.
     const auto [inner_first, inner_last] = inner_signature_lines(side.node, source);
-    if (!fits_whole(excerpt.code.lines, most_lines) && inner_first <= inner_last && first <= inner_first &&
-        inner_last <= last)
+    const bool is_cut = !fits_whole(excerpt.code.lines, most_lines);
+    if (is_cut && inner_first <= inner_last && first <= inner_first && inner_last <= last)
       fold_lines(excerpt.code.lines, inner_first - first, inner_last - inner_first + 1);
     shorten_comments(excerpt.code.lines);
-    excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), most_lines, "# \u2026");
+    if (is_cut && !removed && !fits_whole(excerpt.code.lines, most_lines)) {
+      excerpt.code.lines = fit_new_code(steps, source, first, last, *side.node, *names, most_lines);
+    } else {
+      excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), most_lines, "# \u2026");
+    }
     while (!excerpt.code.lines.empty() && trim(excerpt.code.lines.back()).empty()) excerpt.code.lines.pop_back();
     dedent(excerpt.code.lines, 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -437,7 +486,7 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
     ExcerptOptions shorter = options;
     shorter.most_lines = std::min<std::size_t>(options.most_lines, 16);
     shorter.most_blocks = 1;
-    auto out = whole(*entity.before, actor.steps.before, *actor.steps.before_source, true, shorter);
+    auto out = whole(*entity.before, actor.steps.before, *actor.steps.before_source, nullptr, shorter);
     for (Excerpt& excerpt : out) {
       excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), 16, "# \u2026");
       excerpt.code.caption = "removed; lines of the old version";
@@ -446,8 +495,10 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
   }
   if (actor.steps.after_source == nullptr) return {};
   // Lines of another file are no lines of this one: what came from there is shown as it is now.
-  if (actor.is_added() || entity.moved)
-    return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
+  if (actor.is_added() || entity.moved) {
+    const ChangedNames names = changed_names(inputs);
+    return whole(*entity.after, actor.steps.after, *actor.steps.after_source, &names, options);
+  }
   return DiffExcerpts(inputs, actor, options).run();
 }
 

@@ -127,6 +127,23 @@ class TestFinder {
     return UnnamedConditions(program_, settings_, closure_).of(actor, tests);
   }
 
+  /// Leaves those out that cannot set what the changed lines need, where others can; of as sure ones those come first
+  /// that show that they do.
+  void prefer_setting(const Actor& actor, std::vector<TestReach>& tests) const {
+    using Naming = UnnamedConditions::Naming;
+    const std::vector<Naming> naming = UnnamedConditions(program_, settings_, closure_).naming_of(actor, tests);
+    if (std::all_of(naming.begin(), naming.end(), [&](Naming one) { return one == naming.front(); })) return;
+    std::vector<std::pair<Naming, TestReach>> kept;
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      if (naming[i] != Naming::kNowhere) kept.emplace_back(naming[i], tests[i]);
+    }
+    std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+      return std::make_pair(a.second.link, b.first) < std::make_pair(b.second.link, a.first);
+    });
+    tests.clear();
+    for (auto& [unused, reach] : kept) tests.push_back(std::move(reach));
+  }
+
  private:
   /// Tests that reach a function, and those that would be among them, did they not replace something on the way; by
   /// test.
@@ -798,6 +815,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
+    finder.prefer_setting(story.actors[index], found.tests);
     story.tests.push_back(std::move(found.tests));
     story.skipped.push_back(std::move(found.skipped));
     story.replacing.push_back(std::move(found.replacing));

@@ -49,6 +49,11 @@ std::vector<std::string> TestSettings::asked(const Guard& guard) const {
   return result && *result == guard.negated ? reads : std::vector<std::string>();
 }
 
+bool TestSettings::is_off(const std::string& setting) const {
+  const Value value = defaults().value_of_name(setting);
+  return value.kind == Value::Kind::kNone || (value.kind == Value::Kind::kBool && !value.truth);
+}
+
 const std::vector<std::string>& TestSettings::asked_at(program::CallId call) const {
   const auto [place, is_new] = asked_.try_emplace(call.value);
   if (!is_new) return place->second;

@@ -27,7 +27,9 @@ class TestSettings {
   /// The settings of which one has to be given, other than by its default, for the guard to let a run through; none
   /// where the defaults do or that is not known.
   [[nodiscard]] std::vector<std::string> asked(const Guard& guard) const;
-  /// The same for all of the guards around a place in a function: the first that asks for any.
+  /// Whether the setting's declared default is false, or None.
+  [[nodiscard]] bool is_off(const std::string& setting) const;
+  /// asked() for all of the guards around a place in a function: the first that asks for any.
   [[nodiscard]] const std::vector<std::string>& asked_at(program::CallId call) const;
   [[nodiscard]] const SettingUse& use_of(const std::string& setting) const;
   /// Whether code outside tests may give the setting another value by something that does not have its name in it

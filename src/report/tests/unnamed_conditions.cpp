@@ -5,9 +5,11 @@
 #include <set>
 
 #include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
+#include "report/source/held_settings.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -30,6 +32,13 @@ std::string_view name_asked(const Expr& condition, bool negated) {
     return asks_none == negated ? rules::name_of(compare->left) : std::string_view();
   }
   return negated ? std::string_view() : rules::name_of(&condition);
+}
+
+/// Whether the text has the name, also within `ddp_x` and as `--some-x`, which may set x, too.
+bool has_name(std::string_view text, const std::string& name) {
+  std::string option = name;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return find_text(text, name) != std::string_view::npos || find_text(text, option) != std::string_view::npos;
 }
 
 }  // namespace
@@ -69,6 +78,12 @@ std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked(FunctionId functi
   if (const std::string_view name = name_asked(condition, negated); !name.empty())
     return is_off_parameter(function, name) ? std::vector<AnyOf>{{std::string(name)}} : std::vector<AnyOf>();
   std::vector<std::string> settings = settings_.asked({nullptr, &condition, negated});
+  // `self.enabled = config.enabled` in the constructor.
+  const program::ClassId owner = program_.functions()[function].owner;
+  if (settings.empty() && !negated && owner.valid() && !rules::self_attribute(&condition).empty()) {
+    const HeldSetting held = setting_held_by(program_, owner, condition);
+    if (held.stays && settings_.is_off(std::string(held.name))) settings.emplace_back(held.name);
+  }
   const bool are_known = std::none_of(settings.begin(), settings.end(), [&](const std::string& setting) {
     return settings_.is_decided_elsewhere(setting);
   });
@@ -90,13 +105,69 @@ std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked_by(FunctionId fun
 }
 
 bool UnnamedConditions::is_named(const std::string& name, const std::vector<ModuleId>& modules) const {
-  // `ddp_x` and `--some-x` may set x, too.
-  std::string option = name;
-  std::replace(option.begin(), option.end(), '_', '-');
-  return std::any_of(modules.begin(), modules.end(), [&](ModuleId id) {
-    const std::string_view text = program_.modules()[id].facts->source().bytes();
-    return find_text(text, name) != std::string_view::npos || find_text(text, option) != std::string_view::npos;
-  });
+  return std::any_of(modules.begin(), modules.end(),
+                     [&](ModuleId id) { return has_name(program_.modules()[id].facts->source().bytes(), name); });
+}
+
+std::vector<ModuleId> UnnamedConditions::loaded_by(FunctionId test) const {
+  std::vector<ModuleId> out;
+  const std::vector<int>& closure = closure_.from(program_.functions()[test].module);
+  for (std::size_t i = 0; i < closure.size(); ++i) {
+    if (closure[i] >= 0 && program::is_test_path(program_.modules()[ModuleId(i)].path)) out.emplace_back(i);
+  }
+  return out;
+}
+
+std::vector<std::string_view> UnnamedConditions::own_texts(FunctionId test) const {
+  const program::Function& function = program_.functions()[test];
+  const SourceText& source = program_.module_of(test).facts->source();
+  std::vector<std::string_view> out;
+  const auto add = [&](const FunctionDef* def) {
+    if (def == nullptr) return;
+    Span span = def->span;
+    for (const Expr* decorator : def->decorators) span.begin = std::min(span.begin, decorator->span.begin);
+    out.push_back(source.slice(span));
+  };
+  add(function.def());
+  if (!function.owner.valid()) return out;
+  for (const FunctionId method : program_.classes()[function.owner].methods) {
+    if (to_lower(program_.functions()[method].name).starts_with("setup")) add(program_.functions()[method].def());
+  }
+  return out;
+}
+
+std::vector<UnnamedConditions::Naming> UnnamedConditions::naming_of(const Actor& actor,
+                                                                    const std::vector<TestReach>& tests) const {
+  std::vector<Naming> out(tests.size(), Naming::kItself);
+  const auto goes = [](const Step& step) { return step.status == StepStatus::kRemoved && !step.is_moved; };
+  if (actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after ||
+      !actor.change->after->function.valid() ||
+      std::any_of(actor.steps.before.begin(), actor.steps.before.end(), goes))
+    return out;
+  std::vector<std::vector<AnyOf>> needed;  // By changed step: all of these have to be met.
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept && !step.is_moved) continue;
+    needed.push_back(asked_by(actor.change->after->function, step));
+    if (needed.back().empty()) return out;
+  }
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const std::vector<ModuleId> modules = loaded_by(tests[i].test);
+    const std::vector<std::string_view> texts = own_texts(tests[i].test);
+    const auto may_meet = [&](const AnyOf& any) {
+      return std::any_of(any.begin(), any.end(), [&](const std::string& name) { return is_named(name, modules); });
+    };
+    const auto meets = [&](const AnyOf& any) {
+      return std::any_of(any.begin(), any.end(), [&](const std::string& name) {
+        return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return has_name(text, name); });
+      });
+    };
+    Naming& naming = out[i] = Naming::kNowhere;
+    for (const std::vector<AnyOf>& all : needed) {
+      if (std::all_of(all.begin(), all.end(), meets)) naming = Naming::kItself;
+      if (naming == Naming::kNowhere && std::all_of(all.begin(), all.end(), may_meet)) naming = Naming::kInFiles;
+    }
+  }
+  return out;
 }
 
 std::vector<std::string> UnnamedConditions::of(const Actor& actor, const std::vector<TestReach>& tests) const {

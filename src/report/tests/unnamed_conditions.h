@@ -2,7 +2,9 @@
 // where those name none of it, they reach the function and not what changes in it.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/source/import_closure.h"
@@ -22,6 +24,15 @@ class UnnamedConditions {
   /// or goes, where other code may set them, and where there are no tests.
   [[nodiscard]] std::vector<std::string> of(const Actor& actor, const std::vector<TestReach>& tests) const;
 
+  /// Whether a test shows that it sets what has to be set for anything that changes in the function to run.
+  enum class Naming : std::uint8_t {
+    kNowhere,  ///< No file of tests that it loads has the names: it cannot set it.
+    kInFiles,
+    kItself,  ///< Its own text, or what sets its class up, has them; also where nothing has to be set.
+  };
+  /// For each of `tests`; all kItself where it is not known what is needed.
+  [[nodiscard]] std::vector<Naming> naming_of(const Actor& actor, const std::vector<TestReach>& tests) const;
+
  private:
   /// One of these has to be set.
   using AnyOf = std::vector<std::string>;
@@ -33,6 +44,10 @@ class UnnamedConditions {
   /// Whether the parameter is off by default, and no call outside tests gives it but by a value that has its name.
   [[nodiscard]] bool is_off_parameter(program::FunctionId function, std::string_view name) const;
   [[nodiscard]] bool is_named(const std::string& name, const std::vector<program::ModuleId>& modules) const;
+  /// The modules of tests that the test loads.
+  [[nodiscard]] std::vector<program::ModuleId> loaded_by(program::FunctionId test) const;
+  /// The test's own text, and that of what sets its class up.
+  [[nodiscard]] std::vector<std::string_view> own_texts(program::FunctionId test) const;
 
   const program::Program& program_;
   const TestSettings& settings_;

@@ -397,6 +397,11 @@ TEST(Changes, WhatIsNoLongerConditionalIsNoUnchangedStep) {
   EXPECT_TRUE(says(parts, "model.scale(inv) [under fewer conditions]<br/>MODIFIED")) << parts;
   const std::string text = explain_bodies(before, after);
   EXPECT_TRUE(says(text, "comes to `model.scale(inv)` also where `inv` is `0.0`")) << text;
+  // An earlier branch of an `elif` asks the same.
+  const std::string nested = "def f(model, x):\n    if x.mode:\n        if x.grads:\n            model.scale(x)\n";
+  const std::string chain =
+      "def f(model, x):\n    if not x.grads:\n        pass\n    elif x.mode:\n        model.scale(x)\n";
+  EXPECT_FALSE(says(explain_bodies(nested, chain), "also where")) << explain_bodies(nested, chain);
   // Where the name is set in another way now, what it cannot be any more is not said to be met.
   const std::string set = replace_all(after, "    if model.ready:", "    inv = one_over(inv)\n    if model.ready:");
   EXPECT_FALSE(says(explain_bodies(before, set), "also where `inv` is `0.0`"));

@@ -835,5 +835,53 @@ def train_step(x):
   EXPECT_FALSE(says(text, "in functions of the training step")) << text;
 }
 
+/// `x[i].item()` in a loop becomes `x.tolist()` before it: fewer waits, not new ones alone.
+TEST(Costs, WaitsThatTakeThePlaceOfThoseInALoopAreNotOnlyNew) {
+  const std::string loop = "        for i in range(8):\n            y = y + x[i].item()\n        return y\n";
+  const std::string list =
+      "        rows = x.tolist()\n        for i in range(8):\n            y = y + rows[i]\n        return y\n";
+  const std::string text = explain_forward("        y = 0\n" + loop, "        y = 0\n" + list);
+  EXPECT_TRUE(says(text,
+                   "Waits of the host in place of `x[i].item()`, which waited in each round of a loop, in functions "
+                   "of the training step: `x.tolist()` (`a.py:7`). Fewer, but where the loop has hardly a round."))
+      << text;
+  const std::string back = explain_forward("        y = 0\n" + list, "        y = 0\n" + loop);
+  EXPECT_TRUE(says(back, "New waits of the host in functions of the training step: `x[i].item()`")) << back;
+}
+
+/// What a predicate says that holds only where a run generates is no part of a training step.
+TEST(Costs, WhatAnInferenceBranchLeadsToIsNoWorkOfAStep) {
+  const auto text_of = [](const std::string& mode) {
+    const std::string head =
+        "import torch\n\n\nclass Base(torch.nn.Module):\n    def __call__(self, x):\n        if self.replays(x):\n"
+        "            return self.capture(x)\n        return x\n\n    def capture(self, x):\n"
+        "        torch.cuda.synchronize()\n        return x\n\n\nclass Model(Base):\n    def replays(self, x):\n"
+        "        if " +
+        mode + ":\n            return True\n        return False\n\n";
+    const std::string tail = "\n\ndef train_step(x):\n    return Model()(x)\n";
+    const std::string was = "    def __call__(self, x):\n        return x\n";
+    const std::string now = "    def __call__(self, x):\n        return super().__call__(x)\n";
+    return explain_body(head + was + tail, head + now + tail);
+  };
+  EXPECT_TRUE(says(text_of("x.graphed"), "New waits of the host in functions of the training step"))
+      << text_of("x.graphed");
+  EXPECT_FALSE(says(text_of("InferenceMode.is_active() and x.graphed"), "New waits of the host"));
+}
+
+/// The return drops the locals of a function anyway.
+TEST(Costs, ADeleteRightBeforeTheReturnFreesNothing) {
+  const auto text_of = [](const std::string& end) {
+    return explain_forward("        y = x + 1\n        z = y + 1\n        return z\n",
+                           "        y = x + 1\n        z = y + 1\n" + end);
+  };
+  const std::string text = text_of("        del y\n        return z\n");
+  EXPECT_TRUE(says(text,
+                   "`del y` (`a.py:8`) stands right before the return, which lets go of these locals anyway. It frees "
+                   "nothing earlier."))
+      << text;
+  EXPECT_FALSE(says(text_of("        del y\n        return z + 1\n"), "frees nothing")) << "the sum needs memory, too";
+  EXPECT_FALSE(says(text_of("        del y\n        z = z * 2\n        return z\n"), "frees nothing"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -113,5 +113,19 @@ TEST(Excerpts, AMovedLineIsNotShownAsGone) {
   EXPECT_TRUE(shows_new || !shows_old) << text;
 }
 
+/// Of a long new function what calls other new code stays, wherever it stands; no line is left without its statement.
+TEST(Excerpts, OfALongNewFunctionWhatSaysLeastGoes) {
+  std::string code = "def keep(x):\n    return x\n\n\ndef f(x):\n";
+  for (int i = 0; i < 9; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    code += "    if x." + name + ":\n        x.set(\n            x." + name + ",\n            x.b,\n        )\n";
+    if (i == 4) code += "    keep(x)\n";
+  }
+  code += "    return x\n";
+  const std::string text = explain_of({{"a.py", ""}}, {{"a.py", code}});
+  EXPECT_TRUE(says(text, "    keep(x)\n")) << text;
+  EXPECT_FALSE(says(text, "more lines)\n            x.b,")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

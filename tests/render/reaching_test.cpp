@@ -462,5 +462,23 @@ TEST(Reaching, AWorkerThatATestHandsToAHelperIsEntered) {
   EXPECT_FALSE(says(text, "none was found that surely does")) << text;
 }
 
+/// Of two tests from which calls lead there, the one that switches the changed branch on is told.
+TEST(Reaching, ATestThatCannotSwitchTheChangeOnIsNotToldWhereAnotherDoes) {
+  const std::string core =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    bias: bool = False\n\n\nclass Router:\n"
+      "    def __init__(self, config):\n        self.config = config\n        self.has_bias = self.config.bias\n\n"
+      "    def route(self, x):\n        if self.has_bias:\n            x = x + 1\n        return x\n";
+  const std::string head = "from core import Config, Router\n\n\n";
+  const std::string plain = head + "def test_a():\n    Router(Config()).route(1)\n";
+  const std::string set = head + "def test_b():\n    Router(Config(bias=True)).route(1)\n";
+  const auto text_of = [&](const Files& tests) {
+    Files files = tests;
+    files["core.py"] = core;
+    return explain_of(files, with_edit(files, "core.py", "x + 1", "x + 2"));
+  };
+  const std::string both = text_of({{"tests/test_a.py", plain}, {"tests/test_b.py", set}});
+  EXPECT_TRUE(says(both, "- `Router.route`: Called in the test `test_b`")) << both;
+}
+
 }  // namespace
 }  // namespace lockstep::render

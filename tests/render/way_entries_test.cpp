@@ -202,5 +202,25 @@ TEST(WayEntries, CodeOfAnExperimentIsRunByItsScripts) {
   EXPECT_TRUE(says(text, "`pkg/experiments/rl/train.py` \u2192")) << text;
 }
 
+/// `isinstance(model, Mimo)` holds in no run of a script that loads nothing which makes one.
+TEST(WayEntries, AScriptThatMakesNoSuchModelDoesNotGetThere) {
+  const std::string core =
+      "import torch\n\n\nclass Mimo(torch.nn.Module):\n    pass\n\n\nclass Plain(torch.nn.Module):\n    pass\n\n\n"
+      "def merge(x):\n    y = x + 1\n    return y\n\n\ndef run(model, x):\n    if isinstance(model, Mimo):\n"
+      "        return merge(x)\n    return x\n";
+  const auto script = [](const std::string& more) {
+    return "from core import run\nfrom " + more +
+           " import make\n\n\ndef main():\n    return run(make(), 1)\n\n\n"
+           "if __name__ == '__main__':\n    main()\n";
+  };
+  Files files = {{"core.py", core},
+                 {"mimo.py", "from core import Mimo\n\n\ndef make():\n    return Mimo()\n"},
+                 {"plain.py", "from core import Plain\n\n\ndef make():\n    return Plain()\n"},
+                 {"a_train.py", script("plain")},
+                 {"deep/train_both.py", script("mimo")}};
+  const std::string text = explain_of(files, with_edit(files, "core.py", "x + 1", "x + 2"));
+  EXPECT_TRUE(says(text, "`merge`: `deep/train_both.py`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/source/import_closure.h"
+#include "report/ways/class_guards.h"
 #include "report/ways/script_reach.h"
 
 namespace lockstep::render {
@@ -708,11 +709,12 @@ TEST(WaysTaken, AChainOfClassesIsNoChainOfCalls) {
   report::ImportClosure closure(program);
   report::ClassMentions mentions(program);
   const report::MadeClasses made(program);
+  const report::ClassGuards guards(program, made);
   const std::vector<int>& loaded = closure.from(program.find_path("train.py"));
   // A stack that 4000 calls in one another do not fit into.
   bool reaches = false;
   std::function<void()> run = [&] {
-    const report::ScriptReach reach(program, made, loaded, &mentions);
+    const report::ScriptReach reach(program, made, guards, loaded, &mentions);
     reaches = reach.reaches(program.find_function("deep.C0.m")) &&
               reach.reaches(program.find_function("deep.C" + std::to_string(kClasses - 1) + ".m"));
   };

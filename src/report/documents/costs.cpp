@@ -160,6 +160,10 @@ class StepCosts {
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
                                   code(short_name(inputs_, *actor.change))));
+    for (const MadeCall& one : waits_gone_from_loops(inputs_, actor)) {
+      std::string text = code(one_line(*actor.steps.before_source, *one.call, 50));
+      if (std::find(looped_.begin(), looped_.end(), text) == looped_.end()) looped_.push_back(std::move(text));
+    }
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -209,7 +213,18 @@ class StepCosts {
                                    : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
-    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling", row_place_);
+    if (looped_.size() > 3) looped_.resize(3);
+    if (looped_.empty()) {
+      row(syncs_, "New waits of the host",
+          is_row_once_ ? kOnce
+          : is_outside ? kUnknown
+                       : "Needs profiling",
+          row_place_);
+    } else {
+      row(syncs_,
+          fmt::format("Waits of the host in place of {}, which waited in each round of a loop,", join_words(looped_)),
+          "Fewer, but where the loop has hardly a round", row_place_);
+    }
     row(allocations_, "New allocations",
         is_row_once_ ? "Made once for each object that is built; their size decides"
         : is_outside ? "Their size decides, and how often they are made"
@@ -362,7 +377,7 @@ class StepCosts {
 
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
   void keep_entered(const Call& call, const Actor& actor) {
-    for (EnteredWork& work : entered_costs_.of(call)) {
+    for (EnteredWork& work : entered_costs_.of(call, actor.on_step_path)) {
       if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_, is_once_});
     }
   }
@@ -667,6 +682,7 @@ class StepCosts {
   std::vector<std::string> allocations_;
   std::vector<std::string> orders_;  ///< Waits of streams for others.
   std::vector<std::string> gone_;    ///< Waits of the old version.
+  std::vector<std::string> looped_;  ///< Those in loops, where the new ones stand in fewer.
   std::vector<std::string> rarer_;   ///< Those that are made still, in fewer cases.
   /// Work below a new call of a changed function.
   struct Entered {

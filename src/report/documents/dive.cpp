@@ -26,6 +26,7 @@
 #include "report/source/import_closure.h"
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
+#include "report/ways/class_guards.h"
 #include "report/ways/script_reach.h"
 
 namespace lockstep::report {
@@ -159,9 +160,10 @@ class ScriptCode {
     const program::ModuleId module = program_.functions()[caller].module;
     if (!is_script(module)) return true;
     if (!made_) made_.emplace(program_);
+    if (!guards_) guards_.emplace(program_, *made_);
     if (!closure_) closure_.emplace(program_);
     std::unique_ptr<ScriptReach>& reach = reaches_[module.value];
-    if (reach == nullptr) reach = std::make_unique<ScriptReach>(program_, *made_, closure_->from(module));
+    if (reach == nullptr) reach = std::make_unique<ScriptReach>(program_, *made_, *guards_, closure_->from(module));
     return reach->reaches(target);
   }
 
@@ -180,6 +182,7 @@ class ScriptCode {
   const program::Program& program_;
   std::optional<std::set<std::uint32_t>> scripts_;
   std::optional<MadeClasses> made_;
+  std::optional<ClassGuards> guards_;
   std::optional<ImportClosure> closure_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;
 };

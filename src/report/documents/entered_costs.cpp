@@ -12,6 +12,7 @@
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
 #include "report/story/words.h"
+#include "report/ways/condition_kinds.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -102,72 +103,79 @@ EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Story& story) : i
     known_.insert(inputs.before->functions()[one.function].qualified_name);
 }
 
-std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
-  struct Pending {
-    FunctionId function;
-    int depth;
-    bool is_backward;
-    bool is_conditional;
-    BoundArguments known;
-  };
+bool EnteredCosts::is_shut(const Entered& at, Span place, bool trains) const {
+  const Program& program = *inputs_.after;
+  if (is_closed(program, at.function, place) || is_ruled_out(program, at.function, place, at.known)) return true;
+  return trains && ask_for_inference_on(program, at.self, guards_of(*program.functions()[at.function].node, place));
+}
+
+program::ClassId EnteredCosts::kept_self(program::CallId call, program::ClassId self) const {
+  const auto* node = as<Call>(inputs_.after->calls()[call].node);
+  const auto* method = node == nullptr ? nullptr : as<Attribute>(node->callee);
+  const auto* super = method == nullptr ? nullptr : as<Call>(method->value);
+  const bool is_own = method != nullptr && (rules::name_of(method->value) == "self" ||
+                                            (super != nullptr && rules::name_of(super->callee) == "super"));
+  return is_own ? self : program::ClassId();
+}
+
+std::vector<EnteredWork> EnteredCosts::of(const Call& call, bool trains) {
   const Program& program = *inputs_.after;
   std::vector<EnteredWork> out;
-  std::deque<Pending> pending;
-  const auto enter = [&](program::CallId id, int depth, bool is_backward, bool is_conditional,
-                         const BoundArguments& known) {
+  std::deque<Entered> pending;
+  const auto enter = [&](program::CallId id, const Entered& from, bool is_conditional) {
     for (const FunctionId target : sure_targets(program, id)) {
       const program::Function& row = program.functions()[target];
       if (!is<FunctionDef>(row.node) || known_.contains(row.qualified_name) || followed_ >= kMostFunctions) continue;
       if (!seen_.insert(target.value).second) continue;
       ++followed_;
-      pending.push_back({target, depth, is_backward || row.name == "backward", is_conditional,
-                         bound_by(program, program.calls()[id], target, known)});
+      pending.push_back({target, from.depth + 1, from.is_backward || row.name == "backward", is_conditional,
+                         kept_self(id, from.self), bound_by(program, program.calls()[id], target, from.known)});
     }
   };
-  const program::CallId through = program.call_of(&call);
-  if (through.valid()) enter(through, 1, false, false, {});
-  for (; !pending.empty(); pending.pop_front()) {
-    const Pending at = std::move(pending.front());
-    const FunctionId function = at.function;
-    look_at(through, function, at.is_backward, at.is_conditional, at.known, out);
-    if (at.depth == kMostDepth) continue;
-    const program::Function& row = program.functions()[function];
-    for (const program::CallId id : row.calls) {
-      const Node* node = program.calls()[id].node;
-      if (node != nullptr && !is_closed(program, function, node->span) &&
-          !is_ruled_out(program, function, node->span, at.known))
-        enter(id, at.depth + 1, at.is_backward, at.is_conditional || is_asked_first(*row.node, node->span), at.known);
+  if (const program::CallId through = program.call_of(&call); through.valid()) {
+    const FunctionId caller = program.calls()[through].caller;
+    enter(through, {caller, 0, false, false, program.functions()[caller].owner, {}}, false);
+    for (; !pending.empty(); pending.pop_front()) {
+      const Entered at = std::move(pending.front());
+      look_at(through, at, trains, out);
+      if (at.depth == kMostDepth) continue;
+      const program::Function& row = program.functions()[at.function];
+      for (const program::CallId id : row.calls) {
+        const Node* node = program.calls()[id].node;
+        if (node != nullptr && !is_shut(at, node->span, trains))
+          enter(id, at, at.is_conditional || is_asked_first(*row.node, node->span));
+      }
     }
   }
   return out;
 }
 
-void EnteredCosts::look_at(program::CallId through, FunctionId function, bool is_backward, bool is_conditional,
-                           const BoundArguments& known, std::vector<EnteredWork>& out) const {
+void EnteredCosts::look_at(program::CallId through, const Entered& at, bool trains,
+                           std::vector<EnteredWork>& out) const {
   const Program& program = *inputs_.after;
-  const program::Function& row = program.functions()[function];
-  const SourceText& source = source_of(program, function);
-  const WordsContext context{&program, inputs_.after_mesh, function, &source, true};
+  const program::Function& row = program.functions()[at.function];
+  const SourceText& source = source_of(program, at.function);
+  const WordsContext context{&program, inputs_.after_mesh, at.function, &source, true};
   walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
     EnteredWork work;
     if (const mesh::CollectiveSite* site = collective_at(context, call)) {
       const auto issued = inputs_.after_mesh->issued_through(through);
       const bool is_issued =
           std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site->call; });
-      if (!is_backward && !is_issued && inputs_.after_mesh->knows_all_of(through)) return;
+      if (!at.is_backward && !is_issued && inputs_.after_mesh->knows_all_of(through)) return;
       work.kind = EnteredWork::Kind::kCollective;
       work.words = collective_words(as_called(*site, *inputs_.after_mesh, {through}), *inputs_.after_mesh);
     } else {
       const KnownApi* api = known_work(program, *call);
       if (api == nullptr || (api->kind != ApiKind::kHostSync && api->kind != ApiKind::kAllocation)) return;
-      if (api->kind == ApiKind::kAllocation && keeps_results(program, function)) return;
+      if (api->kind == ApiKind::kAllocation && keeps_results(program, at.function)) return;
       work.kind = api->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
       work.words = code(one_line(source, *call, 50));
     }
-    if (is_closed(program, function, call->span) || is_ruled_out(program, function, call->span, known)) return;
+    if (is_shut(at, call->span, trains)) return;
     work.where = place_of(program, row.module, call->span);
-    work.in = function;
-    work.is_conditional = is_conditional || is_asked_first(*row.node, call->span);
+    work.in = at.function;
+    work.is_conditional = at.is_conditional || is_asked_first(*row.node, call->span);
     out.push_back(std::move(work));
   });
 }

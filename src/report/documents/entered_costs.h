@@ -31,17 +31,29 @@ class EnteredCosts {
  public:
   EnteredCosts(const DocumentInputs& inputs, const Story& story);
 
-  /// What `call`, one that the change adds, surely leads to. Functions are followed once.
-  std::vector<EnteredWork> of(const python::Call& call);
+  /// What `call`, one that the change adds, surely leads to. Functions are followed once. `trains`: the call stands in
+  /// a training step, which does not come to what is asked whether it is for inference.
+  std::vector<EnteredWork> of(const python::Call& call, bool trains);
 
   /// How many functions were looked at so far.
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
  private:
-  /// `through`: the new call; `is_backward`: a backward pass runs it; `known`: what the calls on the way give the
-  /// function.
-  void look_at(program::CallId through, program::FunctionId function, bool is_backward, bool is_conditional,
-               const BoundArguments& known, std::vector<EnteredWork>& out) const;
+  /// A function below the new call.
+  struct Entered {
+    program::FunctionId function;
+    int depth = 0;
+    bool is_backward = false;  ///< A backward pass runs it.
+    bool is_conditional = false;
+    program::ClassId self;  ///< Of the object on which it runs; none: not known.
+    BoundArguments known;   ///< What the calls on the way give it.
+  };
+  /// `through`: the new call.
+  void look_at(program::CallId through, const Entered& at, bool trains, std::vector<EnteredWork>& out) const;
+  /// Whether nothing on the way comes to a place of the function.
+  [[nodiscard]] bool is_shut(const Entered& at, Span place, bool trains) const;
+  /// The class of the object on which the call runs what it enters, where it is that on which its own function runs.
+  [[nodiscard]] program::ClassId kept_self(program::CallId call, program::ClassId self) const;
 
   const DocumentInputs& inputs_;
   /// Qualified names of what changed functions, of these in a training step where there are any, came to before.

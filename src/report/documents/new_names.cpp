@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "program/queries.h"
@@ -369,7 +371,12 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
     passed.push_back(fmt::format("to {} by {}", code(to), by.words()));
   }
   const bool is_one_value = passed.size() == 1 && places.passed_as.size() == 1 && !places.passed_as.begin()->empty();
-  const std::string as = is_one_value ? fmt::format("as {} ", code(*places.passed_as.begin())) : std::string();
+  // "as `x`" would say that it is called so there.
+  const std::string value = is_one_value ? *places.passed_as.begin() : std::string();
+  const bool is_named = !value.empty() && is_name_char(value.front()) &&
+                        std::isdigit(static_cast<unsigned char>(value.front())) == 0 && value != "True" &&
+                        value != "False" && value != "None";
+  const std::string as = value.empty() ? value : fmt::format("{} {} ", is_named ? "with the value" : "as", code(value));
   if (!passed.empty()) parts.push_back(fmt::format("passed {}{}", as, join(passed, ", ")));
   if (!places.read_in.empty()) parts.push_back(fmt::format("read in {}", places.read_in.words()));
   return fmt::format("{} {} {}: {}.", join_words(shown), is_one ? "is" : "are", is_after ? "new" : "gone, formerly",

@@ -19,6 +19,7 @@
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
 #include "report/documents/fields.h"
+#include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/passed_by.h"
@@ -669,6 +670,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_writers(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
+    add_last_deletes(story, risks);
     add_compatibility(inputs, story, risks);
     add_softened_errors(inputs, story, risks);
     add_stale_documentation(inputs, risks);

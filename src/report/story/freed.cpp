@@ -99,6 +99,16 @@ std::vector<GoneCondition> gone_parts(const Actor& actor, std::size_t index) {
   return gone;
 }
 
+/// Whether the new version asks the same in other words, by an earlier branch of an `elif` say.
+bool is_asked_now(const Actor& actor, std::size_t index, const GoneCondition& gone) {
+  const std::string asked = condition_words(*gone.condition, *actor.steps.before_source, gone.negated);
+  const std::vector<Guard> guards = guards_of(*actor.change->after->node, actor.steps.after[index].span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr &&
+           condition_words(*guard.condition, *actor.steps.after_source, guard.negated) == asked;
+  });
+}
+
 }  // namespace
 
 std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
@@ -136,6 +146,7 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
     gone.push_back({branch, branch->condition, is_else});
   }
   if (next != now.size()) gone = gone_parts(actor, index);
+  std::erase_if(gone, [&](const GoneCondition& one) { return is_asked_now(actor, index, one); });
   if (gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index)) return {};
   return gone;
 }

@@ -76,24 +76,49 @@ bool take_call(GoneCalls& gone, const MadeCall& wanted) {
   return true;
 }
 
-std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
-  const auto waits_in = [](const program::Program& program, const std::vector<Step>& steps,
-                           const std::vector<Step>& others) {
-    std::vector<MadeCall> out = changed_calls(program, steps, others);
-    std::erase_if(out, [&](const MadeCall& one) {
-      const KnownApi* known = known_work(program, *one.call);
-      return known == nullptr || known->kind != ApiKind::kHostSync;
-    });
-    return out;
-  };
-  if (!actor.is_function() || actor.is_added() || actor.is_removed()) return {};
-  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
-  if (out.empty() || !waits_in(*inputs.after, actor.steps.after, actor.steps.before).empty()) return {};
+namespace {
+
+/// Of the changed steps.
+std::vector<MadeCall> waits_in(const program::Program& program, const std::vector<Step>& steps,
+                               const std::vector<Step>& others) {
+  std::vector<MadeCall> out = changed_calls(program, steps, others);
   std::erase_if(out, [&](const MadeCall& one) {
+    const KnownApi* known = known_work(program, *one.call);
+    return known == nullptr || known->kind != ApiKind::kHostSync;
+  });
+  return out;
+}
+
+/// Takes out what goes on in another place.
+void drop_moved(const Actor& actor, std::vector<MadeCall>& waits) {
+  std::erase_if(waits, [&](const MadeCall& one) {
     return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& step) {
       return (step.is_moved || step.elsewhere != nullptr) && step.span.contains(one.call->span);
     });
   });
+}
+
+bool has_both_versions(const Actor& actor) { return actor.is_function() && !actor.is_added() && !actor.is_removed(); }
+
+}  // namespace
+
+std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
+  if (!has_both_versions(actor)) return {};
+  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
+  if (out.empty() || !waits_in(*inputs.after, actor.steps.after, actor.steps.before).empty()) return {};
+  drop_moved(actor, out);
+  return out;
+}
+
+std::vector<MadeCall> waits_gone_from_loops(const DocumentInputs& inputs, const Actor& actor) {
+  if (!has_both_versions(actor)) return {};
+  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
+  const std::vector<MadeCall> now = waits_in(*inputs.after, actor.steps.after, actor.steps.before);
+  if (out.empty() || now.empty()) return {};
+  std::size_t most = 0;
+  for (const MadeCall& one : now) most = std::max(most, one.repeats);
+  std::erase_if(out, [&](const MadeCall& one) { return one.repeats <= most; });
+  drop_moved(actor, out);
   return out;
 }
 

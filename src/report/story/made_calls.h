@@ -35,6 +35,9 @@ bool take_call(GoneCalls& gone, const MadeCall& wanted);
 /// None where its changed lines make such a call still, in whatever words.
 std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor);
 
+/// Such calls that are gone from a loop where those that the changed lines make stand in fewer loops; none elsewhere.
+std::vector<MadeCall> waits_gone_from_loops(const DocumentInputs& inputs, const Actor& actor);
+
 /// "no longer calls `x.item()`, which reads one value to the host, …"; empty where there are none.
 std::string gone_wait_words(const DocumentInputs& inputs, const Actor& actor);
 

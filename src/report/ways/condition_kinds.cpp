@@ -109,6 +109,30 @@ bool ask_for_inference(const std::vector<Guard>& guards) {
   });
 }
 
+bool holds_only_in_inference(const Program& program, FunctionId predicate) {
+  const FunctionDef* def = program.functions()[predicate].def();
+  if (def == nullptr || def->is_async) return false;
+  bool gives_any = false;
+  bool is_other = false;
+  walk_of<Return>(*def, Nested::kSkip, [&](const Return* returned) {
+    if (returned->value == nullptr || rules::is_false(returned->value) || rules::is_none(returned->value)) return;
+    gives_any = true;
+    is_other = is_other ||
+               !(asks_for_inference(*returned->value, false) || ask_for_inference(guards_of(*def, returned->span)));
+  });
+  return gives_any && !is_other;
+}
+
+bool ask_for_inference_on(const Program& program, program::ClassId self, const std::vector<Guard>& guards) {
+  if (ask_for_inference(guards)) return true;
+  return self.valid() && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+           const auto* call = guard.condition == nullptr || guard.negated ? nullptr : as<Call>(guard.condition);
+           const std::string_view name = call == nullptr ? std::string_view() : rules::self_attribute(call->callee);
+           const FunctionId method = name.empty() ? FunctionId() : program.find_method(self, name);
+           return method.valid() && holds_only_in_inference(program, method);
+         });
+}
+
 std::vector<Guard> weightiest(const Program& program, FunctionId function, const std::vector<Guard>& guards,
                               std::size_t most) {
   if (guards.size() <= most) return guards;

@@ -26,6 +26,11 @@ ConditionKind kind_of_condition(const program::Program& program, program::Functi
 bool asks_for_inference(const python::Expr& condition, bool negated);
 /// Whether one of the conditions does.
 bool ask_for_inference(const std::vector<Guard>& guards);
+/// Whether the function gives anything but `False` and `None` only where a run generates or serves.
+bool holds_only_in_inference(const program::Program& program, program::FunctionId predicate);
+/// Whether one of the guards of code that runs on an object of `self` (none: not known) does, by itself or by what a
+/// method of that class says (`if self.is_generating():`).
+bool ask_for_inference_on(const program::Program& program, program::ClassId self, const std::vector<Guard>& guards);
 
 /// The `most` weightiest guards of a function, of one kind the innermost, in the order given.
 std::vector<Guard> weightiest(const program::Program& program, program::FunctionId function,

@@ -190,6 +190,7 @@ class PathFinder {
                               std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
                                            [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
+    any_gets_there_ = false;
     // Who passes what others leave out need not be a script that trains.
     if (checks_.needs_passed()) {
       constexpr int kFar = 120;
@@ -399,11 +400,14 @@ class PathFinder {
     std::stable_sort(reaching.begin(), reaching.end(),
                      [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
     if (!keep_loading(reaching, target)) return {};
-    const FunctionId nearest =
-        best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
     std::vector<FunctionId> getting_there;
     std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
                  [&](FunctionId source) { return reaches_.of(source).reaches(target); });
+    any_gets_there_ = any_gets_there_ || !getting_there.empty();
+    // Where the code of some gets there, the others do not.
+    const FunctionId nearest =
+        best_known(getting_there.empty() ? reaching : getting_there,
+                   [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
     std::vector<FunctionId> named;
     std::copy_if(getting_there.begin(), getting_there.end(), std::back_inserter(named),
                  [&](FunctionId source) { return is_named_in_title(source); });
@@ -416,6 +420,7 @@ class PathFinder {
     EntryPath& path = best.path;
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty()) {
+      if (getting_there.empty() && any_gets_there_) return {};
       const std::vector<Leg> legs = ways.legs(nearest, target);
       if (enters_helpers(legs) || costs_.has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
       best = {along(legs), ways.cost(nearest)};
@@ -711,6 +716,7 @@ class PathFinder {
   Bans bans_for_all_;                 ///< Of the target in question.
   CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
   WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
+  bool any_gets_there_ = false;       ///< By its code some script that was asked for the target in question does.
   bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
   FunctionId kin_;             ///< To which scripts are kin, in place of the target.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/queries.h"
+#include "report/ways/class_guards.h"
 
 namespace lockstep::report {
 
@@ -61,10 +62,11 @@ std::span<const ClassId> MadeClasses::made_by(CallId call) const {
   return found == made_.end() ? std::span<const ClassId>() : std::span(found->second);
 }
 
-ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const std::vector<int>& loaded,
-                         ClassMentions* mentions, LeavesOut leaves_out)
+ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const ClassGuards& guards,
+                         const std::vector<int>& loaded, ClassMentions* mentions, LeavesOut leaves_out)
     : program_(program),
       made_(made),
+      guards_(guards),
       loaded_(loaded),
       reached_(program.functions().size()),
       is_made_(program.classes().size()),
@@ -99,7 +101,15 @@ void ScriptReach::reach(FunctionId function, CallId entering) {
     pending_.push_back({function, entering});
 }
 
+bool ScriptReach::is_for_others(CallId call) const {
+  const auto& around = guards_.around(call);
+  return std::any_of(around.begin(), around.end(), [&](const ClassGuards::AnyOf& makers) {
+    return std::none_of(makers.begin(), makers.end(), [&](program::ModuleId one) { return loaded_[one.index()] >= 0; });
+  });
+}
+
 void ScriptReach::look_at(CallId call, CallId entering) {
+  if (is_for_others(call)) return;
   const program::CallSite& site = program_.calls()[call];
   for (const ClassId cls : made_.made_by(call)) {
     const FunctionId init = program_.find_method(cls, "__init__");

@@ -39,14 +39,16 @@ class MadeClasses {
   std::vector<bool> is_known_;                        ///< By class.
 };
 
+class ClassGuards;
+
 class ScriptReach {
  public:
   using LeavesOut = std::function<bool(program::CallId, program::FunctionId)>;
   /// `loaded`: by module, how far away it is imported; -1: not at all (ImportClosure). With `mentions` only classes
   /// count as made of what a call is given that code on the way mentions. Calls that
   /// `leaves_out` says of, by what they enter, are not followed.
-  ScriptReach(const program::Program& program, const MadeClasses& made, const std::vector<int>& loaded,
-              ClassMentions* mentions = nullptr, LeavesOut leaves_out = {});
+  ScriptReach(const program::Program& program, const MadeClasses& made, const ClassGuards& guards,
+              const std::vector<int>& loaded, ClassMentions* mentions = nullptr, LeavesOut leaves_out = {});
   [[nodiscard]] const std::vector<program::FunctionId>& order() const { return order_; }
   [[nodiscard]] bool reaches(program::FunctionId function) const { return reached_[function.index()]; }
 
@@ -54,6 +56,8 @@ class ScriptReach {
   void reach(program::FunctionId function, program::CallId entering);
   void look_at(program::CallId call, program::CallId entering);
   void enter(program::CallId call, const program::CallTarget& target);
+  /// Whether the call is made only where something is of a class that no code which the script loads makes.
+  [[nodiscard]] bool is_for_others(program::CallId call) const;
   void make(program::ClassId cls);
   void bring(std::string_view name);
   [[nodiscard]] bool waits_for_mention(program::CallId call, program::ClassId cls) const;
@@ -64,6 +68,7 @@ class ScriptReach {
   };
   const program::Program& program_;
   const MadeClasses& made_;
+  const ClassGuards& guards_;
   const std::vector<int>& loaded_;
   std::vector<bool> reached_;               ///< By function.
   std::vector<bool> is_made_;               ///< By class: it or an heir is made.

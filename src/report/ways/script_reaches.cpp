@@ -15,7 +15,8 @@ using program::FunctionId;
 const ScriptReach& ScriptReaches::of(FunctionId script) {
   std::unique_ptr<ScriptReach>& known = reaches_[script.value];
   if (known == nullptr)
-    known = std::make_unique<ScriptReach>(program_, made_, closure_.from(program_.functions()[script].module));
+    known = std::make_unique<ScriptReach>(program_, made_, class_guards_,
+                                          closure_.from(program_.functions()[script].module));
   return *known;
 }
 
@@ -26,7 +27,7 @@ const ScriptReach* ScriptReaches::mentioning(FunctionId script) {
   if (mentions_ == nullptr) mentions_ = std::make_unique<ClassMentions>(program_);
   std::unique_ptr<ScriptReach>& known = mentioning_reaches_[script.value];
   if (known == nullptr)
-    known = std::make_unique<ScriptReach>(program_, made_, loaded, mentions_.get(),
+    known = std::make_unique<ScriptReach>(program_, made_, class_guards_, loaded, mentions_.get(),
                                           [this, &loaded](program::CallId call, FunctionId callee) {
                                             return !aside_[program_.functions()[callee].module.index()].empty() ||
                                                    guards_.is_off(call) || makes_up_for_nothing(call, loaded);

@@ -11,6 +11,7 @@
 #include "program/program.h"
 #include "report/source/import_closure.h"
 #include "report/ways/call_guards.h"
+#include "report/ways/class_guards.h"
 #include "report/ways/class_mentions.h"
 #include "report/ways/path_constants.h"
 #include "report/ways/script_reach.h"
@@ -26,6 +27,7 @@ class ScriptReaches {
                 const std::vector<std::string_view>& aside)
       : program_(program),
         made_(made),
+        class_guards_(program, made),
         closure_(closure),
         guards_(guards),
         constants_(constants),
@@ -47,6 +49,7 @@ class ScriptReaches {
 
   const program::Program& program_;
   const MadeClasses& made_;
+  const ClassGuards class_guards_;
   ImportClosure& closure_;
   CallGuards& guards_;
   const PathConstants& constants_;

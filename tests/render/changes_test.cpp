@@ -600,5 +600,40 @@ TEST(Changes, ALocalThatIsNoLongerSetAnewIsNotOnlyRenamed) {
   EXPECT_FALSE(says(text, "enames `consumer_idx` to `node_idx`")) << text;
 }
 
+/// A condition that left a branch asks for less, however it reads by itself.
+TEST(Changes, AConditionIsToldWithTheBranchThatItLeft) {
+  const std::string before =
+      "def f(args, x):\n    if not args.tune:\n        rng(x)\n        if not args.skip:\n            load(x)\n";
+  const std::string after =
+      "def f(args, x):\n    if not args.tune:\n        rng(x)\n    if (not args.tune or x.compat) and not args.skip:\n"
+      "        load(x)\n";
+  const std::string text = explain_bodies(before, after);
+  EXPECT_TRUE(says(text,
+                   "when (`args.tune` is not set or `x.compat` is set) and `args.skip` is not set, formerly when "
+                   "`args.skip` is not set, inside the branch on `not args.tune`"))
+      << text;
+  EXPECT_FALSE(says(text, "requires also")) << text;
+}
+
+/// Where there is no room to draw a chain of branches to its end, what stands behind it is still where all come
+/// together.
+TEST(Changes, BranchesThatAreNotDrawnEndBeforeWhatFollowsThem) {
+  std::string before = "def f(x, ops):\n";
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    const std::string test = std::string("x.") + name;
+    before += std::string(name == std::string("a") ? "    if " : "    elif ") + test + ":\n        op = make(" + test +
+              ", 0)\n";
+    if (name != std::string("e")) before += "        if " + test + ".deep:\n            op = deep(op, 0)\n";
+  }
+  before += "    ops.append(op)\n    return ops\n";
+  const std::string text = parts_of_bodies(before, replace_all(before, "0)", "1)"));
+  const std::size_t append = text.find("ops.append(op)");
+  ASSERT_NE(append, std::string::npos) << text;
+  const std::size_t begin = text.rfind('\n', append) + 1;
+  const std::string line = text.substr(begin, text.find('\n', append) - begin);
+  EXPECT_FALSE(says(line, "elif") || says(line, "x.")) << line << text;
+  EXPECT_FALSE(says(text, "[\"end\"]")) << "nothing falls off the end: " << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -222,7 +222,13 @@ class ControlFlow {
     } else if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kIf) {
       std::size_t elif_end = end_of(steps_, end);
       std::vector<Exit> no = {{decision, "no"}};
-      no = room() ? branch(end, last, no, elif_end) : run_of_steps(end, last, no, elif_end);
+      if (room()) {
+        no = branch(end, last, no, elif_end);
+      } else {
+        // The rest of the chain and no more: what stands behind it is where all branches come together.
+        while (elif_end < last && belongs(elif_end, i)) elif_end = end_of(steps_, elif_end);
+        no = block(end, elif_end, no);
+      }
       for (Exit& exit : no) out.push_back(std::move(exit));
       end = elif_end;
     } else {

@@ -65,6 +65,16 @@ std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string&
   return BeforeAfter{is_one ? "parameter" : "parameters", list(std::move(gone)), list(std::move(fresh))};
 }
 
+/// The headers of the branches around a step, innermost first; of an `else` and an `elif` nothing is said.
+std::vector<std::string> branches_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kWidth = 70;
+  std::vector<std::string> out;
+  for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+    if (steps[up].kind == StepKind::kIf && !steps[up].is_elif) out.push_back(one_line(source, steps[up].span, kWidth));
+  }
+  return out;
+}
+
 /// Whether what is done now may stand for what was done: the same kind of thing, and the same name where one is set.
 bool may_replace(const std::string& now, const std::string& was) {
   const auto start = [](const std::string& text) {
@@ -183,7 +193,25 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       // A cell of a table holds no page: what changes is told in words.
       constexpr std::size_t kLongestCell = 500;
       if (std::max(old_text.size(), new_text.size()) > kLongestCell) continue;
-      rows.push_back({aspect, code(old_text), code(new_text), !aspect.empty() || switches_argument(actor, step)});
+      // `if a:` that stood in `if b:` and does not now asks for less than it did.
+      const auto inside = [&](const std::vector<std::string>& own, const std::vector<std::string>& others) {
+        for (const std::string& one : own) {
+          if (std::find(others.begin(), others.end(), one) == others.end()) return " inside " + code(one);
+        }
+        return std::string();
+      };
+      std::string inside_before;
+      std::string inside_after;
+      if (!aspect.empty()) {
+        const std::vector<std::string> was = branches_around(steps.before, step.partner, *steps.before_source);
+        const std::vector<std::string> now = branches_around(steps.after, i, *steps.after_source);
+        inside_before = inside(was, now);
+        inside_after = inside(now, was);
+      }
+      // Where another branch came around it, it may be the same one, edited.
+      if (!inside_before.empty() && !inside_after.empty()) inside_before.clear(), inside_after.clear();
+      rows.push_back({aspect, code(old_text) + inside_before, code(new_text) + inside_after,
+                      !aspect.empty() || switches_argument(actor, step)});
     } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
       if (step.taken_from != nullptr) continue;
       const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);

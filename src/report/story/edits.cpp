@@ -328,6 +328,30 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
   return fmt::format("{} when {}, formerly when {}", branch, new_words, old_words);
 }
 
+/// Of a branch that asks for more itself, and left one that asked for something which it does not: what it asks for
+/// alone would tell half of it. Empty for others.
+std::string left_branch_words(const Step& before, const WordsContext& before_context, const Step& after,
+                              const WordsContext& after_context, const AskedWith& asked) {
+  const auto* was = as<If>(before.node);
+  const auto* is = as<If>(after.node);
+  if (was == nullptr || is == nullptr) return {};
+  std::vector<std::string> now = asked.after;
+  for (const auto& [text, operand] : conjuncts_of(*is->condition, *after_context.source)) now.push_back(text);
+  std::string left;
+  for (const std::string& one : asked.before) {
+    if (left.empty() && std::find(now.begin(), now.end(), one) == now.end()) left = one;
+  }
+  std::vector<std::string> old = asked.before;
+  for (const auto& [text, operand] : conjuncts_of(*was->condition, *before_context.source)) old.push_back(text);
+  const bool asks_more = std::any_of(
+      now.begin(), now.end(), [&](const auto& one) { return std::find(old.begin(), old.end(), one) == old.end(); });
+  if (left.empty() || !asks_more) return {};
+  return fmt::format("{} when {}, formerly when {}, inside the branch on {}",
+                     branch_words(*was, before_context, *is, after_context),
+                     condition_words(*is->condition, *after_context.source),
+                     condition_words(*was->condition, *before_context.source), code(left));
+}
+
 /// Of an assertion that insists on something else; empty for others.
 std::string assertion_words(const Step& before, const WordsContext& before_context, const Step& after,
                             const WordsContext& after_context) {
@@ -381,6 +405,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   std::string imports = import_words(before.node, after.node);
   if (!imports.empty()) return imports;
   if (after.kind == StepKind::kIf) {
+    if (std::string left = left_branch_words(before, before_context, after, after_context, asked); !left.empty())
+      return left;
     std::optional<std::string> more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};

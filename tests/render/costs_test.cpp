@@ -883,5 +883,24 @@ TEST(Costs, ADeleteRightBeforeTheReturnFreesNothing) {
   EXPECT_FALSE(says(text_of("        del y\n        z = z * 2\n        return z\n"), "frees nothing"));
 }
 
+/// A method that hands on to what the object has by a name is called where its callers call it, for inference too.
+TEST(Costs, WhatAMixinHandsOnToForInferenceIsNoPartOfAStep) {
+  const auto text_of = [](const std::string& condition) {
+    const std::string body =
+        "import torch\n\n\nclass Mixin:\n    def run(self, x):\n        return self.prefill(x)\n\n\n"
+        "class Mixer(Mixin, torch.nn.Module):\n    def forward(self, x, inference_context=None):\n        if " +
+        condition +
+        ":\n            return self.run(x)\n        return x\n\n    def prefill(self, x):\n        return x\n\n\n"
+        "class Other(Mixin, torch.nn.Module):\n    def forward(self, x):\n        return self.run(x)\n\n    def "
+        "prefill(self, x):\n"
+        "        return x + 1\n\n\ndef train_step(x):\n    return Mixer()(x) + Other()(x)\n";
+    return explain_body(body, with(body, "def prefill(self, x):\n        return x",
+                                   "def prefill(self, x):\n        return x + torch.empty_like(x)"));
+  };
+  EXPECT_TRUE(says(text_of("x.ready"), "New allocations in functions of the training step")) << text_of("x.ready");
+  const std::string text = text_of("inference_context is not None");
+  EXPECT_TRUE(says(text, "New allocations where the call graph sees no training step")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -119,7 +119,9 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
       if (program.depends_on_caller(call)) {
         callers.clear();
         for (const program::CallId entering : program.callers_of(site.caller)) {
-          if (program.can_follow(entering, call, reached.function)) callers.push_back(program.calls()[entering].caller);
+          const program::CallSite& entered_by = program.calls()[entering];
+          if (asks_for_training(entered_by.caller) && is_left_out_in_training(program, entered_by)) continue;
+          if (program.can_follow(entering, call, reached.function)) callers.push_back(entered_by.caller);
         }
       }
       for (const FunctionId caller : callers) called[caller.index()].push_back(reached.function);

@@ -222,7 +222,9 @@ void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& si
   }
   if (load_of_remote(object, name, sink)) return;
   deliver_slot(sink, stored_later(object, name));
-  if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
+  const NameId base = external_base(cls, ClassId{});
+  // A module of torch is made like any object: `Block.__new__(Block)` is a Block without its constructor.
+  if (base != kNone && !(name == known_.make && is_module_[cls.index()] != 0)) {
     return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
   }
   load_from_object(object, name, sink);

@@ -277,5 +277,25 @@ TEST(MovedCode, WhatIsAskedOnTheWayIsTold) {
   EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", always}}), "which does so only when"));
 }
 
+/// Modules that change their folder are one thing to the reader, and another name to whoever imports them.
+TEST(MovedCode, ModulesThatMoveAreToldTogether) {
+  Files before = {{"ops/__init__.py", ""}};
+  Files after = {{"ops/__init__.py", ""}, {"ops/ssm/__init__.py", ""}};
+  for (const char* name : {"bmm", "scan", "state"}) {
+    std::string code = std::string("def ") + name + "(x):\n    y = x + 1\n    z = y * 2\n    return z\n";
+    before[std::string("ops/") + name + ".py"] = code;
+    after[std::string("ops/ssm/") + name + ".py"] = code;
+  }
+  before["use.py"] = "from ops.bmm import bmm\n\n\ndef f(x):\n    return bmm(x)\n";
+  after["use.py"] = "from ops.ssm.bmm import bmm\n\n\ndef f(x):\n    return bmm(x)\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "- 3 modules move from `ops/` to `ops/ssm/`: `bmm.py`, `scan.py` and `state.py`.")) << text;
+  EXPECT_TRUE(says(text,
+                   "The modules `ops.bmm` (now `ops.ssm.bmm`), `ops.scan` (now `ops.ssm.scan`) and `ops.state` (now "
+                   "`ops.ssm.state`) are imported by another name. Code outside the repository that imports them by "
+                   "the old one breaks."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
+#include "report/file_name.h"
 #include "report/story/successors.h"
 #include "report/ways/script_places.h"
 #include "rules/expressions.h"
@@ -300,8 +303,64 @@ std::vector<std::string> removed_modules(const DocumentInputs& inputs) {
   return out;
 }
 
+std::vector<MovedModule> moved_modules(const DocumentInputs& inputs) {
+  std::vector<MovedModule> out;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& was = file.file->old_path;
+    const std::string& is = file.file->new_path;
+    if (!file.is_python || was.empty() || is.empty() || was == is || program::is_test_path(was) || is_helper_path(was))
+      continue;
+    const program::ModuleId before = inputs.before->find_path(was);
+    const program::ModuleId after = inputs.after->find_path(is);
+    if (!before.valid() || !after.valid()) continue;
+    const std::string& old_name = inputs.before->modules()[before].name;
+    if (!inputs.after->find_module(old_name).valid())
+      out.push_back({old_name, inputs.after->modules()[after].name, was, is});
+  }
+  return out;
+}
+
+std::vector<std::string> moved_module_items(const DocumentInputs& inputs) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kMostNamed = 3;
+  const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/') + 1); };
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> moves;
+  for (const MovedModule& one : moved_modules(inputs)) {
+    const std::pair<std::string, std::string> folders{folder_of(one.old_path), folder_of(one.new_path)};
+    if (folders.first != folders.second) moves[folders].push_back(code(file_name(one.new_path)));
+  }
+  std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> sorted(moves.begin(),
+                                                                                               moves.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::vector<std::string> out;
+  const auto folder = [](const std::string& path) { return path.empty() ? "the root folder" : code(path); };
+  for (auto& [folders, names] : sorted) {
+    const std::size_t all = names.size();
+    if (all < kFewest) continue;
+    if (all > kMostNamed + 1) names.resize(kMostNamed);
+    out.push_back(fmt::format("{} modules move from {} to {}: {}.", all, folder(folders.first), folder(folders.second),
+                              with_more(names, all - names.size())));
+  }
+  return out;
+}
+
 void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMostModules = 3;
+  if (const std::vector<MovedModule> moved = moved_modules(inputs); !moved.empty()) {
+    std::vector<std::string> names;
+    for (const MovedModule& one : moved) {
+      if (names.size() == kMostModules && moved.size() > kMostModules + 1) break;
+      names.push_back(fmt::format("{} (now {})", code(one.old_name), code(one.new_name)));
+    }
+    const bool is_one = moved.size() == 1;
+    risks.push_back(
+        {RiskKind::kCompatibility,
+         fmt::format("The {} {} {} imported by another name.", is_one ? "module" : "modules",
+                     with_more(names, moved.size() - names.size()), is_one ? "is" : "are"),
+         fmt::format("Code outside the repository that imports {} by the old one breaks", is_one ? "it" : "them"),
+         false});
+  }
   if (std::vector<std::string> modules = removed_modules(inputs); !modules.empty()) {
     const std::size_t all = modules.size();
     if (all > kMostModules + 1) modules.resize(kMostModules);

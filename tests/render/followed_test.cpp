@@ -250,5 +250,50 @@ def record(loss):
   EXPECT_FALSE(says(change(asked, "count=tokens)", "count=tokens * batch)"), "reads `count` only where"));
 }
 
+/// An argument that another object keeps, under a name that nothing else sets, decides where that is read.
+TEST(Followed, WhatAnEntryKeepsDecidesWhereItIsRead) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+class Metrics:
+    def __init__(self):
+        self.entries = {}
+
+    def record(self, name, value, avg_group=None):
+        entry = self.entries[name]
+        entry.value = value
+        entry.avg_group = avg_group
+
+    def sync(self, name):
+        entry = self.entries[name]
+        if entry.avg_group is not None:
+            dist.all_reduce(entry.value, group=entry.avg_group)
+
+
+def tracker():
+    return Metrics()
+
+
+def train_step(loss, group):
+    tracker().record("loss", loss)
+    return loss
+)";
+  const std::string text = change(body, "\"loss\", loss)", "\"loss\", loss, avg_group=group)");
+  EXPECT_TRUE(says(text,
+                   "also passes `avg_group=group` to `tracker().record`. `avg_group` decides in `Metrics.sync` "
+                   "(`a.py:15`): `dist.all_reduce(entry.value, group=entry.avg_group)` runs only if "
+                   "`entry.avg_group is not None`. Before, it was `None`, the default."))
+      << text;
+  EXPECT_TRUE(says(text,
+                   "An argument among its changed lines decides over a collective, as told above; no new wait for the "
+                   "GPU or allocation was recognized in them"))
+      << text;
+  const std::string twice =
+      with(body, "    def sync(self",
+           "    def clear(self, name):\n        self.entries[name].avg_group = None\n\n    def sync(self");
+  EXPECT_FALSE(says(change(twice, "\"loss\", loss)", "\"loss\", loss, avg_group=group)"), "decides in"))
+      << "set elsewhere";
+}
+
 }  // namespace
 }  // namespace lockstep::render

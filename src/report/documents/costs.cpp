@@ -157,6 +157,9 @@ class StepCosts {
     add_new_calls(actor);
     note_loops(actor);
     note_rarer(actor);
+    decides_by_argument_ =
+        decides_by_argument_ || std::any_of(actor.followed.begin(), actor.followed.end(),
+                                            [](const FollowedArgument& one) { return one.communicates; });
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
                                   code(short_name(inputs_, *actor.change))));
@@ -354,6 +357,11 @@ class StepCosts {
           "A condition among {} changed lines decides over {}{}; no new collective, wait for the GPU or allocation "
           "was recognized in them",
           whose, decided_wait_, decides_communication_ ? ", and over a call that can come to collectives" : "");
+    if (decides_by_argument_)
+      return fmt::format(
+          "An argument among {} changed lines decides over a collective, as told above; no new wait for the GPU or "
+          "allocation was recognized in them",
+          whose);
     if (may_communicate_as_before_)
       return fmt::format(
           "What {} changed lines call can come to collectives; no new wait for the GPU or allocation was recognized in "
@@ -711,6 +719,7 @@ class StepCosts {
   bool any_on_path_ = false;
   bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
+  bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
   bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
   std::string_view place_;

@@ -358,6 +358,8 @@ constexpr Sentence kSentences[] = {
     {"The modules {c} are imported by another name", "模块 {1} 改用另一个名字导入"},
     {"Code outside the repository that imports it by the old one breaks", "仓库外以旧名导入它的代码将失效"},
     {"Code outside the repository that imports them by the old one breaks", "仓库外以旧名导入它们的代码将失效"},
+    {"An argument among {} changed lines decides over a collective, as told above",
+     "改动行中的一个参数决定是否发起集合通信，见上文"},
     {"It frees nothing earlier", "它不会更早释放任何内存"},
     {"Can that happen after it was filled", "填充之后会出现这种情况吗"},
     {"Then the next call fails", "若会，下一次调用将失败"},

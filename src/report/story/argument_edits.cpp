@@ -293,7 +293,11 @@ namespace {
 std::string shown_callee(const Call& call, const SourceText& source) {
   constexpr std::size_t kLongest = 50;
   const auto* member = as<Attribute>(call.callee);
-  const std::string name = member == nullptr ? std::string() : dotted_text(member);
+  std::string name = member == nullptr ? std::string() : dotted_text(member);
+  // `tracker().record`
+  const auto* made = member == nullptr ? nullptr : as<Call>(member->value);
+  if (made != nullptr && made->arguments.empty() && made->keywords.empty() && !dotted_text(made->callee).empty())
+    name = fmt::format("{}().{}", dotted_text(made->callee), member->name.text);
   return member != nullptr && (name.empty() || name.size() > kLongest) ? fmt::format(".{}", member->name.text)
                                                                        : one_line(source, *call.callee, kLongest);
 }

@@ -48,6 +48,7 @@ class Followed {
     const ValueDecision* first = nullptr;
     for (const ValueDecision& decision : value_.decisions) {
       if (!is_told(decision)) continue;
+      out.communicates = out.communicates || decision.communicates;
       if (out.rank == 0) {
         out.rank = decision.rank;
         first = &decision;
@@ -131,8 +132,10 @@ class Followed {
     const auto answer = [&](const Expr* given) {
       const Value value = value_of(given != nullptr ? given : left_out_value(first));
       return holds_with(*decision.use.expression, [&](const Expr& part) {
-        const bool is_it =
-            at.attribute.empty() ? rules::name_of(&part) == at.name : rules::self_attribute(&part) == at.attribute;
+        const auto* attribute = as<Attribute>(&part);
+        const bool is_it = at.attribute.empty() ? rules::name_of(&part) == at.name
+                           : at.is_of_any       ? attribute != nullptr && attribute->name.text == at.attribute
+                                                : rules::self_attribute(&part) == at.attribute;
         return is_it ? value : value_of(&part);
       });
     };
@@ -170,7 +173,8 @@ class Followed {
     const std::string as =
         held == argument_.name
             ? std::string()
-            : fmt::format(", as {},", code(fmt::format("{}{}", at.attribute.empty() ? "" : "self.", held)));
+            : fmt::format(", as {},",
+                          code(fmt::format("{}{}", at.attribute.empty() || at.is_of_any ? "" : "self.", held)));
     const std::string argument = code(argument_.name);
     std::vector<std::string> steps = steps_to(decision);
     if (steps.empty() || (steps.size() == 1 && at.is_certain))

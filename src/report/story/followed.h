@@ -16,6 +16,7 @@ struct FollowedArgument {
   int rank = 0;
   std::string sentence;             ///< Where it decides first.
   std::vector<std::string> others;  ///< Where else.
+  bool communicates = false;        ///< It decides whether a collective is issued.
 };
 
 /// The most telling first.

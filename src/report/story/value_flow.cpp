@@ -269,7 +269,7 @@ class Search {
     }
     const auto* attribute = as<Attribute>(&node);
     return attribute != nullptr && attribute->context == ExprContext::kLoad &&
-           rules::self_attribute(attribute) == visit.attribute;
+           (visit.is_of_any ? attribute->name.text : rules::self_attribute(attribute)) == visit.attribute;
   }
 
   /// `f(**kwargs)`: the value goes on by its name, unless the function looks for that name itself.
@@ -311,6 +311,8 @@ class Search {
   void keep(std::size_t index, const ValueVisit& visit, const ValueUse& use) {
     if (const std::string_view attribute = rules::self_attribute(use.target); !attribute.empty())
       return keep_in_self(index, visit, attribute);
+    if (const auto* kept = as<Attribute>(use.target); kept != nullptr && is<Name>(kept->value))
+      return keep_in_object(index, visit, *kept);
     const std::string_view alias = rules::name_of(use.target);
     if (alias.empty() || rules::bindings_of(*def_of(visit), alias, Nested::kSkip) != 1 ||
         rules::parameter_named(def_of(visit), alias) != nullptr)
@@ -334,6 +336,50 @@ class Search {
       if (!above.empty() && reads(visit, node) && node.span.begin > use.statement->span.end)
         follow(at, use_of(static_cast<const Expr&>(node), above), false);
     });
+  }
+
+  /// `entry.x = value`, where nothing else outside tests gives an attribute of that name a value: who reads one gets
+  /// it.
+  void keep_in_object(std::size_t index, const ValueVisit& visit, const Attribute& kept) {
+    constexpr std::size_t kMostLooked = 40;
+    const std::string_view name = kept.name.text;
+    std::set<FunctionId> readers;
+    std::size_t looked = 0;
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::Module& module = program_.modules()[program::ModuleId(i)];
+      if (program::is_test_path(module.path)) continue;
+      for (std::size_t at = module.facts->find_name(name); at != std::string_view::npos;
+           at = module.facts->find_name(name, at + 1)) {
+        if (++looked > kMostLooked) return;
+        const auto begin = static_cast<std::uint32_t>(at);
+        const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
+        const auto* attribute = around.empty() ? nullptr : as<Attribute>(around.back());
+        const auto* keyword = around.empty() ? nullptr : as<Keyword>(around.back());
+        const FunctionId function = program_.function_at(program::ModuleId(i), begin);
+        if (keyword != nullptr && keyword->name.text == name && around.size() > 1) {
+          const auto* made = as<Call>(around[around.size() - 2]);
+          const bool may_set =
+              made != nullptr && function.valid() && program_.resolve(function, *made->callee).cls.valid();
+          if (may_set) return;
+        }
+        if (attribute == nullptr || attribute->name.span.begin != begin || attribute == &kept) continue;
+        if (attribute->context != ExprContext::kLoad) return;
+        if (function.valid() && program_.functions()[function].def() != nullptr) readers.insert(function);
+      }
+    }
+    for (const FunctionId reader : readers) {
+      ValueVisit next = visit;
+      next.function = reader;
+      next.object = program_.functions()[reader].owner;
+      next.name = {};
+      next.attribute = name;
+      next.is_of_any = true;
+      next.parent = index;
+      next.is_told = false;
+      next.entering = CallId();
+      next.known.clear(), next.given.clear();
+      add(std::move(next));
+    }
   }
 
   /// All methods that an object of the class has may read it.
@@ -406,6 +452,19 @@ class Search {
     return is_ruled_out(visit, use.statement->span);
   }
 
+  /// Whether the side of the branch that is told calls torch.distributed: that is no mere measuring.
+  [[nodiscard]] bool communicates(const ValueDecision& decision) const {
+    const auto* branch = as<If>(decision.use.statement);
+    if (branch == nullptr) return false;
+    bool found = false;
+    for (const Stmt* statement : decision.is_otherwise ? branch->orelse : branch->body) {
+      walk_of<Call>(*statement, Nested::kSkip, [&](const Call* call) {
+        found = found || external_callee(program_, call).starts_with("torch.distributed.");
+      });
+    }
+    return found;
+  }
+
   void decide(std::size_t index, const ValueVisit& visit, const ValueUse& use) {
     const bool is_named = is_label(visit.attribute.empty() ? visit.name : visit.attribute);
     if ((is_named && use.kind == ValueUse::Kind::kArithmetic) || is_settled(visit, use)) return;
@@ -435,7 +494,8 @@ class Search {
         decision.rank = 3;
         break;
     }
-    if (only_measures(program_, visit.function)) decision.rank = std::min(decision.rank, 1);
+    decision.communicates = communicates(decision);
+    if (only_measures(program_, visit.function) && !decision.communicates) decision.rank = std::min(decision.rank, 1);
     const bool is_known = std::any_of(out_.decisions.begin(), out_.decisions.end(),
                                       [&](const ValueDecision& one) { return one.use.statement == use.statement; });
     if (decision.rank > 0 && !is_known) out_.decisions.push_back(std::move(decision));

@@ -1,6 +1,6 @@
 // An argument of a call -> the places that decide by it: followed into the functions that the call may enter, on
 // through those that they hand it on to (also by `**kwargs`), and through attributes of `self` that keep it. By the
-// call graph and the names of parameters.
+// call graph and the names of parameters; and attributes of other objects where one place alone sets one of the name.
 //
 // Left out: what containers hold, what is returned, attributes that are set in several places, names that get another
 // value, ways that constants of the call rule out.
@@ -29,8 +29,9 @@ struct ValueVisit {
   program::ClassId object;     ///< Of what `self` is; none for functions.
   program::CallId entering;    ///< None where it is not known which call leads here.
   std::size_t parent = kNone;
-  int hops = 0;         ///< Calls on the way.
-  bool is_told = true;  ///< A step of the way to the reader: it takes the value as a parameter and is no base of it.
+  int hops = 0;            ///< Calls on the way.
+  bool is_of_any = false;  ///< `attribute` is read off any object: one place alone gives one of that name a value.
+  bool is_told = true;     ///< A step of the way to the reader: it takes the value as a parameter and is no base of it.
   bool is_certain = false;                  ///< All calls on the way enter it, and no other.
   bool is_filled = false;                   ///< On the way something may have taken the place of None.
   std::map<std::string_view, Value> known;  ///< Other parameters that are constants.
@@ -43,7 +44,8 @@ struct ValueDecision {
   BranchEffect effect;        ///< Of a branch: of the side that is told.
   bool is_otherwise = false;  ///< That side is the `else`.
   bool is_filled = false;
-  int rank = 0;  ///< The higher, the more it says of what a run computes.
+  bool communicates = false;  ///< That side calls torch.distributed.
+  int rank = 0;               ///< The higher, the more it says of what a run computes.
 };
 
 struct FollowedValue {

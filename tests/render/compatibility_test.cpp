@@ -379,5 +379,23 @@ def run(x):
   EXPECT_TRUE(says(may, "still uses `reduce_gradients` at `a.py:12`")) << may;
 }
 
+/// A new branch that holds nothing but checks refuses more, each by its own question.
+TEST(Compatibility, ChecksUnderANewConditionAreTold) {
+  const std::string head =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    clamp: float = None\n    experts: int = "
+      "None\n"
+      "    offset: float = 0.0\n\n    def __post_init__(self):\n        self.size = 1\n";
+  const std::string checks =
+      "        if self.clamp is not None:\n            if self.experts is None:\n                raise "
+      "ValueError(\"only with experts\")\n"
+      "            if self.offset != 0.0:\n                raise ValueError(\"no offset\")\n";
+  const std::string text = explain_of({{"a.py", head}}, {{"a.py", head + checks}});
+  EXPECT_TRUE(
+      says(text,
+           "`Config.__post_init__` refuses more where `self.clamp` is not `None`: when `self.experts` is `None` or "
+           "when `self.offset` is not `0.0`. What passed there before is refused now."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -384,7 +384,36 @@ class Checks {
     return true;
   }
 
+  /// A new branch that holds nothing but checks; false for others.
+  bool add_fresh_group(const Actor& actor, std::size_t i) {
+    constexpr std::size_t kMostNamed = 4;
+    const std::vector<Step>& steps = actor.steps.after;
+    const Step& step = steps[i];
+    const auto* branch = as<If>(step.node);
+    if (branch == nullptr || step.kind != StepKind::kIf || step.status != StepStatus::kAdded || step.is_elif ||
+        !branch->orelse.empty() || is_inside_status(steps, i, StepStatus::kAdded) || step.taken_from != nullptr ||
+        !refuses_configurations(actor, step) || is_moved_whole(steps, i) ||
+        asks_for_new_setting(story_, step, *actor.steps.after_source))
+      return false;
+    std::vector<std::string> conditions;
+    for (std::size_t at = i + 1; at < end_of(steps, i); at = end_of(steps, at)) {
+      const auto* check = as<If>(steps[at].node);
+      if (check == nullptr || steps[at].kind != StepKind::kIf || !only_refuses(steps, at)) return false;
+      conditions.push_back("when " + condition_words(*check->condition, *actor.steps.after_source));
+    }
+    if (conditions.size() < 2) return false;
+    const std::size_t all = conditions.size();
+    if (all > kMostNamed) conditions.resize(kMostNamed - 1);
+    if (all > kMostNamed) conditions.push_back(fmt::format("in {} more cases", all - conditions.size()));
+    add_risk(fmt::format("{} refuses more where {}: {}.", name_of(actor),
+                         condition_words(*branch->condition, *actor.steps.after_source), join_words(conditions, "or")),
+             "What passed there before is refused now");
+    ++fresh_;
+    return true;
+  }
+
   void add_fresh(const Actor& actor, std::size_t i) {
+    if (add_fresh_group(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
     const bool is_alone = is_check(actor.steps.after, i, StepStatus::kAdded) && refuses_configurations(actor, step);

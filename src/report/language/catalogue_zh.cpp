@@ -320,6 +320,7 @@ constexpr Sentence kSentences[] = {
     {"{n} call site in the repository outside tests", "仓库中测试之外有 {1} 处调用"},
     {"code outside the repository that calls it the old way has to follow", "仓库之外按旧方式调用它的代码须跟进"},
     {"and others", "等"},
+    {"{} refuses more where {c}: {l}", "{1} 在 {2} 时拒绝更多：{3}"},
     {"{} refuses what it is given: when {c}, no longer when {c}", "{1} 在 {2} 时拒绝输入，不再在 {3} 时拒绝"},
     {"{} refuses what it is given under the condition that {c}: when {c}, no longer when {c}",
      "{1} 在 {2} 的条件下，于 {3} 时拒绝输入，不再在 {4} 时拒绝"},

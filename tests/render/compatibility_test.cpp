@@ -397,5 +397,40 @@ TEST(Compatibility, ChecksUnderANewConditionAreTold) {
       << text;
 }
 
+/// What applies an autograd function calls its forward, whatever decorates that.
+TEST(Compatibility, ADecoratedForwardIsCalledWhereItsClassIsApplied) {
+  const std::string body = R"(import functools
+import torch
+
+
+def traced(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    @traced
+    def forward(ctx, x):
+        return x
+
+
+class Layer(torch.nn.Module):
+    def forward(self, x):
+        return Scale.apply(x)
+
+
+def run(layer, other, x):
+    return layer.forward(x) + other.forward(x)
+)";
+  const std::string text =
+      explain_of({{"a.py", body}}, {{"a.py", replace_all(replace_all(body, "forward(ctx, x)", "forward(ctx, x, by)"),
+                                                         "Scale.apply(x)", "Scale.apply(x, 2)")}});
+  EXPECT_TRUE(says(text, "takes a new `by` without a default. 1 call site in the repository outside tests;")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -61,6 +61,21 @@ CallSites call_sites_of(const Program& program, FunctionId function) {
   }
   if (!out.by_name) return out;
   out.sites.clear();
+  // The forward of an autograd function runs where its class is applied.
+  const bool is_autograd = called.name == "forward" && called.owner.valid() &&
+                           (program.derives_from(called.owner, "torch.autograd.Function") ||
+                            program.derives_from(called.owner, "torch.autograd.function.Function"));
+  if (is_autograd) {
+    out.by_name = false;
+    for (const CallSite& site : program.calls()) {
+      const auto* call = as<Call>(site.node);
+      const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "apply" && !is_in_test(site) &&
+          program.resolve(site.caller, *method->value).cls == called.owner)
+        out.sites.push_back(&site);
+    }
+    return out;
+  }
   for (const CallSite& site : program.calls()) {
     const auto* call = as<Call>(site.node);
     if (call != nullptr && callee_name(*call) == called.name && !is_in_test(site) &&

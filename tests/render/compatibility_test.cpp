@@ -432,5 +432,20 @@ def run(layer, other, x):
   EXPECT_TRUE(says(text, "takes a new `by` without a default. 1 call site in the repository outside tests;")) << text;
 }
 
+/// A check that goes is lifted, whatever else the function and what it calls insist on; one that asks the same is not.
+TEST(Compatibility, AnotherCheckDoesNotTakeThePlaceOfOneThatAsksForSomethingElse) {
+  const auto text_of = [](const std::string& asked) {
+    const std::string gone = "    assert not context.is_chunked(), \"chunked prefill is not supported yet\"\n";
+    const std::string helper = "def carry(x, context):\n    assert " + asked + "\n    return x\n\n\n";
+    return explain_of(
+        {{"a.py", "def prefill(x, context):\n" + gone + "    return x\n"}},
+        {{"a.py",
+          helper + "def prefill(x, context):\n    assert x.dtype is not None\n    return carry(x, context)\n"}});
+  };
+  EXPECT_TRUE(says(text_of("x.ndim == 2"), "`prefill` no longer insists that `context.is_chunked()` is false"))
+      << text_of("x.ndim == 2");
+  EXPECT_FALSE(says(text_of("not context.is_chunked()"), "- `prefill` no longer insists"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

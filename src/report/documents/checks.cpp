@@ -103,8 +103,40 @@ bool is_in_choice_by_settings(const Story& story, const Actor& actor, std::size_
   return is_inside;
 }
 
-/// Whether the function calls something now that refuses things itself.
-bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
+/// What a condition asks about, by names; what holds it (`self`, `config`) says nothing.
+std::set<std::string_view> asked_names(const Expr& condition) {
+  constexpr std::string_view kHolders[] = {"self", "cls", "config", "args", "cfg", "context", "ctx"};
+  std::set<std::string_view> out;
+  const auto take = [&](const Node* node) {
+    const auto* name = as<Name>(node);
+    const auto* attribute = as<Attribute>(node);
+    const std::string_view text = name != nullptr ? name->id : attribute != nullptr ? attribute->name.text : "";
+    if (!text.empty() && std::find(std::begin(kHolders), std::end(kHolders), text) == std::end(kHolders))
+      out.insert(text);
+  };
+  take(&condition);
+  walk(condition, Nested::kSkip, take);
+  return out;
+}
+
+/// The attributes and methods that a condition asks for: names that mean the same in another function.
+std::set<std::string_view> asked_attributes(const Expr& condition) {
+  std::set<std::string_view> out = asked_names(condition);
+  const auto drop = [&](const Node* node) {
+    if (const auto* name = as<Name>(node)) out.erase(name->id);
+  };
+  drop(&condition);
+  walk(condition, Nested::kSkip, drop);
+  return out;
+}
+
+bool share(const std::set<std::string_view>& one, const std::set<std::string_view>& other) {
+  return std::any_of(one.begin(), one.end(), [&](std::string_view each) { return other.contains(each); });
+}
+
+/// Whether the function calls something now that refuses things itself: what asks for `attributes`, where there are
+/// any.
+bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std::set<std::string_view>& attributes) {
   const program::FunctionId caller = actor.change->after->function;
   if (!caller.valid()) return false;
   std::set<std::string_view> fresh;
@@ -117,8 +149,17 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
     const program::Function& callee = inputs.after->functions()[target.function];
     if (callee.def() == nullptr || !fresh.contains(callee.name)) return false;
     bool found = false;
-    walk_statements(*callee.def(), Nested::kSkip,
-                    [&](const Stmt* statement) { found = found || is<Raise>(statement) || is<Assert>(statement); });
+    walk_statements(*callee.def(), Nested::kSkip, [&](const Stmt* statement) {
+      const auto* claim = as<Assert>(statement);
+      const auto* branch = as<If>(statement);
+      if (attributes.empty()) {
+        found = found || is<Raise>(statement) || claim != nullptr;
+      } else if (claim != nullptr) {
+        found = found || share(attributes, asked_names(*claim->test));
+      } else if (branch != nullptr) {
+        found = found || share(attributes, asked_names(*branch->condition));
+      }
+    });
     return found;
   };
   const auto& calls = inputs.after->functions()[caller].calls;
@@ -130,8 +171,19 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
 
 /// Whether another check may have taken the place of one that is gone.
 bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
-  return (is<Assert>(gone.node) && has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) ||
-         calls_new_check(inputs, actor);
+  const auto* was = as<Assert>(gone.node);
+  const auto* branch = as<If>(gone.node);
+  const Expr* condition = was != nullptr ? was->test : branch != nullptr ? branch->condition : nullptr;
+  if (calls_new_check(inputs, actor,
+                      condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition)))
+    return true;
+  if (was == nullptr || !has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) return false;
+  const std::set<std::string_view> asked = asked_names(*was->test);
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    const auto* is = step.status == StepStatus::kAdded ? as<Assert>(step.node) : nullptr;
+    if (is == nullptr) return false;
+    return share(asked, asked_names(*is->test));
+  });
 }
 
 /// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a

@@ -71,7 +71,7 @@ bool Loggers::says_logger(FunctionId function, const Expr* annotation) const {
 bool Loggers::is_bound_to_logger(FunctionId function, ScopeId scope, std::string_view name, int steps) {
   const program::Function& row = program_.functions()[function];
   const Scope& own = program_.modules()[row.module].facts->scopes[scope];
-  return remembered({&own, name, steps}, [&] {
+  return remembered({&own, std::string(name), steps}, [&] {
     std::size_t times = 0;
     for (const Binding* binding : names_.of(row.module).bindings(scope, name)) {
       if (binding->kind == BindingKind::kAnnotation) continue;
@@ -121,7 +121,7 @@ bool Loggers::is_logger_field(FunctionId function, std::string_view name, int st
   if (field == nullptr) return false;
   const FunctionId from = field->assigned_in.valid() ? field->assigned_in : function;
   if (says_logger(from, field->annotation)) return true;
-  return remembered({&program_.classes()[owner], name, steps}, [&] {
+  return remembered({&program_.classes()[owner], std::string(name), steps}, [&] {
     std::size_t times = 0;
     const auto are_loggers = [&](const std::vector<FieldValues::Given>& values) {
       return std::all_of(values.begin(), values.end(), [&](const FieldValues::Given& given) {
@@ -174,7 +174,7 @@ bool Loggers::is_logger(FunctionId function, const Expr& expression, int steps) 
     return is_logger_field(function, field, steps);
   const std::string_view name = name_of(&expression);
   if (name.empty()) return is_logger_of_module(function, expression, steps);
-  return remembered({&program_.functions()[function], name, steps},
+  return remembered({&program_.functions()[function], std::string(name), steps},
                     [&] { return is_named_logger(function, expression, name, steps); });
 }
 

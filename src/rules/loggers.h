@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -33,7 +34,7 @@ class Loggers {
 
  private:
   /// What is asked of (a function, scope or class; a name in it or none), and how many steps may be gone from there.
-  using Question = std::tuple<const void*, std::string_view, int>;
+  using Question = std::tuple<const void*, std::string, int>;
 
   bool remembered(const Question& question, const std::function<bool()>& answer);
   bool is_logger(program::FunctionId function, const python::Expr& expression, int steps);

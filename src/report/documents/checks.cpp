@@ -174,9 +174,9 @@ bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& g
   const auto* was = as<Assert>(gone.node);
   const auto* branch = as<If>(gone.node);
   const Expr* condition = was != nullptr ? was->test : branch != nullptr ? branch->condition : nullptr;
-  if (calls_new_check(inputs, actor,
-                      condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition)))
-    return true;
+  const std::set<std::string_view> attributes =
+      condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition);
+  if (calls_new_check(inputs, actor, attributes)) return true;
   if (was == nullptr || !has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) return false;
   const std::set<std::string_view> asked = asked_names(*was->test);
   return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {

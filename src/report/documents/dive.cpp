@@ -31,7 +31,6 @@
 
 namespace lockstep::report {
 
-using change::EntityKind;
 using change::FileSummary;
 
 namespace {

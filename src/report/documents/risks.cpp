@@ -39,8 +39,6 @@
 namespace lockstep::report {
 
 using namespace python;
-using change::EntityChange;
-using change::EntityKind;
 
 namespace {
 

@@ -26,8 +26,6 @@ namespace lockstep::report {
 using namespace python;
 using change::Difference;
 using change::DifferenceKind;
-using change::EntityChange;
-using change::EntityKind;
 
 namespace {
 

@@ -498,7 +498,7 @@ class Search {
     if (only_measures(program_, visit.function) && !decision.communicates) decision.rank = std::min(decision.rank, 1);
     const bool is_known = std::any_of(out_.decisions.begin(), out_.decisions.end(),
                                       [&](const ValueDecision& one) { return one.use.statement == use.statement; });
-    if (decision.rank > 0 && !is_known) out_.decisions.push_back(std::move(decision));
+    if (decision.rank > 0 && !is_known) out_.decisions.push_back(decision);
   }
 
   const Program& program_;

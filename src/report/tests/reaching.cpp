@@ -141,7 +141,7 @@ class TestFinder {
       return std::make_pair(a.second.link, b.first) < std::make_pair(b.second.link, a.first);
     });
     tests.clear();
-    for (auto& [unused, reach] : kept) tests.push_back(std::move(reach));
+    for (const auto& [unused, reach] : kept) tests.push_back(reach);
   }
 
  private:

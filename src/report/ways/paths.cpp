@@ -403,11 +403,11 @@ class PathFinder {
     std::vector<FunctionId> getting_there;
     std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
                  [&](FunctionId source) { return reaches_.of(source).reaches(target); });
-    any_gets_there_ = any_gets_there_ || !getting_there.empty();
+    const bool some_get_there = !getting_there.empty();
+    any_gets_there_ = any_gets_there_ || some_get_there;
     // Where the code of some gets there, the others do not.
-    const FunctionId nearest =
-        best_known(getting_there.empty() ? reaching : getting_there,
-                   [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
+    const FunctionId nearest = best_known(getting_there.empty() ? reaching : getting_there,
+                                          [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
     std::vector<FunctionId> named;
     std::copy_if(getting_there.begin(), getting_there.end(), std::back_inserter(named),
                  [&](FunctionId source) { return is_named_in_title(source); });
@@ -420,7 +420,7 @@ class PathFinder {
     EntryPath& path = best.path;
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty()) {
-      if (getting_there.empty() && any_gets_there_) return {};
+      if (!some_get_there && any_gets_there_) return {};
       const std::vector<Leg> legs = ways.legs(nearest, target);
       if (enters_helpers(legs) || costs_.has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
       best = {along(legs), ways.cost(nearest)};

@@ -67,6 +67,16 @@ bool is_test_path(std::string_view path) {
   return file.starts_with("test_") || file.ends_with("_test.py") || file == "conftest.py";
 }
 
+bool is_helper_path(std::string_view path) {
+  static constexpr std::string_view kFolders[] = {"tools",       "examples", "scripts", "benchmarks",
+                                                  "experiments", "tests",    "test",    "docs"};
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    if (std::find(std::begin(kFolders), std::end(kFolders), path.substr(0, slash)) != std::end(kFolders)) return true;
+    path.remove_prefix(slash + 1);
+  }
+  return false;
+}
+
 std::vector<Entry> entry_points(const Program& program) {
   std::vector<Entry> entries;
   for (const Module& module : program.modules()) {

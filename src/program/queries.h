@@ -44,6 +44,8 @@ std::vector<Entry> entry_points(const Program& program);
 bool surely_enters(const CallSite& site, FunctionId function);
 /// True for modules of tests: `tests/` on the path, `test_*.py`, `*_test.py`, conftest.
 bool is_test_path(std::string_view path);
+/// True below folders of tools, examples, benchmarks and their like, wherever on the path: `devtools/` is none.
+bool is_helper_path(std::string_view path);
 
 /// Functions that run every training step: `train_step`-like functions, `forward` of modules, `backward`,
 /// `forward_step`, optimizer `step`, and what they reach. `roots` overrides the table of hot entry points (glob

@@ -27,7 +27,13 @@ constexpr std::string_view kRule = "blocking-call-in-coroutine";
 constexpr auto kBlocking = std::to_array<std::string_view>(
     {"time.sleep", "requests.get", "requests.post", "requests.put", "requests.delete", "requests.head",
      "requests.request", "urllib.request.urlopen", "subprocess.run", "subprocess.call", "subprocess.check_call",
-     "subprocess.check_output", "os.system"});
+     "subprocess.check_output", "os.fsync", "os.fdatasync", "os.system"});
+/// Those that are looked for in functions that the coroutine calls, too: whoever calls these waits each time. A
+/// subprocess is often run once, to set something up.
+constexpr auto kBlockingBelow =
+    std::to_array<std::string_view>({"time.sleep", "requests.get", "requests.post", "requests.put", "requests.delete",
+                                     "requests.head", "requests.request", "os.fsync", "os.fdatasync"});
+constexpr int kMostDepth = 3;  // Of calls below the coroutine's own.
 
 /// Names of the functions that the program hands to a new event loop as its first: `asyncio.run(main())`.
 std::set<std::string_view> first_coroutines(const program::Program& program) {
@@ -85,9 +91,75 @@ class Scan {
   }
 
  private:
+  /// A blocking call, and the function that makes it.
+  struct Below {
+    program::FunctionId function;
+    const Call* call = nullptr;
+    std::string name;
+  };
+
+  /// The one function of the repository that the call surely enters and that runs to its end within it; none for
+  /// others.
+  [[nodiscard]] program::FunctionId entered_by(const Call& call) const {
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid() || program_.calls()[id].targets.size() != 1) return {};
+    const program::CallTarget& target = program_.calls()[id].targets.front();
+    if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
+        target.kind != program::CallKind::kDirect)
+      return {};
+    const FunctionDef* def = program_.functions()[target.function].def();
+    if (def == nullptr || def->is_async || !def->decorators.empty() || contains_yield(*def)) return {};
+    return target.function;
+  }
+
+  static bool contains_yield(const FunctionDef& def) {
+    bool found = false;
+    walk_of<Yield>(def, Nested::kSkip, [&](const Yield*) { found = true; });
+    walk_of<YieldFrom>(def, Nested::kSkip, [&](const YieldFrom*) { found = true; });
+    return found;
+  }
+
+  /// The first blocking call that the function makes, itself or by what it surely calls.
+  const Below& blocking_in(program::FunctionId function, int depth) {
+    const auto [place, is_new] = below_.try_emplace(function.value);
+    if (!is_new || depth > kMostDepth) return place->second;
+    Below found;
+    for (const program::CallId id : program_.functions()[function].calls) {
+      const auto* call = as<Call>(program_.calls()[id].node);
+      if (call == nullptr || found.call != nullptr) continue;
+      const program::Reference callee = program_.resolve(function, *call->callee);
+      if (callee.kind == program::Reference::Kind::kExternal) {
+        if (has(kBlockingBelow, callee.name)) found = {function, call, std::string(callee.name)};
+      } else if (const program::FunctionId next = entered_by(*call); next.valid() && next != function) {
+        found = blocking_in(next, depth + 1);
+      }
+    }
+    return below_[function.value] = found;
+  }
+
+  void check_below(program::FunctionId function, const Call& call) {
+    const program::FunctionId entered = entered_by(call);
+    if (!entered.valid()) return;
+    const Below below = blocking_in(entered, 1);
+    if (below.call == nullptr) return;
+    const program::ModuleId module = program_.functions()[function].module;
+    const program::Module& holder = program_.module_of(below.function);
+    hits_.push_back(
+        make_hit(program_, kRule, module, call.span,
+                 {Severity::kP2, FindingCertainty::kLikely, Category::kPerformance,
+                  fmt::format("`{}` comes to `{}` (`{}:{}`), which blocks the event loop: this function is `async`",
+                              quote(*program_.modules()[module].facts, call.callee->span), below.name, holder.path,
+                              holder.facts->source().line_of(below.call->span.begin) + 1),
+                  "No other coroutine of the loop runs until the call returns.",
+                  "Await it in a thread: `await asyncio.to_thread(…)`."}));
+  }
+
   void check(program::FunctionId function, const Call& call) {
     const program::Reference callee = program_.resolve(function, *call.callee);
-    if (callee.kind != program::Reference::Kind::kExternal || !has(kBlocking, callee.name)) return;
+    if (callee.kind != program::Reference::Kind::kExternal || !has(kBlocking, callee.name)) {
+      check_below(function, call);
+      return;
+    }
     const program::ModuleId module = program_.functions()[function].module;
     const FileFacts& facts = *program_.modules()[module].facts;
     const bool sleeps = callee.name == "time.sleep";
@@ -102,6 +174,7 @@ class Scan {
   const program::Program& program_;
   const std::set<std::string_view>& firsts_;
   std::vector<Hit>& hits_;
+  std::map<std::uint32_t, Below> below_;  ///< Answers of blocking_in().
 };
 
 }  // namespace

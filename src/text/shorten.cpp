@@ -305,6 +305,24 @@ std::string without_end(std::string_view text, std::size_t limit) {
   return width_of(out) + width_of(tail) <= limit ? out + tail : out;
 }
 
+/// "\u2026.name(\u2026)" of a call whose dotted callee alone leaves too little: which method it is says more than the
+/// class that it is read off. Nullopt for other texts.
+std::optional<std::string> without_qualifier(std::string_view text, std::size_t limit) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
+  const std::string_view chain = text.substr(0, open);
+  const std::size_t dot = chain.rfind('.');
+  const bool is_chain = dot != std::string_view::npos && dot > 0 && dot + 1 < open &&
+                        std::all_of(chain.begin(), chain.end(), [](char c) { return is_of_word(c) || c == '.'; });
+  const std::vector<Group> groups = groups_of(text);
+  const bool is_one = std::any_of(groups.begin(), groups.end(),
+                                  [&](const Group& one) { return one.open == open && one.close + 1 == text.size(); });
+  if (!is_chain || !is_one || width_of(chain) + 3 <= limit) return std::nullopt;
+  std::string out(kEllipsis);
+  out.append(chain.substr(dot)).append("(").append(kEllipsis).append(")");
+  return width_of(out) <= limit ? std::optional(out) : std::nullopt;
+}
+
 }  // namespace
 
 std::string shortened(std::string_view text, std::size_t limit) {
@@ -314,6 +332,7 @@ std::string shortened(std::string_view text, std::size_t limit) {
   const std::string outer = without_inner(text, limit);
   if (width_of(outer) <= limit) return outer;
   if (std::optional<std::string> first = without_last_elements(outer, limit)) return *first;
+  if (std::optional<std::string> method = without_qualifier(outer, limit)) return *method;
   return without_end(text, limit);
 }
 

@@ -27,6 +27,27 @@ TEST(Compatibility, AnArgumentThatAFieldMakesNowIsNotGone) {
   EXPECT_FALSE(says(text, "any more. `parse_args`")) << text;
 }
 
+TEST(Compatibility, ANameThatAPackageNoLongerExportsIsTold) {
+  const Files before{{"lib/__init__.py", "from .placement import Flat, Shard\n\n__all__ = ['Flat', 'Shard']\n"},
+                     {"lib/placement.py", "class Flat:\n    pass\n\n\nclass Shard:\n    pass\n"}};
+  const auto with = [&](const std::string& package) {
+    return explain_of(before, {{"lib/__init__.py", package}, {"lib/placement.py", before.at("lib/placement.py")}});
+  };
+  const std::string gone = with("from .placement import Shard\n\n__all__ = ['Shard']\n");
+  EXPECT_TRUE(says(gone, "No longer importable from where it was exported: `Flat` (of `lib`)")) << gone;
+  EXPECT_FALSE(says(gone, "No public signature")) << gone;
+  const std::string unlisted = with("from .placement import Flat, Shard\n\n__all__ = ['Shard']\n");
+  EXPECT_TRUE(says(unlisted, "No longer listed in `__all__`: `Flat` (of `lib`)")) << unlisted;
+  const std::string starred = with("from .placement import *\n\n__all__ = ['Shard']\n");
+  EXPECT_FALSE(says(starred, "No longer importable")) << starred;
+  // The definition is gone: that is told, and this is not told again.
+  const std::string deleted =
+      explain_of(before, {{"lib/__init__.py", "from .placement import Shard\n\n__all__ = ['Shard']\n"},
+                          {"lib/placement.py", "class Shard:\n    pass\n"}});
+  EXPECT_TRUE(says(deleted, "Removed from the importable names")) << deleted;
+  EXPECT_FALSE(says(deleted, "No longer importable")) << deleted;
+}
+
 TEST(Compatibility, APublicNameThatIsCalledSomethingElseNowIsGone) {
   const std::string body =
       "        grads = []\n        for one in self.all:\n            if one.grad is not None:\n"
@@ -445,6 +466,46 @@ TEST(Compatibility, AnotherCheckDoesNotTakeThePlaceOfOneThatAsksForSomethingElse
   EXPECT_TRUE(says(text_of("x.ndim == 2"), "`prefill` no longer insists that `context.is_chunked()` is false"))
       << text_of("x.ndim == 2");
   EXPECT_FALSE(says(text_of("not context.is_chunked()"), "- `prefill` no longer insists"));
+}
+
+TEST(Compatibility, NewAssertionsOnSettingsAreRefusals) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    graph: str = 'none'\n"
+      "    offload: bool = False\n    steps: int = 3\n    limit: int = None\n\n    def __post_init__(self):\n"
+      "        self.size = 1\n";
+  const std::string group =
+      "        if self.offload:\n            assert self.graph in ('te', 'full'), 'unsupported'\n"
+      "            assert self.steps > 0, 'steps'\n            if self.graph == 'full':\n"
+      "                assert self.limit is not None\n";
+  const std::string text = explain_of({{"config.py", config}}, {{"config.py", config + group}});
+  EXPECT_TRUE(says(text,
+                   "`RunConfig.__post_init__` refuses more where `self.offload` is set: when `self.graph` is not "
+                   "`'te'` or `'full'`, when `self.steps` is at most `0` or when `self.graph` is `'full'` and "
+                   "`self.limit` is `None`") ||
+              says(text, "`RunConfig.__post_init__` refuses more where `self.offload` is set"))
+      << text;
+  const std::string alone =
+      explain_of({{"config.py", config}}, {{"config.py", config + "        assert self.steps > 0, 'steps'\n"}});
+  EXPECT_TRUE(says(alone, "`RunConfig.__post_init__` refuses more: when `self.steps` is at most `0`")) << alone;
+  // It was asserted before, in another place.
+  const std::string moved =
+      explain_of({{"config.py", config + "        assert self.steps > 0, 'steps'\n        self.width = 2\n"}},
+                 {{"config.py", config + "        self.width = 3\n        assert self.steps > 0, 'no steps'\n"}});
+  EXPECT_FALSE(says(moved, "refuses more")) << moved;
+}
+
+TEST(Compatibility, EnvironmentVariablesThatAreReadAnewAreTold) {
+  const std::string before = "import os\n\n\ndef limit():\n    return 1\n";
+  const auto with = [&](const std::string& value) {
+    return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return 1", "return " + value)}});
+  };
+  const std::string got = with("int(os.environ.get('MAX_CONNECTIONS', '8'))");
+  EXPECT_TRUE(says(got,
+                   "Environment variables that are read anew: `MAX_CONNECTIONS` (`'8'` where it is not set, in "
+                   "`limit`, `a.py:5`)"))
+      << got;
+  EXPECT_TRUE(says(with("os.environ['MAX_CONNECTIONS']"), "`MAX_CONNECTIONS` (required, in `limit`"));
+  EXPECT_FALSE(says(with("os.path.join('a', 'b')"), "Environment variables"));
 }
 
 }  // namespace

@@ -51,6 +51,45 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+/// What new code sends for functions that sent it themselves is no new communication; for others it is.
+TEST(Costs, ANewFunctionThatTransfersForItsCallersTakesTheirPlace) {
+  const std::string before = R"(import torch.distributed as dist
+
+
+class Bridge:
+    def send_forward(self, x, peer):
+        dist.send(x, dst=peer, group=self.bridge_pg)
+
+    def recv_forward(self, x, peer):
+        dist.recv(x, src=peer, group=self.bridge_pg)
+)";
+  const std::string after = R"(import torch.distributed as dist
+
+
+class Bridge:
+    def send_forward(self, x, peer):
+        self._batched(dist.isend, x, peer)
+
+    def recv_forward(self, x, peer):
+        self._batched(dist.irecv, x, peer)
+
+    def _batched(self, op, x, peer):
+        ops = [dist.P2POp(op, x, peer, self.bridge_pg)]
+        for request in dist.batch_isend_irecv(ops):
+            request.wait()
+)";
+  const std::string text = explain_body(before, after);
+  EXPECT_TRUE(
+      says(text,
+           "`Bridge._batched` issues `batch_isend_irecv` over `self.bridge_pg`, in place of `recv` and `send` of "
+           "the 2 functions that call it"))
+      << text;
+  EXPECT_FALSE(says(text, "New communication")) << text;
+  const std::string more =
+      explain_body(before, after + "\n    def probe(self, x):\n        self._batched(dist.isend, x, 0)\n");
+  EXPECT_TRUE(says(more, "New communication")) << more;
+}
+
 /// A function of the step that comes to a collective only now, in code that another function of the change came to.
 TEST(Costs, AFunctionThatComesToCollectivesNowIsTold) {
   const std::string body = R"(import torch.distributed as dist
@@ -900,6 +939,20 @@ TEST(Costs, WhatAMixinHandsOnToForInferenceIsNoPartOfAStep) {
   EXPECT_TRUE(says(text_of("x.ready"), "New allocations in functions of the training step")) << text_of("x.ready");
   const std::string text = text_of("inference_context is not None");
   EXPECT_TRUE(says(text, "New allocations where the call graph sees no training step")) << text;
+}
+
+/// What a function issued as often over the same group is not new when it is given something else.
+TEST(Costs, ACollectiveThatIsGivenSomethingElseIsNotNew) {
+  const std::string before =
+      "import torch.distributed as dist\n\n\ndef share(self):\n    self.metas = [None] * self.size\n"
+      "    dist.all_gather_object(self.metas, self.meta, group=self.pp)\n";
+  const std::string after =
+      "import torch.distributed as dist\n\n\ndef share(self):\n    gathered = [None] * self.size\n"
+      "    local = {'kv': self.meta, 'ssm': self.other_kinds_of_metas}\n    if self.is_ready:\n"
+      "        dist.all_gather_object(gathered, local, group=self.pp)\n    self.metas = [one['kv'] for one in "
+      "gathered]\n";
+  const std::string text = explain_body(before, after);
+  EXPECT_FALSE(says(text, "New communication")) << text;
 }
 
 }  // namespace

@@ -222,5 +222,23 @@ TEST(WayEntries, AScriptThatMakesNoSuchModelDoesNotGetThere) {
   EXPECT_TRUE(says(text, "`merge`: `deep/train_both.py`")) << text;
 }
 
+TEST(WayEntries, AModelIsEnteredByItsOwnLayersBeforeThoseOfAnother) {
+  const std::string layers =
+      "import torch\n\n\nclass Block(torch.nn.Module):\n    def __init__(self, experts):\n        self.experts = "
+      "experts\n\n    def forward(self, x):\n        return self.experts(x)\n";
+  const Files files = {
+      {"models/oss/experts.py",
+       "import torch\n\n\nclass Experts(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n"},
+      {"models/alpha/layers.py", layers},
+      {"models/oss/layers.py", layers},
+      {"train.py",
+       "from models.alpha.layers import Block as First\nfrom models.oss.experts import Experts\n"
+       "from models.oss.layers import Block\n\n\ndef main(x, name):\n    if name == 'alpha':\n        "
+       "First(Experts())(x)\n"
+       "    else:\n        Block(Experts())(x)\n\n\nif __name__ == '__main__':\n    main(1, 'oss')\n"}};
+  const std::string text = explain_of(files, with_edit(files, "models/oss/experts.py", "x + 1", "x + 2"));
+  EXPECT_TRUE(says(text, "`Block.forward` (`models/oss/layers.py")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -795,5 +795,22 @@ TEST(Ways, WhatMakesObjectsIsNoConstructorOfAnHeir) {
   EXPECT_TRUE(says(text, "Objects are made, too, in `restore` (`core.py:12`).")) << text;
 }
 
+TEST(Ways, AMixinOfAClassThatNothingMakesIsInNoRun) {
+  const Files files = {
+      {"engine.py",
+       "class Engine:\n    def step(self):\n        return self.prepare()\n\n    def prepare(self):\n        return "
+       "{}\n"},
+      {"handoff.py", "class HandoffMixin:\n    def prepare(self):\n        return {1: 2}\n"},
+      {"both.py",
+       "from engine import Engine\nfrom handoff import HandoffMixin\n\n\nclass HandoffEngine(HandoffMixin, Engine):\n  "
+       "  "
+       "pass\n"},
+      {"serve.py",
+       "from engine import Engine\n\n\ndef main():\n    Engine().step()\n\n\nif __name__ == '__main__':\n    main()\n"},
+      {"tests/test_both.py", "from both import HandoffEngine\n\n\ndef test_it():\n    HandoffEngine().prepare()\n"}};
+  const std::string text = explain_of(files, with_edit(files, "handoff.py", "{1: 2}", "{1: 3}"));
+  EXPECT_TRUE(says(text, "no Python code outside tests makes an object of `HandoffMixin`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -248,5 +248,43 @@ TEST(WhatItems, AnAttributeThatTakesThePlaceOfAnotherIsSet) {
   EXPECT_TRUE(says(text, "sets `self.phase` in place of `self._phase` to `Phase.RESTING`")) << text;
 }
 
+TEST(WhatItems, WhatStandsInAHandlerIsToldWithWhatIsCaught) {
+  const std::string before =
+      "def run(self, blocks):\n    try:\n        return self.start()\n    except OSError:\n        raise\n";
+  const std::string after =
+      "def run(self, blocks):\n    try:\n        return self.start()\n    except OSError:\n"
+      "        for block in blocks:\n            self.release(block)\n        raise\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`OSError` is caught")) << text;
+}
+
+TEST(WhatItems, AValueThatANameOnlyStartsFromIsNotWhatItIsSetTo) {
+  const std::string walked =
+      "def find(self, names):\n    at = self.root\n    for name in names:\n        at = getattr(at, name)\n    return "
+      "at\n";
+  const std::string asked = "def find(self, names):\n    at = self.resolve(names)\n    return at\n";
+  const std::string text = explain_of({{"a.py", walked}}, {{"a.py", asked}});
+  EXPECT_FALSE(says(text, "instead of `self.root`")) << text;
+  EXPECT_FALSE(says(text, "| `at = self.root` |")) << text;
+  const std::string filled =
+      "def find(self, names):\n    at = []\n    for name in names:\n        at.append(self.resolve(name))\n    return "
+      "at\n";
+  const std::string made = "def find(self, names):\n    at = [self.resolve(name) for name in names]\n    return at\n";
+  const std::string loop = explain_of({{"a.py", made}}, {{"a.py", filled}});
+  EXPECT_FALSE(says(loop, "| `at = []` |")) << loop;
+}
+
+TEST(WhatItems, AConstantThatIsOnlyCountedSaysItsValues) {
+  std::string before = "ROUNDER = 8\n\n\n";
+  std::string after = "ROUNDER = 2\n\n\n";
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
+    before += std::string("def ") + name + "(x, y):\n    return x.go(y)\n\n\n";
+    after += std::string("def ") + name + "(x, y):\n    if y > " + std::to_string(name[0]) + ":\n        x.stop" +
+             name + "(y)\n    return x.go(y)\n\n\n";
+  }
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`ROUNDER` (`2` instead of `8`)") || says(text, "`2` instead of `8`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

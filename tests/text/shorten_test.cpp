@@ -91,5 +91,12 @@ TEST(Shortened, LongTextsCostNoMoreThanTheirLength) {
   EXPECT_EQ(shortened(escaped, kMany).substr(0, 3), "'\\'");
 }
 
+TEST(Shortened, AMethodStaysBeforeTheClassThatItIsReadOff) {
+  EXPECT_EQ(shortened("BatchDimensionBuilder.calculate_counts(tp_size, count)", 30), "\u2026.calculate_counts(\u2026)");
+  EXPECT_EQ(shortened("builder.calculate_counts(tp_size, count)", 30), "builder.calculate_counts(\u2026)");
+  // Of two calls neither is the whole.
+  EXPECT_NE(shortened("BatchDimensionBuilder.first(a).second(b)", 20), "\u2026.second(\u2026)");
+}
+
 }  // namespace
 }  // namespace lockstep

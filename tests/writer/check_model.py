@@ -549,6 +549,30 @@ def check_configuration(world):
     world.configure("")
 
 
+def check_request_fields(world):
+    """The server's own fields go along to the server that they are for, and change nothing of what is ours."""
+    url = world.server.url
+    fields = '[model.request]\nreasoning_effort = "low"\nchat_template_kwargs = { enable_thinking = false }\ntemperature = 0.5\n'
+    for api in APIS:
+        world.configure(f'[model]\nurl = "{url}"\n{fields}')
+        world.server.plan(says())
+        run = world.ask(api=api)
+        body = world.server.requests[0]["body"]
+        check(run.answer and body["reasoning_effort"] == "low" and body["temperature"] == 0.5, f"{api}: {run}")
+        check(body["chat_template_kwargs"] == {"enable_thinking": False} and body["stream"] is True, body)
+    run = world.ask("--show-request")
+    check("reasoning_effort" in run.out + run.err, run)
+    world.configure(f'[model]\nurl = "https://llm.example.org"\n{fields}')
+    world.server.plan(says())
+    run = world.ask()
+    check(run.answer and "reasoning_effort" not in world.server.requests[0]["body"], run)
+    for text, words in (("request = 1\n", "must be a table"), ("[model.request]\nmodel = \"x\"\n", "model.request.model"), ("[model.request]\ntools = []\n", "Lockstep itself")):
+        world.configure(f"[model]\n{text}")
+        run = world.ask()
+        check(run.code == 2 and words in run.err, f"{text}: {run}")
+    world.configure("")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         world = World(sys.argv[1], folder)

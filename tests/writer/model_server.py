@@ -12,6 +12,8 @@ import threading
 import time
 
 KEY = "sk-proj-Sup3rS3cretKeyOfTheTests0123456789"
+# Fields of this server's own, that a user's configuration may hand on to it.
+OF_SERVER = ("reasoning_effort", "chat_template_kwargs", "temperature")
 
 
 class Refused(Exception):
@@ -27,7 +29,7 @@ def need(holds, message):
 
 def check_openai(body):
     need(isinstance(body.get("model"), str) and body["model"], "you must provide a model parameter")
-    need(set(body) <= {"model", "messages", "tools", "max_tokens", "max_completion_tokens", "stream", "stream_options"}, f"unknown field in {sorted(body)}")
+    need(set(body) <= {"model", "messages", "tools", "max_tokens", "max_completion_tokens", "stream", "stream_options", *OF_SERVER}, f"unknown field in {sorted(body)}")
     need(("max_tokens" in body) != ("max_completion_tokens" in body), "one limit of output tokens")
     open_calls = set()
     for message in body["messages"]:
@@ -48,7 +50,7 @@ def check_openai(body):
 def check_anthropic(body):
     need(isinstance(body.get("model"), str) and body["model"], "model: Field required")
     need(isinstance(body.get("max_tokens"), int), "max_tokens: Field required")
-    need(set(body) <= {"model", "messages", "tools", "max_tokens", "stream", "system"}, f"unknown field in {sorted(body)}")
+    need(set(body) <= {"model", "messages", "tools", "max_tokens", "stream", "system", *OF_SERVER}, f"unknown field in {sorted(body)}")
     role_before, calls_before = None, set()
     for message in body["messages"]:
         role = message["role"]

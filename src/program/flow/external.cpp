@@ -274,14 +274,14 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     case Effect::kCalls:
       return use(given,
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
+    case Effect::kLoader:
+      // What it loads from and by, each asked for by the loader alone, often in other processes.
+      watch(argument_slot(record, 0, "dataset"), find_model("<loaded>"), id, 0);
+      watch(argument_slot(record, 3, "sampler"), find_model("<loaded>"), id, 0);
+      watch(argument_slot(record, 4, "batch_sampler"), find_model("<loaded>"), id, 0);
+      [[fallthrough]];
     case Effect::kKeeps:
       graph_.add_value(record.dst, model.result.empty() ? external_result(name) : made_instance());
-      if (model.result.ends_with("DataLoader")) {
-        // What it loads from and by, each asked for by the loader alone, often in other processes.
-        watch(argument_slot(record, 0, "dataset"), find_model("<loaded>"), id, 0);
-        watch(argument_slot(record, 3, "sampler"), find_model("<loaded>"), id, 0);
-        watch(argument_slot(record, 4, "batch_sampler"), find_model("<loaded>"), id, 0);
-      }
       return call_hook(record, given, name, receiver);
     case Effect::kHook: {
       const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;

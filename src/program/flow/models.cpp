@@ -372,11 +372,11 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.set_grad_enabled", Effect::kIdentity, 0, {}, "decorator"},
     {"torch.utils.checkpoint.checkpoint", Effect::kCalls, 0, "function"},  // torch utils.checkpoint
     {"torch.utils.checkpoint.checkpoint_sequential", Effect::kKeeps, 0},
-    {"torch.utils.data.DataLoader", Effect::kKeeps, 6, "collate_fn", "torch.utils.data.DataLoader"},  // torch data
-    {"torch.utils.data.DataLoader.__init__", Effect::kKeeps, 6, "collate_fn", "torch.utils.data.DataLoader"},
-    {"torchdata.stateful_dataloader.StatefulDataLoader", Effect::kKeeps, 6, "collate_fn",
+    {"torch.utils.data.DataLoader", Effect::kLoader, 6, "collate_fn", "torch.utils.data.DataLoader"},  // torch data
+    {"torch.utils.data.DataLoader.__init__", Effect::kLoader, 6, "collate_fn", "torch.utils.data.DataLoader"},
+    {"torchdata.stateful_dataloader.StatefulDataLoader", Effect::kLoader, 6, "collate_fn",
      "torchdata.stateful_dataloader.StatefulDataLoader"},  // torchdata: arguments as torch's
-    {"torchdata.stateful_dataloader.StatefulDataLoader.__init__", Effect::kKeeps, 6, "collate_fn",
+    {"torchdata.stateful_dataloader.StatefulDataLoader.__init__", Effect::kLoader, 6, "collate_fn",
      "torchdata.stateful_dataloader.StatefulDataLoader"},
     {"transformer_engine.pytorch.distributed.checkpoint", Effect::kCalls, 0},
     {"transformers.AutoConfig.from_pretrained", Effect::kTyped, 0, {}, "transformers.PretrainedConfig"},

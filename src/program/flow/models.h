@@ -21,6 +21,7 @@ enum class Effect : std::uint8_t {
   kCalls,           ///< calls argument `argument` with the arguments after it, now; returns its result
   kCallsElements,  ///< calls argument `argument` with the elements of the arguments after it; returns a list of results
   kKeeps,          ///< keeps argument `argument` to call it later
+  kLoader,         ///< as kKeeps, and asks `dataset`, `sampler` and `batch_sampler` for items, where torch has them
   kPartial,        ///< functools.partial
   kReduce,         ///< calls argument 0 with the elements of argument 1; returns its result
   kElements,       ///< returns a container with the elements of argument `argument`; calls keyword `key` with each

@@ -62,6 +62,25 @@ bool asks_for_new_setting(const Story& story, const Step& step, const SourceText
   });
 }
 
+/// Whether the condition reads an attribute that a class has only now, other than a setting: nothing that was there
+/// had it to be refused for.
+bool asks_for_new_field(const Story& story, const Expr& condition) {
+  bool found = false;
+  const auto look = [&](const Node* node) {
+    const auto* member = as<Attribute>(node);
+    if (member == nullptr || found) return;
+    const bool is_setting = std::any_of(story.flags.begin(), story.flags.end(),
+                                        [&](const Flag& flag) { return flag.name == member->name.text; });
+    found = !is_setting && std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+      return actor.is_added() && actor.change->kind == change::EntityKind::kField &&
+             change::last_part(actor.change->after->qualified_name) == member->name.text;
+    });
+  };
+  look(&condition);
+  walk(condition, Nested::kSkip, look);
+  return found;
+}
+
 /// The functions to which others left steps of theirs.
 std::unordered_set<const change::EntityChange*> takers(const Story& story) {
   std::unordered_set<const change::EntityChange*> out;
@@ -339,7 +358,7 @@ bool asks_for_what_is_gone(const DocumentInputs& inputs, const Story& story, con
 class Checks {
  public:
   Checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), story_(story), takers_(takers(story)), risks_(risks) {}
+      : inputs_(inputs), story_(story), takers_(takers(story)), risks_(risks), asserted_(story) {}
 
   /// "`f` no longer insists that …" of the checks of one function that refused something as not supported.
   void add_lifted(const Actor& actor, std::vector<std::string>& out) {
@@ -436,6 +455,64 @@ class Checks {
     return true;
   }
 
+  /// "`a` is set and `b` is not `1`" of a check that refuses just that: `if a: assert b == 1`; empty for other steps.
+  static std::string refused_words(const Actor& actor, std::size_t at) {
+    const std::vector<Step>& steps = actor.steps.after;
+    const SourceText& source = *actor.steps.after_source;
+    if (!only_refuses(steps, at)) return {};
+    if (const auto* claim = as<Assert>(steps[at].node)) return condition_words(*claim->test, source, true);
+    const auto* branch = as<If>(steps[at].node);
+    if (branch == nullptr || steps[at].kind != StepKind::kIf || !branch->orelse.empty()) return {};
+    const std::string asked = condition_words(*branch->condition, source);
+    if (is<Raise>(steps[end_of(steps, at) - 1].node)) return asked;
+    const auto* claim = end_of(steps, at) == at + 2 ? as<Assert>(steps[at + 1].node) : nullptr;
+    if (claim == nullptr) return {};
+    // What an assertion of several parts refuses is any of their opposites.
+    const auto* parts = as<BoolOp>(claim->test);
+    const std::string unmet = condition_words(*claim->test, source, true);
+    return asked + " and " + (parts != nullptr && parts->op == BoolOperator::kAnd ? "(" + unmet + ")" : unmet);
+  }
+
+  /// A new assertion in a function that exists to refuse configurations, of what runs could set before.
+  bool add_fresh_assertion(const Actor& actor, std::size_t i) {
+    const Step& step = actor.steps.after[i];
+    const auto* claim = as<Assert>(step.node);
+    if (claim == nullptr || !is_check(actor.steps.after, i, StepStatus::kAdded) || config_reads_of(*claim).empty() ||
+        !refuses_configurations(actor, step) || step.taken_from != nullptr || is_moved_whole(actor.steps.after, i) ||
+        asks_for_new_setting(story_, step, *actor.steps.after_source) ||
+        asserted_.before.contains(one_line_whole(*actor.steps.after_source, *claim->test)) ||
+        replaces_check(actor, *claim))
+      return false;
+    const std::string where = where_words(*actor.change->after->node, step, *actor.steps.after_source);
+    add_risk(fmt::format("{} refuses more: {}.", name_of(actor),
+                         with_condition("when " + refused_words(actor, i), where, "")),
+             "What passed there before is refused now");
+    ++fresh_;
+    return true;
+  }
+
+  /// What an assertion reads of a configuration: in a method of one, its own fields.
+  static std::vector<std::string> config_reads_of(const Assert& claim) {
+    std::vector<std::string> out = config_reads(*claim.test);
+    walk_expressions(*claim.test, Nested::kSkip, [&](const Expr* part) {
+      const auto* member = as<Attribute>(part);
+      if (member != nullptr && rules::name_of(member->value) == "self") out.emplace_back(member->name.text);
+    });
+    return out;
+  }
+
+  /// Whether a check that goes asked for something that the assertion asks for: which refuses more is not compared.
+  static bool replaces_check(const Actor& actor, const Assert& claim) {
+    const std::set<std::string_view> asked = asked_names(*claim.test);
+    return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& step) {
+      if (step.status != StepStatus::kRemoved) return false;
+      const auto* was = as<Assert>(step.node);
+      const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+      const Expr* condition = was != nullptr ? was->test : branch != nullptr ? branch->condition : nullptr;
+      return condition != nullptr && share(asked, asked_names(*condition));
+    });
+  }
+
   /// A new branch that holds nothing but checks; false for others.
   bool add_fresh_group(const Actor& actor, std::size_t i) {
     constexpr std::size_t kMostNamed = 4;
@@ -449,9 +526,9 @@ class Checks {
       return false;
     std::vector<std::string> conditions;
     for (std::size_t at = i + 1; at < end_of(steps, i); at = end_of(steps, at)) {
-      const auto* check = as<If>(steps[at].node);
-      if (check == nullptr || steps[at].kind != StepKind::kIf || !only_refuses(steps, at)) return false;
-      conditions.push_back("when " + condition_words(*check->condition, *actor.steps.after_source));
+      std::string refused = refused_words(actor, at);
+      if (refused.empty()) return false;
+      conditions.push_back("when " + std::move(refused));
     }
     if (conditions.size() < 2) return false;
     const std::size_t all = conditions.size();
@@ -465,7 +542,7 @@ class Checks {
   }
 
   void add_fresh(const Actor& actor, std::size_t i) {
-    if (add_fresh_group(actor, i)) return;
+    if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
     const bool is_alone = is_check(actor.steps.after, i, StepStatus::kAdded) && refuses_configurations(actor, step);
@@ -473,7 +550,7 @@ class Checks {
                               is_in_choice_by_settings(story_, actor, i);
     if (step.kind != StepKind::kIf || (!is_alone && !is_in_choice) || is_moved_whole(actor.steps.after, i) ||
         step.taken_from != nullptr || asks_for_new_setting(story_, step, *after.source) ||
-        was_refused_before(actor, step))
+        asks_for_new_field(story_, *as<If>(step.node)->condition) || was_refused_before(actor, step))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;
@@ -493,6 +570,7 @@ class Checks {
   const Story& story_;
   std::unordered_set<const change::EntityChange*> takers_;
   std::vector<Risk>& risks_;
+  const AssertedTexts asserted_;
   std::size_t gone_ = 0;
   std::size_t fresh_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
+#include "report/documents/replaced_transfers.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/story/blocking_copies.h"
@@ -284,6 +285,7 @@ class StepCosts {
 
  private:
   static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
+  static constexpr std::string_view kOtherwiseIssued = "Issued before, too: what it is given or when it comes changes";
   static constexpr std::string_view kOnce = "Runs once for each object that is built";
 
   /// Keeps a function of the step that comes to collectives now, and did not before.
@@ -534,12 +536,20 @@ class StepCosts {
       const std::string words = collective_words(*site, *inputs_.after_mesh);
       if (note_replacing(words, step, actor)) return;
       if (told_++ >= 3) return;
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)), words, place_, where,
-                       first_only(call, actor)),
-           step.status == StepStatus::kAdded ? fresh_communication(is_once_) : changed_words(*site, step, actor),
-           false});
+      if (const std::string replaced = transfers_of_callers(inputs_, story_, actor, *site); !replaced.empty()) {
+        risks_.push_back({RiskKind::kPerformance,
+                          fmt::format("{} issues {}, in place of {} ({}).", code(short_name(inputs_, *actor.change)),
+                                      words, replaced, where),
+                          "The same is exchanged, in another way: needs profiling", false});
+        return;
+      }
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)), words, place_,
+                                    where, first_only(call, actor)),
+                        step.status != StepStatus::kAdded   ? changed_words(*site, step, actor)
+                        : was_issued_as_often(*site, actor) ? std::string(kOtherwiseIssued)
+                                                            : fresh_communication(is_once_),
+                        false});
       return;
     }
     const KnownApi* known = known_work(*inputs_.after, call);
@@ -665,6 +675,21 @@ class StepCosts {
     const std::string words = collective_words(*old, *inputs_.before_mesh);
     if (words == collective_words(site, *inputs_.after_mesh)) return "Changed";
     return fmt::format("Changed: it was {}{}", words, kept_by_default(site, *old));
+  }
+
+  /// Whether the old version of the function issued the same over the same group as often: where it is given otherwise
+  /// now, nothing is added.
+  [[nodiscard]] bool was_issued_as_often(const mesh::CollectiveSite& site, const Actor& actor) const {
+    if (!actor.change->before || !actor.change->before->function.valid() || inputs_.before_mesh == nullptr)
+      return false;
+    const std::string words = collective_words(site, *inputs_.after_mesh);
+    const auto count = [&](const mesh::MeshAnalysis& mesh, program::FunctionId function) {
+      const auto sites = mesh.collectives_of(function);
+      return std::count_if(sites.begin(), sites.end(),
+                           [&](const mesh::CollectiveSite& one) { return collective_words(one, mesh) == words; });
+    };
+    return count(*inputs_.after_mesh, actor.change->after->function) <=
+           count(*inputs_.before_mesh, actor.change->before->function);
   }
 
   /// ", and still is where `group` is `None`, its default", of a call of torch.distributed, for which `None` is the

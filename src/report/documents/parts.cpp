@@ -208,9 +208,13 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     if (!words.empty() && with_help) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
   }
   if (!flag.guards.empty()) {
-    out += flag.guards == told_guards ? std::string(" In the same condition")
-                                      : fmt::format(" In the condition: {}", flag.guards);
-    if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
+    const bool is_told = flag.guards == told_guards;
+    const std::string_view holds = !flag.runs_by_default.has_value() ? ""
+                                   : *flag.runs_by_default           ? "holds by default"
+                                                                     : "does not hold by default";
+    out += is_told ? std::string(" In the same condition") : fmt::format(" In the condition: {}", flag.guards);
+    // What does not hold is the whole of it, whatever the setting itself asks for.
+    if (!holds.empty()) out += is_told ? fmt::format(", which as a whole {}", holds) : fmt::format(" ({})", holds);
     out += ".";
   }
   // Who reads a setting that the whole repository reads says nothing of the change.

@@ -293,7 +293,7 @@ std::vector<std::string> removed_modules(const DocumentInputs& inputs) {
   std::vector<std::string> out;
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string& path = file.file->old_path;
-    if (!file.is_python || !file.file->new_path.empty() || program::is_test_path(path) || is_helper_path(path))
+    if (!file.is_python || !file.file->new_path.empty() || program::is_test_path(path) || program::is_helper_path(path))
       continue;
     const program::ModuleId module = inputs.before->find_path(path);
     if (!module.valid()) continue;
@@ -308,7 +308,8 @@ std::vector<MovedModule> moved_modules(const DocumentInputs& inputs) {
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string& was = file.file->old_path;
     const std::string& is = file.file->new_path;
-    if (!file.is_python || was.empty() || is.empty() || was == is || program::is_test_path(was) || is_helper_path(was))
+    if (!file.is_python || was.empty() || is.empty() || was == is || program::is_test_path(was) ||
+        program::is_helper_path(was))
       continue;
     const program::ModuleId before = inputs.before->find_path(was);
     const program::ModuleId after = inputs.after->find_path(is);

@@ -18,11 +18,13 @@
 #include "report/documents/checks.h"
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
+#include "report/documents/environment.h"
 #include "report/documents/fields.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/passed_by.h"
+#include "report/documents/re_exports.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/sibling_arguments.h"
@@ -94,6 +96,7 @@ std::string default_reaches(const Flag& flag) {
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
+  add_re_exports(inputs, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);
   std::size_t told = 0;
@@ -673,6 +676,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_softened_errors(inputs, story, risks);
     add_stale_documentation(inputs, risks);
     add_other_settings(story, risks);
+    add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);

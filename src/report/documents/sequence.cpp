@@ -252,6 +252,7 @@ class Calls {
   /// What a function that `caller` calls does that involves others, as its changed steps say.
   void inside(const Actor& actor, FunctionId function, int depth, Caller caller) {
     const std::size_t self = participant(*inputs_.after, function);
+    told_.insert(function.value);  // What calls itself is not drawn within itself.
     WordsContext context = context_after(inputs_, actor);
     const std::vector<Step>& steps = actor.steps.after;
     std::vector<Open> open;

@@ -309,16 +309,37 @@ class What {
     });
   }
 
+  /// " (`2` instead of `8`)" of a variable or field whose short value changes; empty for others.
+  static std::string changed_value_words(const Actor& actor) {
+    constexpr std::size_t kShort = 24;
+    std::string out;
+    if (actor.is_function()) return out;
+    for (const change::Difference& one : actor.change->differences) {
+      if (one.kind != change::DifferenceKind::kValueChanged || !out.empty() || one.before.empty() ||
+          one.after.empty() || one.before.size() > kShort || one.after.size() > kShort)
+        continue;
+      out = fmt::format(" ({} instead of {})", code(one.after), code(one.before));
+    }
+    return out;
+  }
+
   /// Their names with how many definitions are called so; what is not in use, which the lead names, comes last.
   [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> counted_names() const {
     std::vector<std::pair<std::string, std::size_t>> names;
     for (const bool is_idle : {false, true}) {
       const auto first = static_cast<std::ptrdiff_t>(names.size());
-      for (const Counted& one : counted_) {
-        const Actor& actor = *one.actor;
+      // A constant that is another one now says all in its name and values.
+      std::vector<const Actor*> actors;
+      for (const Counted& one : counted_) actors.push_back(one.actor);
+      std::stable_partition(actors.begin(), actors.end(),
+                            [](const Actor* one) { return !changed_value_words(*one).empty(); });
+      for (const Actor* one : actors) {
+        const Actor& actor = *one;
         if (actor.is_unnamed != is_idle) continue;
-        const std::string_view state = actor.is_removed() ? " (removed)" : actor.is_added() ? kNew : "";
-        const std::string shown = code(short_name(inputs_, *actor.change)) + std::string(state);
+        const std::string state = actor.is_removed() ? std::string(" (removed)")
+                                  : actor.is_added() ? std::string(kNew)
+                                                     : changed_value_words(actor);
+        const std::string shown = code(short_name(inputs_, *actor.change)) + state;
         const auto known =
             std::find_if(names.begin() + first, names.end(), [&](const auto& each) { return each.first == shown; });
         if (known != names.end()) ++known->second;

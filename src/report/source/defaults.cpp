@@ -289,9 +289,7 @@ bool names_config(const Expr* annotation) {
 /// Whether the call stands in tests, tools or examples: what it declares is not what runs of the product get.
 bool is_beside_product(const program::Program& program, const program::CallSite& site) {
   const std::string& path = program.module_of(site.caller).path;
-  constexpr std::string_view kFolders[] = {"examples/", "tools/", "scripts/", "benchmarks/"};
-  return program::is_test_path(path) || std::any_of(std::begin(kFolders), std::end(kFolders),
-                                                    [&](std::string_view folder) { return contains(path, folder); });
+  return program::is_test_path(path) || program::is_helper_path(path);
 }
 
 }  // namespace
@@ -344,8 +342,10 @@ Defaults::Defaults(const program::Program& program) {
     // A script hands over what its command line gives, which a class may declare otherwise: `--no-x` of a field x that
     // is off where nobody says anything. What is None there stays what the class says.
     const bool is_said = given.kind == Value::Kind::kBool && known->second.kind == Value::Kind::kBool;
-    if (is_new || !is_said || given.truth == known->second.truth || is_beside_product(program, site)) continue;
-    said.try_emplace(name, given);
+    if (is_new || !is_said || is_beside_product(program, site)) continue;
+    // Two command lines that disagree: no run can be told from the name alone.
+    const auto [before, is_first] = said.try_emplace(name, given);
+    if (!is_first && before->second.truth != given.truth) before->second = Value();
   }
   for (auto& [name, value] : said) values_[name] = std::move(value);
 }

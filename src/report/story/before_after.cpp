@@ -19,6 +19,7 @@
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/replaced.h"
+#include "report/story/started_values.h"
 #include "report/story/taken_on.h"
 
 namespace lockstep::report {
@@ -162,6 +163,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (only_names_differ(actor, step) || only_names_value(actor, step) || only_reads_renamed(actor, step)) continue;
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
       if (only_keeps_result(actor, step) || only_returns_kept_result(actor, step)) continue;
+      if (only_starts(steps.after, i) || only_starts(steps.before, step.partner)) continue;
       // What is defined inside has rows of its own.
       if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
       if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {

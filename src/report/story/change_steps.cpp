@@ -18,6 +18,7 @@
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
 #include "report/story/questions.h"
+#include "report/story/started_values.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -144,8 +145,11 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // How the function ends where nothing before it did.
   if (step.kind == StepKind::kPlain && is<Raise>(step.node) && step.depth == 0) return 3;
-  // A check that goes lets through what was refused.
-  if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
+  // A check that goes lets through what was refused; one that comes stops runs that went on.
+  if (only_refuses(steps, index)) {
+    const bool stops = step.kind == StepKind::kIf && is<Raise>(steps[end_of(steps, index) - 1].node);
+    return step.status == StepStatus::kRemoved ? 1 : stops ? 3 : 5;
+  }
   const std::size_t last = end_of(steps, index) - 1;
   const Span whole = {step.span.begin, steps[last].span.end};
   const std::string_view text = source.slice(whole);
@@ -389,6 +393,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
     if (step.returned_by != nullptr) return returned_words(step, after);
     if (step.kind == StepKind::kIf && only_names_value(actor, step)) return {};
+    if (step.kind == StepKind::kPlain && only_starts(steps.before, step.partner)) return step_words(step, after);
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "base/strings.h"
 #include "python/main_check.h"
@@ -422,6 +424,75 @@ bool is_exit_of_inner_block(const Node& function, const Guard& guard, Span place
   return found;
 }
 
+/// With which constants or members (`Headers.CONNECT`) one value is compared: `x == A`, `x is A`, `x in (A, B)`;
+/// `is_not`: that it is none of these.
+struct Compared {
+  std::string subject;
+  std::set<std::string> values;
+  bool is_not = false;
+};
+
+std::optional<Compared> compared_values(const Expr& condition, bool negated, const SourceText& source) {
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1) return std::nullopt;
+  const Expr* right = compare->comparators.front();
+  const auto names_value = [](const Expr* one) { return is<Constant>(one) || is<Attribute>(one); };
+  Compared out{one_line_whole(source, *compare->left), {}, negated};
+  const CompareOperator op = compare->ops.front();
+  if (op == CompareOperator::kIn || op == CompareOperator::kNotIn) {
+    const auto* tuple = as<Tuple>(right);
+    const auto* list = as<python::List>(right);
+    const auto* set = as<Set>(right);
+    if (tuple == nullptr && list == nullptr && set == nullptr) return std::nullopt;
+    for (const Expr* one : tuple != nullptr ? tuple->elements : list != nullptr ? list->elements : set->elements) {
+      if (!names_value(one)) return std::nullopt;
+      out.values.insert(one_line_whole(source, *one));
+    }
+    out.is_not = negated != (op == CompareOperator::kNotIn);
+    return out;
+  }
+  const bool is_equal = op == CompareOperator::kEq || op == CompareOperator::kIs;
+  if ((!is_equal && op != CompareOperator::kNotEq && op != CompareOperator::kIsNot) || !names_value(right))
+    return std::nullopt;
+  out.values.insert(one_line_whole(source, *right));
+  out.is_not = negated == is_equal;
+  return out;
+}
+
+/// Drops of `x is not A`, `x is B` what the second says already, as the branches of a long `elif` do; `branch`: the
+/// step itself, whose condition is told with it.
+void drop_excluded(std::vector<Guard>& guards, const If* branch, const SourceText& source) {
+  std::vector<Compared> are;
+  const auto note = [&](const Expr& condition, bool negated) {
+    std::optional<Compared> one = compared_values(condition, negated, source);
+    if (one && !one->is_not) are.push_back(*std::move(one));
+  };
+  for (const Guard& guard : guards) {
+    if (guard.condition != nullptr) note(*guard.condition, guard.negated);
+  }
+  if (branch != nullptr) note(*branch->condition, false);
+  std::erase_if(guards, [&](const Guard& guard) {
+    const auto one =
+        guard.condition == nullptr ? std::nullopt : compared_values(*guard.condition, guard.negated, source);
+    return one && one->is_not && std::any_of(are.begin(), are.end(), [&](const Compared& is) {
+             return is.subject == one->subject &&
+                    std::none_of(is.values.begin(), is.values.end(),
+                                 [&](const auto& each) { return one->values.contains(each); });
+           });
+  });
+}
+
+/// "`OSError` is caught" of each handler that the place stands in, the outermost first: what it holds runs only then.
+std::vector<std::string> catches_around(const Node& function, const Step& step, const SourceText& source) {
+  std::vector<std::string> out;
+  walk_of<ExceptHandler>(function, Nested::kSkip, [&](const ExceptHandler* handler) {
+    if (handler == step.node || !handler->span.contains(step.span)) return;
+    out.push_back(handler->type == nullptr ? std::string("an exception is caught")
+                                           : quoted(*handler->type, source) + " is caught");
+  });
+  return out;
+}
+
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
@@ -453,8 +524,9 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   }
   const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
   drop_implied(guards, branch, source);
+  drop_excluded(guards, branch, source);
   // What is asked twice, as `not a` and behind `if a: return`, is told once.
-  std::vector<std::string> parts;
+  std::vector<std::string> parts = catches_around(function, step, source);
   for (std::string& part : requirement_parts(requirements(guards, branch, source), source, limit, true)) {
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
   }

@@ -67,7 +67,7 @@ std::optional<Reading> reading_at(const Program& program, FunctionId function, c
   const Node& body = *program.functions()[function].node;
   const std::string& path = program.module_of(function).path;
   Reading out;
-  out.is_aside = is_helper_path(path) || !aside_folder(path).empty();
+  out.is_aside = program::is_helper_path(path) || !aside_folder(path).empty();
   out.where =
       fmt::format("in {} ({})", code(short_name(program, function)), place(path, source.line_of(read.span.begin)));
   std::vector<const Node*> parents = chain_to(body, read.span);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <tuple>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -119,8 +120,7 @@ void FlagDeclarations::declare(Flag& flag) const {
   }
   find_argument(flag);
   if (!flag.argument.empty() || flag.owner.empty()) return;
-  if (!generated_) generated_.emplace(program_);
-  flag.argument = generated_->argument_of(program_.find_class(flag.owner), flag.name);
+  flag.argument = generated().argument_of(program_.find_class(flag.owner), flag.name);
   if (flag.argument.empty()) flag.argument = argument_of_another_name(flag.name);
 }
 
@@ -172,7 +172,7 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
 }
 
 void FlagDeclarations::find_field(Flag& flag) const {
-  ClassId best;
+  std::vector<ClassId> declaring;
   for (std::size_t i = 0; i < program_.classes().size(); ++i) {
     const ClassId id(i);
     const auto& cls = program_.classes()[id];
@@ -181,20 +181,32 @@ void FlagDeclarations::find_field(Flag& flag) const {
     });
     if (!has || program::is_test_path(program_.module_of(id).path)) continue;
     if (!cls.is_dataclass && !cls.name.ends_with("Config") && !cls.name.ends_with("Args")) continue;
-    // Where people look: a class called Config before other dataclasses, the one with the most fields before others.
-    const auto rank = [&](ClassId one) {
-      const auto& c = program_.classes()[one];
-      return std::make_pair(c.name.ends_with("Config") || c.name.ends_with("Args"), c.fields.size());
-    };
-    if (!best.valid() || rank(id) > rank(best)) best = id;
+    declaring.push_back(id);
   }
-  if (best.valid()) fill_from_field(flag, best);
+  if (declaring.empty()) return;
+  // Where people look: a class called Config before other dataclasses; what a command line sets before what code fills
+  // from it; the one with the most fields before others.
+  const auto rank = [&](ClassId one) {
+    const auto& c = program_.classes()[one];
+    const bool is_set = declaring.size() > 1 && !generated().argument_of(one, flag.name).empty();
+    return std::make_tuple(c.name.ends_with("Config") || c.name.ends_with("Args"), is_set, c.fields.size());
+  };
+  ClassId best = declaring.front();
+  for (const ClassId id : declaring) {
+    if (rank(id) > rank(best)) best = id;
+  }
+  fill_from_field(flag, best);
+}
+
+const GeneratedArguments& FlagDeclarations::generated() const {
+  if (!generated_) generated_.emplace(program_);
+  return *generated_;
 }
 
 /// Whether the class that owns it stands outside examples, scripts and tools.
 bool FlagDeclarations::is_of_product(const Flag& flag) const {
   const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
-  return owner.valid() && !is_helper_path(program_.module_of(owner).path);
+  return owner.valid() && !program::is_helper_path(program_.module_of(owner).path);
 }
 
 void FlagDeclarations::find_argument(Flag& flag) const {
@@ -203,7 +215,7 @@ void FlagDeclarations::find_argument(Flag& flag) const {
   for (const program::Module* declaring : declaring_) {
     const program::Module& module = *declaring;
     // An argument of a script beside the product sets no field of the product.
-    if (is_helper_path(module.path) && is_of_product(flag)) continue;
+    if (program::is_helper_path(module.path) && is_of_product(flag)) continue;
     const std::string_view bytes = module.facts->source().bytes();
     for (const std::string& spelling : {flag.argument.empty() ? dashed : flag.argument, "--" + flag.name}) {
       for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;
@@ -222,7 +234,7 @@ void FlagDeclarations::find_argument(Flag& flag) const {
 void FlagDeclarations::find_argument_for(Flag& flag) const {
   for (const program::Module* declaring : declaring_) {
     const program::Module& module = *declaring;
-    if (is_helper_path(module.path) && is_of_product(flag)) continue;
+    if (program::is_helper_path(module.path) && is_of_product(flag)) continue;
     const std::string_view bytes = module.facts->source().bytes();
     for (std::size_t at = find_text(bytes, flag.name); at != std::string_view::npos;
          at = find_text(bytes, flag.name, at + 1)) {
@@ -264,7 +276,7 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
       const Expr* stated = keyword_value(*call, "default");
       const std::string own = stated == nullptr ? argument_default(*call).text : one_line(source, *stated, 50);
       const bool is_stated = stated != nullptr || action.starts_with("store_");
-      if (is_stated && !is_helper_path(module.path) && !rules::is_none(stated) && !own.empty() &&
+      if (is_stated && !program::is_helper_path(module.path) && !rules::is_none(stated) && !own.empty() &&
           !flag.default_value.empty() && replace_all(own, "\"", "'") != replace_all(flag.default_value, "\"", "'"))
         flag.argument_default = own;
       return true;

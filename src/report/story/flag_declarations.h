@@ -29,6 +29,7 @@ class FlagDeclarations {
 
  private:
   void find_field(Flag& flag) const;
+  [[nodiscard]] const GeneratedArguments& generated() const;  ///< Found when it is first asked for.
   void find_argument(Flag& flag) const;
   [[nodiscard]] bool is_of_product(const Flag& flag) const;
   [[nodiscard]] std::string argument_of_another_name(std::string_view field) const;

@@ -210,8 +210,12 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     out.insert(out.end(), own.begin(), own.end());
     const EntryPath& path = story.entries[c];
     for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
+      const std::vector<Guard>& two_sided = path.frames[i].two_sided;
       for (const Guard& guard : path.frames[i].guards) {
-        if (guard.condition != nullptr)
+        // Where both sides lead on, the condition decides nothing.
+        const bool decides = std::none_of(two_sided.begin(), two_sided.end(),
+                                          [&](const Guard& one) { return one.condition == guard.condition; });
+        if (guard.condition != nullptr && decides)
           out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function),
                          GuardScope::kWay, c, false, path.frames[i].function});
       }

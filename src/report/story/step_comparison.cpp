@@ -248,7 +248,7 @@ bool name_other_texts(const Step& b, const Step& a) {
 
 bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
              const SourceText& after_source, const Subjects& come) {
-  if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
+  if (b.kind != a.kind || b.is_elif != a.is_elif || is<Assert>(b.node) != is<Assert>(a.node)) return false;
   const std::string before = without_layout(before_source, b.span);
   const std::string after = without_layout(after_source, a.span);
   const std::string subject = subject_of(b, before_source);

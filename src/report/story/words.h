@@ -32,10 +32,10 @@ std::string guards_words(const std::vector<struct Guard>& guards, const SourceTe
 /// "`a` is set and `b` is not set": the branches of `function` that hold `step`, its own condition left out; at most
 /// the innermost `limit`. Empty where it stands in none.
 std::string where_words(const python::Node& function, const Step& step, const SourceText& source,
-                        std::size_t limit = 2);
+                        std::size_t limit = 4);
 /// The same, each by itself, the outer first.
 std::vector<std::string> where_parts(const python::Node& function, const Step& step, const SourceText& source,
-                                     std::size_t limit = 2);
+                                     std::size_t limit = 4);
 
 /// A sentence as a part of another: with a small first letter and no full stop.
 std::string as_clause(std::string sentence);

@@ -22,8 +22,8 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
       hidden_scripts_.push_back(entry.function);
     } else if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path)) {
       const bool fails = !missing_import(entry.function).empty();
-      (fails ? failing_scripts_ : is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
-      if (!is_helper_path(path)) names.insert(file_name(path));
+      (fails ? failing_scripts_ : program::is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
+      if (!program::is_helper_path(path)) names.insert(file_name(path));
     } else if (entry.kind == program::EntryKind::kTest) {
       tests_.push_back(entry.function);
     }
@@ -31,7 +31,7 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
   mentions_ = mentions(inputs, names);
   for (const auto* scripts : {&scripts_, &failing_scripts_}) {
     for (const FunctionId script : *scripts) {
-      if (is_helper_path(program.module_of(script).path)) continue;
+      if (program::is_helper_path(program.module_of(script).path)) continue;
       const std::set<std::string>& words = subjects_of(script);
       subjects_.insert(words.begin(), words.end());
     }
@@ -63,7 +63,7 @@ std::set<std::string> EntryScripts::subjects_of_class(program::ClassId cls) cons
   bool is_general = false;
   const bool are_all = for_each_use(program_, {cls}, [&](const ClassUse& use) {
     const std::string& path = program_.modules()[use.module].path;
-    if (is_helper_path(path)) return true;
+    if (program::is_helper_path(path)) return true;
     const std::set<std::string> words = drop_others(split_words(path));
     is_general = is_general || words.empty();
     out.insert(words.begin(), words.end());

@@ -36,6 +36,11 @@ bool may_keep(std::string_view name) {
   return std::find(std::begin(kUsers), std::end(kUsers), name) == std::end(kUsers);
 }
 
+/// `functools.partial(function, …)` of the value.
+bool makes_partial(const Node& value, const Call& call) {
+  return callee_name(call) == "partial" && !call.arguments.empty() && call.arguments[0] == &value;
+}
+
 /// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions
 /// inside.
 template <typename Visit>
@@ -134,6 +139,11 @@ bool HandedValues::stays(FunctionId function, std::string_view id, int depth, st
 /// Whether nothing is left of the value behind the expression in which it stands.
 bool HandedValues::is_used_up(const Node& node, const Parents& parents, FunctionId function, int depth) const {
   const Node* parent = parents.back();
+  if (const auto* call = as<Call>(parent); call != nullptr && call->callee != &node && makes_partial(node, *call)) {
+    // What calls the partial calls the function: where that is used up, nothing is left of it.
+    const Parents above(parents.begin(), parents.end() - 1);
+    return !above.empty() && is_used_up(*call, above, function, depth);
+  }
   if (const auto* call = as<Call>(parent)) return call->callee == &node || is_taken(node, *call, depth);
   if (is<Keyword>(parent) && parents.size() > 1) {
     const auto* call = as<Call>(parents[parents.size() - 2]);

@@ -186,7 +186,7 @@ class PathFinder {
     const Ways ways = ways_to(target, nullptr, {});
     costs_.follows_handed_on = false;
     // Of what stands among these itself that is nothing to tell.
-    const bool only_helpers = !is_helper_path(program_.module_of(target).path) &&
+    const bool only_helpers = !program::is_helper_path(program_.module_of(target).path) &&
                               std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
                                            [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
@@ -212,7 +212,7 @@ class PathFinder {
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
       // An example with a word in common is told before other scripts only where its way is sure.
-      const bool is_example = is_helper_path(program_.module_of(path.frames.front().function).path);
+      const bool is_example = program::is_helper_path(program_.module_of(path.frames.front().function).path);
       const bool is_sure =
           std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
       // What prepares runs or serves what they made says less of them than a script that trains.
@@ -432,9 +432,9 @@ class PathFinder {
 
   /// Whether a script that is no example goes through code of examples: who loads that is another.
   [[nodiscard]] bool enters_helpers(const std::vector<Leg>& legs) const {
-    return !is_helper_path(program_.module_of(legs.front().from).path) &&
+    return !program::is_helper_path(program_.module_of(legs.front().from).path) &&
            std::any_of(legs.begin(), legs.end(),
-                       [&](const Leg& leg) { return is_helper_path(program_.module_of(leg.to).path); });
+                       [&](const Leg& leg) { return program::is_helper_path(program_.module_of(leg.to).path); });
   }
 
   /// Counts the scripts of other files whose own cheapest way holds, and says whether these are all there may be.
@@ -484,7 +484,7 @@ class PathFinder {
     int own = INT_MAX;
     bool is_own_aside = !is_target_aside_;  // All that come there through their own serve or prepare.
     for (const FunctionId source : sources) {
-      if (is_helper_path(program_.module_of(source).path) || is_foreign(source)) continue;
+      if (program::is_helper_path(program_.module_of(source).path) || is_foreign(source)) continue;
       own = std::min(own, ways[source.value].cost);
       is_own_aside = is_own_aside && entries_.kind_of(source) == ScriptKind::kAside;
     }
@@ -631,7 +631,7 @@ class PathFinder {
       const FunctionId id(i);
       if (ways.cost(id) <= 0) continue;
       const auto& function = program_.functions()[id];
-      if (is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
+      if (program::is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
           function.name.starts_with("_") ||
           (function.owner.valid() && program_.classes()[function.owner].name.starts_with("_")))
         continue;

@@ -11,19 +11,9 @@ namespace lockstep::report {
 
 bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
 
-bool is_helper_path(std::string_view path) {
-  static constexpr std::string_view kFolders[] = {"tools",       "examples", "scripts", "benchmarks",
-                                                  "experiments", "tests",    "test",    "docs"};
-  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
-    if (std::find(std::begin(kFolders), std::end(kFolders), path.substr(0, slash)) != std::end(kFolders)) return true;
-    path.remove_prefix(slash + 1);
-  }
-  return false;
-}
-
 bool only_others_give(std::string_view caller_path, std::string_view path) {
   return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
-         (is_helper_path(path) && !is_helper_path(caller_path));
+         (program::is_helper_path(path) && !program::is_helper_path(caller_path));
 }
 
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names) {
@@ -89,6 +79,18 @@ ScriptKind kind_of_script(std::string_view path) {
     if (words.contains(word)) return ScriptKind::kTrains;
   }
   return ScriptKind::kUnknown;
+}
+
+std::string_view model_family(std::string_view path) {
+  constexpr std::string_view kModels = "models/";
+  const std::size_t at = path.find(kModels);
+  if (at == std::string_view::npos || (at > 0 && path[at - 1] != '/')) return {};
+  const std::string_view rest = path.substr(at + kModels.size());
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view folder = rest.substr(0, slash);
+  return folder == "common" || folder == "shared" || folder == "base" || folder == "utils" ? std::string_view()
+                                                                                           : folder;
 }
 
 std::set<std::string> path_words(std::string_view path) {

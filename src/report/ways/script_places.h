@@ -14,8 +14,6 @@ namespace lockstep::report {
 
 /// Folders of tools for editors and agents: nobody starts a run there.
 bool is_hidden_path(std::string_view path);
-/// Tools, examples, benchmarks and their like.
-bool is_helper_path(std::string_view path);
 /// Whether a callee stands in tests, tools or examples, and its caller does not: only their runs get from one to the
 /// other.
 bool only_others_give(std::string_view caller_path, std::string_view path);
@@ -33,6 +31,9 @@ std::string_view aside_folder(std::string_view path);
 /// Whether the script's name or folder says that it trains, or that it is for something else ("inference", "eval").
 enum class ScriptKind : std::uint8_t { kTrains, kUnknown, kAside };
 ScriptKind kind_of_script(std::string_view path);
+/// "gpt_oss" of "models/gpt_oss/moe.py": the folder of one model among those of others; empty for what models share and
+/// for paths without such a folder.
+std::string_view model_family(std::string_view path);
 /// The words of a path that are longer than three letters, and "rl".
 std::set<std::string> path_words(std::string_view path);
 /// Words of paths that stand everywhere: "model", "utils".

@@ -54,7 +54,7 @@ void StoredSettings::find() {
     const ModuleId module(i);
     // A tool or an example sets them for its own runs.
     const std::string_view path = program_.modules()[module].path;
-    if (program::is_test_path(path) || is_helper_path(path)) continue;
+    if (program::is_test_path(path) || program::is_helper_path(path)) continue;
     walk_statements(program_.modules()[module].facts->tree(), Nested::kEnter,
                     [&](const Stmt* statement) { note(module, *statement); });
   }

@@ -39,7 +39,8 @@ ClassId UnmadeClasses::of(program::FunctionId asked) const {
 bool UnmadeClasses::is_unmade(ClassId cls) const {
   const auto& all = program_.classes();
   // Of a class without a base of the repository nothing but its own name tells who runs it: a library's users may.
-  if (program::is_test_path(program_.module_of(cls).path) || all[cls].linearized.size() < 2) return false;
+  const bool has_base = all[cls].linearized.size() >= 2;
+  if (program::is_test_path(program_.module_of(cls).path)) return false;
   std::vector<ClassId> classes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const ClassId id(i);
@@ -48,6 +49,9 @@ bool UnmadeClasses::is_unmade(ClassId cls) const {
     if (program::is_test_path(program_.module_of(id).path)) continue;
     classes.push_back(id);
   }
+  // A mixin has no base, but those that take it in have: without another base of the repository, they are as it is.
+  const auto takes_in = [&](ClassId id) { return id == cls || all[id].linearized.size() > 2; };
+  if (!has_base && (classes.size() < 2 || !std::all_of(classes.begin(), classes.end(), takes_in))) return false;
   for (const ClassId id : classes) {
     // A decorator, a metaclass or `__init_subclass__` may put it into a table; what stands in a class or a function is
     // named by that.

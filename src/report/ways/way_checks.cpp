@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -17,6 +18,14 @@ namespace {
 bool is_or_derives(const Program& program, program::ClassId cls, program::ClassId base) {
   const auto& line = program.classes()[cls].linearized;
   return std::find(line.begin(), line.end(), base) != line.end();
+}
+
+/// A class that derives from both, such as a base with a mixin before it; none where there is none.
+program::ClassId common_heir(const Program& program, program::ClassId one, program::ClassId other) {
+  for (const program::ClassId heir : program::with_descendants(program, one)) {
+    if (is_or_derives(program, heir, other)) return heir;
+  }
+  return {};
 }
 
 /// `self.name(…)` that enters a method of that name, or any call on super(); `self.layer(…)` calls another object.
@@ -101,8 +110,13 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       continue;
     }
     // Of another class's objects the shared code does go on there: only this way into it is wrong.
-    if (!is_or_derives(program_, self, next) && !is_or_derives(program_, next, self))
-      return left ? left : std::optional(calls.back());
+    if (!is_or_derives(program_, self, next) && !is_or_derives(program_, next, self)) {
+      const program::ClassId heir = common_heir(program_, self, next);
+      if (!heir.valid()) return left ? left : std::optional(calls.back());
+      self = heir;
+      left.reset();
+      continue;
+    }
     if (is_or_derives(program_, next, self)) {
       self = next;
       left.reset();

@@ -56,6 +56,12 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   // Who goes through code of examples and experiments is another than who runs the product.
   constexpr int kIntoExamples = 24;
   const bool enters_examples = !is_target_example_ && is_example(callee) && !is_example(site.caller);
+  // Models side by side hardly run each other's layers: what a model's folder holds runs in its own.
+  constexpr int kOtherModel = 24;
+  const std::string_view family = model_family(program_.module_of(callee).path);
+  const bool enters_other_model = !family.empty() && !family_of_target_.empty() && family != family_of_target_ &&
+                                  family != model_family(program_.module_of(site.caller).path);
+  if (enters_other_model) cost += kOtherModel;
   const std::string_view word = aside_of(callee);
   const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
   constexpr int kInference = 24;  // What trains hardly comes there.
@@ -162,12 +168,15 @@ std::string_view WayCosts::aside_of(FunctionId function) {
   return *known;
 }
 
-bool WayCosts::is_example(FunctionId function) const { return is_helper_path(program_.module_of(function).path); }
+bool WayCosts::is_example(FunctionId function) const {
+  return program::is_helper_path(program_.module_of(function).path);
+}
 
 void WayCosts::set_target(FunctionId target) {
   is_target_example_ = is_example(target);
   words_of_target_ = {aside_of(target), aside_word(program_.modules()[program_.functions()[target].module].path)};
   target_ = target;
+  family_of_target_ = model_family(program_.module_of(target).path);
   const auto& calls = program_.callers_of(target);
   is_target_called_anew_ = std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
     return changed_.contains(program_.calls()[id].node) &&

@@ -80,6 +80,7 @@ class WayCosts {
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
   std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
+  std::string_view family_of_target_;  ///< As model_family() gives it.
   program::FunctionId target_;
   bool is_target_called_anew_ = false;  ///< The change brings or edits a call of it outside tests.
   bool is_target_example_ = false;

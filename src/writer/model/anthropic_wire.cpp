@@ -153,6 +153,7 @@ std::string anthropic_body(const ModelPlace& place, const ChatRequest& request) 
   if (!request.system.empty()) body["system"] = OrderedJson::array({kept(text_block(request.system))});
   body["messages"] = messages_of(request);
   body["stream"] = true;
+  add_fields(body, place.request_fields);
   return json_line(body);
 }
 

@@ -55,6 +55,14 @@ std::optional<Json> parse_json(std::string_view text) {
   return json;
 }
 
+void add_fields(OrderedJson& request, std::string_view object) {
+  const std::optional<Json> fields = object.empty() ? std::nullopt : parse_json(object);
+  if (!fields || !fields->is_object()) return;
+  for (const auto& [name, value] : fields->items()) {
+    if (!request.contains(name)) request[name] = value;
+  }
+}
+
 std::string json_line(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

@@ -20,6 +20,9 @@ std::optional<Json> parse_json(std::string_view text);
 std::string json_line(const OrderedJson& json);
 std::string json_line(const Json& json);
 
+/// Adds the fields of a JSON object, given as text, to a request; those that it has stay. Nothing for other texts.
+void add_fields(OrderedJson& request, std::string_view object);
+
 /// `text` with each byte that is no UTF-8 replaced by U+FFFD.
 std::string as_utf8(std::string_view text);
 

@@ -149,6 +149,7 @@ std::string openai_body(const ModelPlace& place, const ChatRequest& request, con
   body[limit_name(place, quirks)] = request.most_output_tokens;
   body["stream"] = true;
   if (!quirks.no_stream_options) body["stream_options"] = {{"include_usage", true}};
+  add_fields(body, place.request_fields);
   return json_line(body);
 }
 

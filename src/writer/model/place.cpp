@@ -94,7 +94,9 @@ Result<std::optional<forge::Token>> key_in(const std::string& variable) {
 
 }  // namespace
 
-Result<ModelPlace> resolve_place(const PlaceOptions& options, const ModelSettings& settings) {
+namespace {
+
+Result<ModelPlace> place_of(const PlaceOptions& options, const ModelSettings& settings) {
   ModelPlace place;
   place.name = options.name == "default" ? settings.name : options.name;
   if (place.name.empty())
@@ -115,6 +117,15 @@ Result<ModelPlace> resolve_place(const PlaceOptions& options, const ModelSetting
   if (!good) return tl::unexpected<Error>(good.error());
   place.api = api.value_or(guess_api(url));
   place.url = endpoint_url(url, place.api);
+  return place;
+}
+
+}  // namespace
+
+Result<ModelPlace> resolve_place(const PlaceOptions& options, const ModelSettings& settings) {
+  Result<ModelPlace> place = place_of(options, settings);
+  // What one server is asked for in its own words is nothing for another.
+  if (place && settings_are_for(settings, *place)) place->request_fields = settings.request_fields;
   return place;
 }
 

@@ -15,7 +15,8 @@ namespace lockstep::writer {
 struct ModelPlace {
   std::string name;
   WireApi api = WireApi::kOpenAi;
-  std::string url;  ///< Of the endpoint itself: "https://api.openai.com/v1/chat/completions".
+  std::string url;             ///< Of the endpoint itself: "https://api.openai.com/v1/chat/completions".
+  std::string request_fields;  ///< As ModelSettings: only where the settings are for this server.
 };
 
 /// What the command line says.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 // toml++ without exceptions, as in driver/configuration.cpp: Debian's compiled library has only the throwing form.
 #define TOML_EXCEPTIONS 0
@@ -27,8 +28,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFileBytes = 1u << 20;
-constexpr std::array<std::string_view, 9> kKeys = {
-    "name", "url", "api", "key-env", "input-price", "cached-input-price", "output-price", "currency", "context-tokens"};
+constexpr std::array<std::string_view, 10> kKeys = {
+    "name",           "url",    "api", "key-env", "input-price", "cached-input-price", "output-price", "currency",
+    "context-tokens", "request"};
+/// Of a request, what Lockstep writes itself: another value would break the exchange or let a document escape its
+/// limits.
+constexpr std::array<std::string_view, 10> kOwnFields = {
+    "max_completion_tokens", "max_tokens", "messages",    "model", "n", "stream",
+    "stream_options",        "system",     "tool_choice", "tools"};
 
 std::string nearest(std::string_view key) {
   std::string_view best;
@@ -79,6 +86,29 @@ class TableReader {
     return 0;
   }
 
+  /// The table [model.request] as JSON; empty where there is none.
+  std::string request_fields() {
+    const toml::node* node = table_.get("request");
+    if (node == nullptr) return {};
+    const toml::table* fields = node->as_table();
+    if (fields == nullptr) {
+      stop(fmt::format("{}: 'model.request' must be a table", file_), "write [model.request]");
+      return {};
+    }
+    for (const auto& [key, value] : *fields) {
+      if (std::find(kOwnFields.begin(), kOwnFields.end(), key.str()) != kOwnFields.end()) {
+        stop(fmt::format("{}: 'model.request.{}' is written by Lockstep itself", file_, key.str()), "leave it out");
+        return {};
+      }
+    }
+    if (fields->empty()) return {};
+    std::ostringstream out;
+    // Dates have no JSON form of their own: they become texts.
+    out << toml::json_formatter{
+        *fields, toml::format_flags::quote_dates_and_times | toml::format_flags::quote_infinities_and_nans};
+    return out.str();
+  }
+
   void stop(std::string message, std::string next_step) {
     if (!error_) error_ = Error{std::move(message), std::move(next_step)};
   }
@@ -120,6 +150,7 @@ Result<ModelSettings> read_table(const toml::table& table, std::string_view file
   }
   settings.prices = read_prices(reader, file);
   settings.context_tokens = reader.count("context-tokens");
+  settings.request_fields = reader.request_fields();
   if (reader.error()) return tl::unexpected<Error>(*reader.error());
   return settings;
 }

@@ -11,6 +11,9 @@
 //   currency = "USD"                   # only printed
 //   context-tokens = 128000
 //
+//   [model.request]                    # fields that each request to `url` carries besides Lockstep's own
+//   reasoning_effort = "low"
+//
 // It is read from the user's own files alone (settings_of_user). The repository under review is hostile: a file of its
 // that could name an address and an environment variable would send the user's key wherever it likes.
 #pragma once
@@ -41,6 +44,7 @@ struct ModelSettings {
   std::string key_variable;
   std::optional<Prices> prices;
   std::size_t context_tokens = 0;  ///< 0: not known.
+  std::string request_fields;      ///< A JSON object; empty: none. None of it is a field that Lockstep writes itself.
 };
 
 /// "openai" or "anthropic".

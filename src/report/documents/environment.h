@@ -1,0 +1,15 @@
+// Environment variables that a change begins to read: they switch things as settings do, and no parser lists them.
+#pragma once
+
+#include <vector>
+
+#include "report/documents/risks.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Adds one risk for the environment variables that changed lines outside tests read and the changed functions did not
+/// read before: who reads each, what counts where it is not set, and whether something else reads it already.
+void add_environment(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
+
+}  // namespace lockstep::report

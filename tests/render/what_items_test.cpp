@@ -286,5 +286,20 @@ TEST(WhatItems, AConstantThatIsOnlyCountedSaysItsValues) {
   EXPECT_TRUE(says(text, "`ROUNDER` (`2` instead of `8`)") || says(text, "`2` instead of `8`")) << text;
 }
 
+TEST(WhatItems, WhatALocalIsSetForIsToldWhereItIsRead) {
+  const std::string before =
+      "def forward(self, x, bias):\n    degree = 1\n    if self.is_sharded:\n        degree = 2\n"
+      "    bias = scale(bias, degree)\n    return x + bias\n";
+  const std::string after = replace_all(before, "    if self.is_sharded:\n",
+                                        "    if self.backend == 'spmd':\n        degree = self.mesh_size('tp')\n"
+                                        "    elif self.is_sharded:\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "sets `degree` to `self.mesh_size('tp')`; it goes into `scale(bias, degree)` (`a.py:7`)"))
+      << text;
+  // What a changed step does with it is told itself.
+  const std::string used = explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "degree)", "degree, x)")}});
+  EXPECT_FALSE(says(used, "it goes into")) << used;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -62,9 +62,9 @@ bool asks_for_new_setting(const Story& story, const Step& step, const SourceText
   });
 }
 
-/// Whether the condition reads an attribute that a class has only now, other than a setting: nothing that was there
-/// had it to be refused for.
-bool asks_for_new_field(const Story& story, const Expr& condition) {
+/// Whether a check asks for an attribute that a class has only now, other than a setting: nothing that was there had it
+/// to be refused for.
+bool asks_for_new_field(const Story& story, const std::vector<Step>& steps, std::size_t index) {
   bool found = false;
   const auto look = [&](const Node* node) {
     const auto* member = as<Attribute>(node);
@@ -76,8 +76,12 @@ bool asks_for_new_field(const Story& story, const Expr& condition) {
              change::last_part(actor.change->after->qualified_name) == member->name.text;
     });
   };
-  look(&condition);
-  walk(condition, Nested::kSkip, look);
+  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+    const auto* branch = steps[i].kind == StepKind::kIf ? as<If>(steps[i].node) : nullptr;
+    if (branch == nullptr) continue;
+    look(branch->condition);
+    walk(*branch->condition, Nested::kSkip, look);
+  }
   return found;
 }
 
@@ -534,9 +538,11 @@ class Checks {
     const std::size_t all = conditions.size();
     if (all > kMostNamed) conditions.resize(kMostNamed - 1);
     if (all > kMostNamed) conditions.push_back(fmt::format("in {} more cases", all - conditions.size()));
-    add_risk(fmt::format("{} refuses more where {}: {}.", name_of(actor),
-                         condition_words(*branch->condition, *actor.steps.after_source), join_words(conditions, "or")),
-             "What passed there before is refused now");
+    std::vector<std::string> where = where_parts(*actor.change->after->node, step, *actor.steps.after_source);
+    where.push_back(condition_words(*branch->condition, *actor.steps.after_source));
+    add_risk(
+        fmt::format("{} refuses more where {}: {}.", name_of(actor), join_words(where), join_words(conditions, "or")),
+        "What passed there before is refused now");
     ++fresh_;
     return true;
   }
@@ -550,7 +556,7 @@ class Checks {
                               is_in_choice_by_settings(story_, actor, i);
     if (step.kind != StepKind::kIf || (!is_alone && !is_in_choice) || is_moved_whole(actor.steps.after, i) ||
         step.taken_from != nullptr || asks_for_new_setting(story_, step, *after.source) ||
-        asks_for_new_field(story_, *as<If>(step.node)->condition) || was_refused_before(actor, step))
+        asks_for_new_field(story_, actor.steps.after, i) || was_refused_before(actor, step))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;

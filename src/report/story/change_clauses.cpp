@@ -24,6 +24,7 @@
 #include "report/story/idle_functions.h"
 #include "report/story/inlined.h"
 #include "report/story/intermediates.h"
+#include "report/story/local_uses.h"
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
@@ -258,6 +259,12 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
     for (std::string& exit : exits_before(steps.after, i, *after.source)) {
       if (std::find(where.begin(), where.end(), exit) == where.end()) where.push_back(std::move(exit));
+    }
+    // What a value comes to counts more than that it is another one.
+    constexpr std::size_t kFewSteps = 2;
+    if (!serves && rank <= 3 && may_explain && actor.steps.changed_after() <= kFewSteps) {
+      const std::string use = contains(text, "sets ") ? local_use_words(actor, i) : std::string();
+      if (!use.empty()) text += "; " + use;
     }
     LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
     if (explained.name.empty()) explained = predicate_asked_at(inputs, actor, i);

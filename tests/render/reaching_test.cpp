@@ -427,14 +427,16 @@ TEST(Reaching, WhatTheFilesOfTheTestsDoNotNameTheyDoNotSwitchOn) {
     return explain_of(before, after);
   };
   const std::string kSentence =
-      "What changes in it runs only with `fp32_sum`, which stands nowhere in the files of these "
-      "tests.";
+      "What changes in it runs only with `fp32_sum`, which nothing in the files of these tests "
+      "sets.";
   EXPECT_TRUE(says(explain(now, near), kSentence)) << explain(now, near);
-  EXPECT_FALSE(says(explain(now, test_with(", overlap=True, fp32_sum=True")), "stands nowhere"));
+  // Given what is the default anyway, it is not set.
+  EXPECT_TRUE(says(explain(now, test_with(", overlap=True, fp32_sum=False")), kSentence));
+  EXPECT_FALSE(says(explain(now, test_with(", overlap=True, fp32_sum=True")), "nothing in the files of these"));
   // Something runs without it.
   std::string open = now;
   open.replace(open.find("logits * 2"), 10, "logits * 3");
-  EXPECT_FALSE(says(explain(open, near), "stands nowhere")) << explain(open, near);
+  EXPECT_FALSE(says(explain(open, near), "nothing in the files of these")) << explain(open, near);
   std::string parameter = now;
   parameter.replace(parameter.find("config.overlap and config.fp32_sum"), 34, "in_order");
   EXPECT_TRUE(says(explain(parameter, near), "What changes in it runs only with `in_order`"))
@@ -478,6 +480,26 @@ TEST(Reaching, ATestThatCannotSwitchTheChangeOnIsNotToldWhereAnotherDoes) {
   };
   const std::string both = text_of({{"tests/test_a.py", plain}, {"tests/test_b.py", set}});
   EXPECT_TRUE(says(both, "- `Router.route`: Called in the test `test_b`")) << both;
+}
+
+/// An attribute that only a parameter of the constructor fills, which is off where nobody gives it.
+TEST(Reaching, AnAttributeThatAnOffParameterFillsIsSetByWhoGivesThat) {
+  const std::string before =
+      "class Handler:\n    def __init__(self, size, most=None):\n        self.size = size\n        self.most = most\n\n"
+      "    def push(self, x):\n        self.size += 1\n        return x\n";
+  const std::string after = replace_all(
+      before, "        return x\n", "        if self.most is not None:\n            self.drain(x)\n        return x\n");
+  const auto with = [&](const std::string& made) {
+    const Files test = {{"tests/test_handler.py",
+                         "from handler import Handler\n\n\ndef test_it():\n    Handler(" + made + ").push(1)\n"}};
+    Files old_files = test, new_files = test;
+    old_files["handler.py"] = before;
+    new_files["handler.py"] = after;
+    return explain_of(old_files, new_files);
+  };
+  EXPECT_TRUE(says(with("1"), "What changes in it runs only with `most`")) << with("1");
+  EXPECT_TRUE(says(with("1, most=None"), "What changes in it runs only with `most`")) << with("1, most=None");
+  EXPECT_FALSE(says(with("1, most=2"), "runs only with")) << with("1, most=2");
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
     out += fmt::format(" What changes in it they do not run: that needs {}, which no test was found to set.",
                        unset_names(unset));
   if (const std::vector<std::string>& names = story.unset[index].unnamed; !story.tests[index].empty() && !names.empty())
-    out += fmt::format(" What changes in it runs only with {}, which stands nowhere in the files of these tests.",
+    out += fmt::format(" What changes in it runs only with {}, which nothing in the files of these tests sets.",
                        unset_names(names));
   if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);
   return out;

@@ -34,11 +34,46 @@ std::string_view name_asked(const Expr& condition, bool negated) {
   return negated ? std::string_view() : rules::name_of(&condition);
 }
 
-/// Whether the text has the name, also within `ddp_x` and as `--some-x`, which may set x, too.
+/// Whether what stands behind a name gives it a value that is off: `: None`, `= False`.
+bool is_given_off(std::string_view behind) {
+  const auto skip = [&](std::string_view any) {
+    while (!behind.empty() && contains(any, behind.substr(0, 1))) behind.remove_prefix(1);
+  };
+  skip("\"'");
+  skip(" \t");
+  if (!behind.starts_with(':') && (!behind.starts_with('=') || behind.starts_with("=="))) return false;
+  behind.remove_prefix(1);
+  skip(" \t\n");
+  for (const std::string_view off : {"None", "False"}) {
+    if (behind.starts_with(off) && (behind.size() == off.size() || !is_name_char(behind[off.size()]))) return true;
+  }
+  return false;
+}
+
+/// Whether the text has the name, also within `ddp_x` and as `--some-x`, which may set x, too, and not only to be off.
 bool has_name(std::string_view text, const std::string& name) {
   std::string option = name;
   std::replace(option.begin(), option.end(), '_', '-');
-  return find_text(text, name) != std::string_view::npos || find_text(text, option) != std::string_view::npos;
+  for (const std::string& spelling : {name, option}) {
+    for (std::size_t at = find_text(text, spelling); at != std::string_view::npos;
+         at = find_text(text, spelling, at + 1)) {
+      if (!is_given_off(text.substr(at + spelling.size()))) return true;
+    }
+    if (name == option) break;
+  }
+  return false;
+}
+
+/// "x" of `self.x`, `self.x is not None` (negated: `self.x is None`): the attribute that must not be false, or None.
+std::string_view attribute_asked(const Expr& condition, bool negated) {
+  if (const auto* compare = as<Compare>(&condition)) {
+    if (compare->ops.size() != 1 || !rules::is_none(compare->comparators.front())) return {};
+    const bool asks_none = compare->ops.front() == CompareOperator::kIs;
+    const bool asks_some = compare->ops.front() == CompareOperator::kIsNot;
+    if (!asks_none && !asks_some) return {};
+    return asks_none == negated ? rules::self_attribute(compare->left) : std::string_view();
+  }
+  return negated ? std::string_view() : rules::self_attribute(&condition);
 }
 
 }  // namespace
@@ -59,6 +94,30 @@ bool UnnamedConditions::is_off_parameter(FunctionId function, std::string_view n
   return true;
 }
 
+/// The parameter of the constructor, off by default, that alone ever fills the attribute of `function`'s class; empty
+/// where that does not show.
+std::string_view UnnamedConditions::off_parameter_held(FunctionId function, std::string_view attribute) const {
+  const program::ClassId owner = program_.functions()[function].owner;
+  if (attribute.empty() || !owner.valid()) return {};
+  std::string_view parameter;
+  std::size_t stores = 0;
+  FunctionId constructor;
+  for (const FunctionId method : program_.classes()[owner].methods) {
+    walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
+      const auto* member = as<Attribute>(node);
+      if (member != nullptr && member->name.text == attribute && member->context != ExprContext::kLoad) ++stores;
+      const auto* assign = as<Assign>(node);
+      if (assign == nullptr || assign->targets.size() != 1 || rules::self_attribute(assign->targets[0]) != attribute ||
+          program_.functions()[method].name != "__init__")
+        return;
+      parameter = rules::name_of(assign->value);
+      constructor = method;
+    });
+  }
+  const bool is_held = stores == 1 && constructor.valid() && !parameter.empty();
+  return is_held && is_off_parameter(constructor, parameter) ? parameter : std::string_view();
+}
+
 std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked(FunctionId function, const Expr& condition,
                                                                bool negated) const {
   if (const auto* op = as<UnaryOp>(&condition); op != nullptr && op->op == UnaryOperator::kNot)
@@ -77,6 +136,9 @@ std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked(FunctionId functi
   }
   if (const std::string_view name = name_asked(condition, negated); !name.empty())
     return is_off_parameter(function, name) ? std::vector<AnyOf>{{std::string(name)}} : std::vector<AnyOf>();
+  if (const std::string_view parameter = off_parameter_held(function, attribute_asked(condition, negated));
+      !parameter.empty())
+    return {{std::string(parameter)}};
   std::vector<std::string> settings = settings_.asked({nullptr, &condition, negated});
   // `self.enabled = config.enabled` in the constructor.
   const program::ClassId owner = program_.functions()[function].owner;
@@ -141,8 +203,7 @@ std::vector<UnnamedConditions::Naming> UnnamedConditions::naming_of(const Actor&
   std::vector<Naming> out(tests.size(), Naming::kItself);
   const auto goes = [](const Step& step) { return step.status == StepStatus::kRemoved && !step.is_moved; };
   if (actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after ||
-      !actor.change->after->function.valid() ||
-      std::any_of(actor.steps.before.begin(), actor.steps.before.end(), goes))
+      !actor.change->after->function.valid() || std::any_of(actor.steps.before.begin(), actor.steps.before.end(), goes))
     return out;
   std::vector<std::vector<AnyOf>> needed;  // By changed step: all of these have to be met.
   for (const Step& step : actor.steps.after) {

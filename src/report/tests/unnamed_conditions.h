@@ -43,6 +43,7 @@ class UnnamedConditions {
   [[nodiscard]] std::vector<AnyOf> asked_by(program::FunctionId function, const Step& step) const;
   /// Whether the parameter is off by default, and no call outside tests gives it but by a value that has its name.
   [[nodiscard]] bool is_off_parameter(program::FunctionId function, std::string_view name) const;
+  [[nodiscard]] std::string_view off_parameter_held(program::FunctionId function, std::string_view attribute) const;
   [[nodiscard]] bool is_named(const std::string& name, const std::vector<program::ModuleId>& modules) const;
   /// The modules of tests that the test loads.
   [[nodiscard]] std::vector<program::ModuleId> loaded_by(program::FunctionId test) const;

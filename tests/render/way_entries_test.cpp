@@ -240,5 +240,26 @@ TEST(WayEntries, AModelIsEnteredByItsOwnLayersBeforeThoseOfAnother) {
   EXPECT_TRUE(says(text, "`Block.forward` (`models/oss/layers.py")) << text;
 }
 
+TEST(WayEntries, WhatOnlyInferenceRunsIsReachedByWhatInfers) {
+  const std::string model =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x, inference_context=None):\n"
+      "        x = x + 1\n        if inference_context is not None:\n            x = x * 2\n        return x\n";
+  const Files files = {
+      {"core/model.py", model},
+      {"core/inference/wrapper.py",
+       "class Wrapper:\n    def __init__(self, model):\n        self.model = model\n\n    def run(self, x):\n"
+       "        return self.model(x, inference_context=self)\n"},
+      {"pretrain_model.py",
+       "from core.model import Model\n\n\ndef main():\n    return Model()(1)\n\n\nif __name__ == '__main__':\n    "
+       "main()\n"},
+      {"tools/run_server.py",
+       "from core.inference.wrapper import Wrapper\nfrom core.model import Model\n\n\ndef main():\n    return "
+       "Wrapper(Model()).run(1)\n\n\nif __name__ == '__main__':\n    main()\n"}};
+  const std::string served = explain_of(files, with_edit(files, "core/model.py", "x * 2", "x * 3"));
+  EXPECT_TRUE(says(served, "`Model.forward`: `tools/run_server.py` \u2192 `main`")) << served;
+  const std::string trained = explain_of(files, with_edit(files, "core/model.py", "x + 1", "x + 2"));
+  EXPECT_TRUE(says(trained, "`Model.forward`: `pretrain_model.py` \u2192 `main`")) << trained;
+}
+
 }  // namespace
 }  // namespace lockstep::render

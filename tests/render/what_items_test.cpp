@@ -301,5 +301,16 @@ TEST(WhatItems, WhatALocalIsSetForIsToldWhereItIsRead) {
   EXPECT_FALSE(says(used, "it goes into")) << used;
 }
 
+TEST(WhatItems, WhatAnotherClassIsNotGivenIsTold) {
+  const std::string before =
+      "def build(n, size):\n    sampler = Pretraining(total=len(n), consumed=0, size=size, rank=1)\n    return "
+      "sampler\n";
+  const std::string after = "def build(n, size):\n    sampler = Full(total=len(n), rank=1)\n    return sampler\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text, "sets `sampler` to `Full(\u2026)` instead of `Pretraining(\u2026)`, without `consumed` and `size`"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -373,6 +373,46 @@ std::string assertion_words(const Step& before, const WordsContext& before_conte
   return fmt::format("insists that {} holds, formerly that {} holds", code(new_text), code(old_text));
 }
 
+/// "`New(…)` instead of `Old(…)`, without `a` and with `b`" of two calls of different functions by keywords, of which
+/// some stay; empty for others, and where all keywords do.
+std::string other_callee_words(const Expr& was, const SourceText& before, const Expr& is, const SourceText& after) {
+  constexpr std::size_t kMost = 4;
+  const auto* old_call = as<Call>(&was);
+  const auto* new_call = as<Call>(&is);
+  if (old_call == nullptr || new_call == nullptr || !old_call->arguments.empty() || !new_call->arguments.empty())
+    return {};
+  const std::string old_callee = one_line(before, *old_call->callee, 40);
+  const std::string new_callee = one_line(after, *new_call->callee, 40);
+  if (old_callee == new_callee) return {};
+  const auto names_of = [](const Call& call) {
+    std::vector<std::string> out;
+    for (const Keyword* keyword : call.keywords) out.emplace_back(keyword->name.text);
+    return out;
+  };
+  const auto rest = [](const std::vector<std::string>& all, const std::vector<std::string>& others) {
+    std::vector<std::string> out;
+    for (const std::string& one : all) {
+      if (std::find(others.begin(), others.end(), one) == others.end()) out.push_back(code(one));
+    }
+    return out;
+  };
+  const std::vector<std::string> old_names = names_of(*old_call);
+  const std::vector<std::string> new_names = names_of(*new_call);
+  // `**options` may bring any of them.
+  const auto is_unpacked = [](const std::string& one) { return one.empty(); };
+  if (std::any_of(old_names.begin(), old_names.end(), is_unpacked) ||
+      std::any_of(new_names.begin(), new_names.end(), is_unpacked))
+    return {};
+  const std::vector<std::string> gone = rest(old_names, new_names);
+  const std::vector<std::string> fresh = rest(new_names, old_names);
+  if (gone.size() == old_names.size() || gone.size() + fresh.size() == 0 || gone.size() + fresh.size() > kMost)
+    return {};
+  std::string out = fmt::format("{} instead of {}", code(new_callee + "(\u2026)"), code(old_callee + "(\u2026)"));
+  if (!gone.empty()) out += fmt::format(", without {}", join_words(gone));
+  if (!fresh.empty()) out += fmt::format("{} with {}", gone.empty() ? "," : " and", join_words(fresh));
+  return out;
+}
+
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
@@ -449,6 +489,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                              code(one_line(*after_context.source, *new_target, 40)));
         !elements.empty())
       return elements;
+    if (const std::string made =
+            other_callee_words(*old_value, *before_context.source, *new_value, *after_context.source);
+        !made.empty())
+      return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), made);
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),

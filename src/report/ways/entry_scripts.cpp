@@ -202,6 +202,15 @@ std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways
   return out;
 }
 
+std::vector<FunctionId> EntryScripts::serving(const Ways& ways) const {
+  std::vector<FunctionId> out;
+  for (const auto* sources : {&scripts_, &helper_scripts_}) {
+    std::copy_if(sources->begin(), sources->end(), std::back_inserter(out),
+                 [&](FunctionId script) { return ways.cost(script) >= 0 && kind_of(script) == ScriptKind::kAside; });
+  }
+  return out;
+}
+
 bool EntryScripts::are_all_to(FunctionId target, const std::set<std::string>& files) const {
   std::vector<bool> reaches(program_.functions().size());
   for (const program::Reached& one : program::reaching(program_, target, reaches.size()))

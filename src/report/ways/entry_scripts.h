@@ -40,6 +40,8 @@ class EntryScripts {
   /// Scripts of the experiment that the function is part of: those below the folder beside others in `experiments/`
   /// that holds it, too. What it does is done by these, however well known others are.
   [[nodiscard]] std::vector<program::FunctionId> of_experiment(program::FunctionId target) const;
+  /// Scripts that serve, generate or evaluate and lead there.
+  [[nodiscard]] std::vector<program::FunctionId> serving(const Ways& ways) const;
   /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
   /// from it than the others; if asked for, at any distance.
   [[nodiscard]] std::vector<program::FunctionId> kin_of(program::FunctionId target, const Ways& ways,

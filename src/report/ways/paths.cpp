@@ -19,6 +19,7 @@
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
 #include "report/ways/ill_fitting_calls.h"
+#include "report/ways/inference_targets.h"
 #include "report/ways/named_look_ups.h"
 #include "report/ways/namesakes.h"
 #include "report/ways/object_origins.h"
@@ -97,6 +98,7 @@ class PathFinder {
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
     is_about_result_ = is_about_result(program_, before_, target, touched);
+    is_only_inference_ = runs_only_in_inference(program_, target, touched.after);
     checks_.start(target, std::move(touched));
     calls_without_.clear();
     EntryPath path = passing(target);
@@ -181,7 +183,9 @@ class PathFinder {
     bans_for_all_.clear();
     costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
     costs_.set_target(target);
-    is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
+    costs_.is_target_for_inference = is_only_inference_;
+    is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside || is_only_inference_;
+    if (is_only_inference_) costs_.aside_of_target = "inference";
     costs_.follows_handed_on = true;
     const Ways ways = ways_to(target, nullptr, {});
     costs_.follows_handed_on = false;
@@ -205,13 +209,16 @@ class PathFinder {
       return ways.cost(script) >= 0 && is_named_in_title(script);
     });
     const bool asks_kin = kin_.valid() || (is_target_aside_ && !is_named);
-    for (const std::vector<FunctionId>& sources : {entries_.hidden_beside(target), entries_.of_experiment(target),
-                                                   entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin),
-                                                   entries_.scripts(), entries_.helper_scripts()}) {
+    const std::vector<FunctionId> serving = is_only_inference_ ? entries_.serving(ways) : std::vector<FunctionId>();
+    for (const std::vector<FunctionId>& sources :
+         {entries_.hidden_beside(target), entries_.of_experiment(target), serving,
+          entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin), entries_.scripts(),
+          entries_.helper_scripts()}) {
       EntryPath path = best_script(sources, ways, target).path;
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
       // An example with a word in common is told before other scripts only where its way is sure.
+      if (!serving.empty() && sources == serving) return path;
       const bool is_example = program::is_helper_path(program_.module_of(path.frames.front().function).path);
       const bool is_sure =
           std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
@@ -717,6 +724,7 @@ class PathFinder {
   CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
   WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
   bool any_gets_there_ = false;       ///< By its code some script that was asked for the target in question does.
+  bool is_only_inference_ = false;    ///< Its changed places ask for inference, wherever it stands.
   bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
   FunctionId kin_;             ///< To which scripts are kin, in place of the target.

@@ -62,6 +62,12 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   const bool enters_other_model = !family.empty() && !family_of_target_.empty() && family != family_of_target_ &&
                                   family != model_family(program_.module_of(site.caller).path);
   if (enters_other_model) cost += kOtherModel;
+  // What only inference runs is run by what infers, whoever else calls the function that holds it.
+  constexpr int kBesideInference = 60;
+  if (is_target_for_inference && callee == target_ && site.caller != target_ &&
+      aside_[program_.functions()[site.caller].module.index()] != "inference" &&
+      program_.functions()[site.caller].owner != program_.functions()[callee].owner)
+    cost += kBesideInference;
   const std::string_view word = aside_of(callee);
   const int for_word = word.empty() ? 0 : words_of_target_.contains(word) ? kAsideAsTarget : kAside;
   constexpr int kInference = 24;  // What trains hardly comes there.

@@ -53,8 +53,9 @@ class WayCosts {
   /// of it that the change leaves as they were, where it edits others, cost a detour.
   void set_target(program::FunctionId target);
 
-  std::string_view aside_of_target;  ///< The target's folder for things beside training; empty for none.
-  bool follows_handed_on = false;    ///< Through wrappers that call any of what they were given; to be checked later.
+  bool is_target_for_inference = false;  ///< Its changed places run only then: see inference_targets.h.
+  std::string_view aside_of_target;      ///< The target's folder for things beside training; empty for none.
+  bool follows_handed_on = false;  ///< Through wrappers that call any of what they were given; to be checked later.
 
  private:
   /// For what a function is done beside training, by its name or class; empty where it is part of training.
@@ -80,7 +81,7 @@ class WayCosts {
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
   std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
-  std::string_view family_of_target_;  ///< As model_family() gives it.
+  std::string_view family_of_target_;           ///< As model_family() gives it.
   program::FunctionId target_;
   bool is_target_called_anew_ = false;  ///< The change brings or edits a call of it outside tests.
   bool is_target_example_ = false;

@@ -502,5 +502,29 @@ TEST(Reaching, AnAttributeThatAnOffParameterFillsIsSetByWhoGivesThat) {
   EXPECT_FALSE(says(with("1, most=2"), "runs only with")) << with("1, most=2");
 }
 
+/// A parameter that every call leaves at its default: what changes for other values runs in none.
+TEST(Reaching, WhatChangesForValuesThatNoCallGivesRunsNowhere) {
+  const std::string before =
+      "from torch import inf\n\n\ndef norm(grads, kind=2):\n    kind = float(kind)\n    if kind == inf:\n"
+      "        total = max(grads)\n    elif kind == 2.0:\n        total = two(grads)\n    else:\n"
+      "        total = power(grads, kind)\n    return total\n";
+  const std::string after = replace_all(replace_all(before, "max(grads)", "max(grads, default=0)"),
+                                        "power(grads, kind)", "power(grads, kind, 0)");
+  const auto with = [&](const std::string& call) {
+    const Files other = {{"use.py", "from lib import norm\n\n\ndef clip(grads):\n    return " + call + "\n"}};
+    Files old_files = other, new_files = other;
+    old_files["lib.py"] = before;
+    new_files["lib.py"] = after;
+    return explain_of(old_files, new_files);
+  };
+  EXPECT_TRUE(says(with("norm(grads)"),
+                   "`kind` of `norm` is left at its default `2` by the one call of the repository, "
+                   "tests included: what changes where `kind` equals `inf`"))
+      << with("norm(grads)");
+  EXPECT_TRUE(says(with("norm(grads, 2.0)"), "is left at its default")) << with("norm(grads, 2.0)");
+  for (const char* call : {"norm(grads, 3)", "norm(grads, kind=clip.kind)", "norm(*grads)"})
+    EXPECT_FALSE(says(with(call), "is left at its default")) << with(call);
+}
+
 }  // namespace
 }  // namespace lockstep::render

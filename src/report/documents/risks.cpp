@@ -17,6 +17,7 @@
 #include "report/documents/captured_code.h"
 #include "report/documents/checks.h"
 #include "report/documents/costs.h"
+#include "report/documents/default_branches.h"
 #include "report/documents/edge_cases.h"
 #include "report/documents/environment.h"
 #include "report/documents/fields.h"
@@ -681,6 +682,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);
+    add_default_branches(inputs, story, risks);
   }
   std::stable_sort(risks.begin(), risks.end(), [](const Risk& a, const Risk& b) {
     return std::make_pair(a.kind, !a.is_finding) < std::make_pair(b.kind, !b.is_finding);

@@ -180,6 +180,13 @@ constexpr Sentence kSentences[] = {
     {"No longer importable from where it was exported: {r}", "不能再从原来的导出处导入：{1}"},
     {"Code outside the repository that imports it from there breaks; it is defined elsewhere still",
      "仓库之外从那里导入它的代码会失效；其定义仍在别处"},
+    {"{} of {} is left at its default {} by the one call of the repository, tests included: what changes where {c} runs "
+     "in none",
+     "{2} 的 {1} 在仓库唯一的调用（含测试）中保持默认值 {3}：{4}时改动的部分不会运行"},
+    {"{} of {} is left at its default {} by all {n} calls of the repository, tests included: what changes where {c} runs "
+     "in none",
+     "{2} 的 {1} 在仓库全部 {4} 处调用（含测试）中保持默认值 {3}：{5}时改动的部分不会运行"},
+    {"NOT TESTED: only code outside the repository can come to it", "未测试：只有仓库之外的代码会走到那里"},
     {"Environment variables that are read anew: {r}", "新读取的环境变量：{1}"},
     {"No parser lists them: what they are set to decides there now", "没有解析器列出它们：其取值现在在那里起作用"},
     {"No longer listed in {}: {r}", "不再列入 {1}：{2}"},

@@ -312,5 +312,37 @@ TEST(WhatItems, WhatAnotherClassIsNotGivenIsTold) {
       << text;
 }
 
+TEST(WhatItems, ACallThatAnotherFunctionMakesNowIsNotGone) {
+  const std::string base =
+      "import gc\n\n\nclass Base:\n    def finish(self, start):\n        self.stop()\n        gc.collect()\n\n\n";
+  const std::string before = base +
+                             "class Vision(Base):\n    def finish(self, start):\n        self.wrap(start)\n        "
+                             "gc.collect()\n        self.clear()\n";
+  const std::string after = base +
+                            "class Vision(Base):\n    def finish(self, start):\n        self.wrap(start)\n        "
+                            "super().finish(start)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "which `Base.finish`, called now, does")) << text;
+  EXPECT_FALSE(says(text, "no longer calls `self.clear()`, which `Base.finish`")) << text;
+}
+
+TEST(WhatItems, AResultThatWasDroppedIsKept) {
+  const std::string text = explain_of({{"a.py", "def main():\n    parse(1)\n    run()\n"}},
+                                      {{"a.py", "def main():\n    args = parse(1)\n    run(args)\n"}});
+  EXPECT_TRUE(says(text, "eeps in `args` what `parse(1)` gives, which was dropped")) << text;
+}
+
+TEST(WhatItems, ArgumentsThatAreDefaultsNowAreTheSame) {
+  const std::string entry =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Entry:\n    cls: type\n    state: int = {0}\n"
+      "    kind: str = {1}\n\n\n";
+  const auto with = [&](const std::string& state, const std::string& kind, const std::string& made) {
+    return replace_all(replace_all(entry, "{0}", state), "{1}", kind) + "def make():\n    return " + made + "\n";
+  };
+  const std::string text = explain_of({{"a.py", with("None", "None", "Entry(cls=int, state=3, kind='b')")}},
+                                      {{"a.py", with("3", "'c'", "Entry(cls=int)")}});
+  EXPECT_TRUE(says(text, "which takes the same without `state`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

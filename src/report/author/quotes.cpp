@@ -543,6 +543,21 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
     }
     words += own;
   }
+  // "Before: \u2026", and "sanity check:" at the end: what they lead to is not quoted.
+  constexpr std::size_t kFewWords = 5;
+  const auto leads_nowhere = [&](const std::string& one) {
+    const bool is_last = &one == &paragraphs.back();
+    return words_in(one) <= kFewWords && (one.ends_with(": \u2026") || (is_last && one.ends_with(':')));
+  };
+  while (paragraphs.size() > 1 && leads_nowhere(paragraphs.back())) {
+    is_cut = true;
+    paragraphs.pop_back();
+  }
+  for (std::size_t i = paragraphs.size(); i-- > 0 && paragraphs.size() > 1;) {
+    if (!leads_nowhere(paragraphs[i])) continue;
+    is_cut = true;
+    paragraphs.erase(paragraphs.begin() + static_cast<std::ptrdiff_t>(i));
+  }
   return paragraphs;
 }
 

@@ -358,6 +358,16 @@ bool asks_for_what_is_gone(const DocumentInputs& inputs, const Story& story, con
   return is_gone;
 }
 
+/// `assert x is not None` of a local that the function sets itself: nobody was refused by it.
+bool tells_type_checker(const Actor& actor, const Step& gone) {
+  const auto* claim = as<Assert>(gone.node);
+  const auto claimed = claim == nullptr ? std::nullopt : rules::none_test(*claim->test);
+  const auto* name = claimed && !claimed->is_none ? as<Name>(claimed->subject) : nullptr;
+  const auto* def = as<FunctionDef>(actor.change->before->node);
+  return name != nullptr && def != nullptr && rules::parameter_named(def, name->id) == nullptr &&
+         rules::binds_name(*def, name->id);
+}
+
 /// Turns the checks of one function after the other that come, go and change into risks.
 class Checks {
  public:
@@ -392,7 +402,7 @@ class Checks {
     const Step& step = actor.steps.before[index];
     if (!is_check(actor.steps.before, index, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, index) ||
         !is_told_as_gone(actor, index) || is_replaced(inputs_, actor, step) ||
-        asks_for_what_is_gone(inputs_, story_, actor, step))
+        asks_for_what_is_gone(inputs_, story_, actor, step) || tells_type_checker(actor, step))
       return {};
     const std::string gone = removal_words(actor, index, before, context_after(inputs_, actor));
     const std::string where = where_words(*actor.change->before->node, step, *before.source);

@@ -16,6 +16,7 @@
 #include "report/documents/replaced_transfers.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/standard_modules.h"
 #include "report/story/blocking_copies.h"
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
@@ -103,8 +104,10 @@ class NewCalls {
   std::map<const Actor*, One> all_;
 };
 
-/// `torch.ones(())`, `torch.zeros(1)`, `torch.tensor(0.0)`: a tensor whose size no run makes a matter.
+/// `torch.ones(())`, `torch.zeros(1)`, `torch.tensor(0.0)`: a tensor whose size no run makes a matter; and those of the
+/// meta device, which hold nothing.
 bool makes_one_element(const Call& call) {
+  if (rules::text_of(rules::keyword_value(call, "device")) == "meta") return true;
   if (call.arguments.empty()) return false;
   const python::Expr* asked = call.arguments.front();
   const auto is_number = [](const python::Expr* one) {
@@ -379,10 +382,29 @@ class StepCosts {
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
   [[nodiscard]] std::string followed_words() const {
-    if (entered_costs_.followed() == 0) return {};
-    return fmt::format(
-        ", nor in {} that their new calls surely enter",
-        entered_costs_.followed() == 1 ? "the function" : fmt::format("the {} functions", entered_costs_.followed()));
+    std::string out;
+    if (entered_costs_.followed() > 0)
+      out = fmt::format(
+          ", nor in {} that their new calls surely enter",
+          entered_costs_.followed() == 1 ? "the function" : fmt::format("the {} functions", entered_costs_.followed()));
+    if (unread_.empty()) return out;
+    std::vector<std::string> packages;
+    for (const std::string& one : unread_) packages.push_back(code(one));
+    return out + fmt::format("; code of {}, which they call, is not read", join_words(packages));
+  }
+
+  /// Keeps the package that a new call enters, where that is neither of the repository nor known here.
+  void note_unread(const Call& call) {
+    constexpr std::size_t kMost = 2;
+    const std::string_view callee = external_callee(*inputs_.after, &call);
+    const std::string_view package = callee.substr(0, callee.find('.'));
+    if (package.empty() || package == callee || unread_.size() == kMost || known_work(*inputs_.after, call) != nullptr)
+      return;
+    // Of the standard library and of torch what communicates, waits and allocates is known.
+    static constexpr std::string_view kRead[] = {"builtins", "np", "numpy", "torch"};
+    const bool is_known =
+        std::find(std::begin(kRead), std::end(kRead), package) != std::end(kRead) || is_standard_module(package);
+    if (!is_known) unread_.insert(std::string(package));
   }
 
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
@@ -520,6 +542,7 @@ class StepCosts {
       if (step.status != StepStatus::kKept && can_communicate(*call) && !is_for_inference(*call, actor))
         may_communicate_as_before_ = true;
       if (fresh_.contains(call)) {
+        note_unread(*call);
         keep_entered(*call, actor);
         note_moving(*call, actor);
       }
@@ -738,7 +761,8 @@ class StepCosts {
     std::string condition;
   };
   std::map<std::pair<std::string, std::string>, Replacing> replacing_;  ///< By the words of both.
-  std::set<std::string> entered_places_;                                ///< Of work below new calls that is told.
+  std::set<std::string> unread_;          ///< Packages that new calls enter and nobody here has read.
+  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;

@@ -189,19 +189,21 @@ class Calls {
       const std::string name = name_of(frames[i + 1].function);
       if (frames[i].handing == Handing::kLooksUp)
         event(SequenceEvent::Kind::kNote, from, from, fmt::format("looks up {} by its name", name));
-      if (frames[i].call != nullptr &&
+      const bool is_backward = enters_backward(*inputs_.after, frames[i], frames[i + 1].function);
+      if (frames[i].call != nullptr && !is_backward &&
           (frames[i].handing == Handing::kNone || frames[i].handing == Handing::kLooksUp)) {
         event(SequenceEvent::Kind::kCall, from, to, name + "(\u2026)");
         last_caller_ = from;
         continue;
       }
       // Who calls it is not this one.
-      const std::string_view verb = frames[i].call == nullptr                  ? "defines"
+      const std::string_view verb = is_backward                                ? "registers"
+                                    : frames[i].call == nullptr                ? "defines"
                                     : frames[i].handing == Handing::kRegisters ? "registers"
                                                                                : "hands on";
       event(SequenceEvent::Kind::kNote, from, from, fmt::format("{} {} for later", verb, name));
       for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
-      last_caller_ = external("whoever calls it later");
+      last_caller_ = external(is_backward ? "autograd" : "whoever calls it later");
       event(SequenceEvent::Kind::kCall, last_caller_, to, name + "(\u2026)");
     }
     return opened;

@@ -27,7 +27,8 @@ std::string frame_name(const program::Program& program, program::FunctionId func
 }
 
 /// " → ", with what the frame before does where it calls the next one only later, or has it called.
-std::string arrow_after(const PathFrame& frame) {
+std::string arrow_after(const program::Program& program, const PathFrame& frame, program::FunctionId next) {
+  if (enters_backward(program, frame, next)) return " \u2192 in the backward pass, by autograd, ";
   switch (frame.handing) {
     case Handing::kRegisters:
       return " \u2192 registers ";
@@ -42,6 +43,15 @@ std::string arrow_after(const PathFrame& frame) {
 }
 
 }  // namespace
+
+bool enters_backward(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
+  const program::CallId call = frame.call == nullptr ? program::CallId() : program.call_of(frame.call);
+  if (!call.valid() || program.functions()[callee].name != "backward") return false;
+  const auto& targets = program.calls()[call].targets;
+  return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+    return target.function == callee && target.kind == program::CallKind::kAutograd;
+  });
+}
 
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
   std::vector<Guard> sure = frame.guards;
@@ -86,7 +96,7 @@ std::string way_text(const program::Program& program, std::span<const PathFrame>
     }
     if (folded > 0) out += fmt::format(" \u2192 \u2026 {} \u2026", count_of(folded, "call"));
     folded = 0;
-    if (i > 0) out += arrow_after(frames[i - 1]);
+    if (i > 0) out += arrow_after(program, frames[i - 1], frames[i].function);
     out += frame_name(program, frames[i].function);
   }
   return out;
@@ -571,7 +581,8 @@ std::string reach_from(const DocumentInputs& inputs, const Story& story, std::si
   EntryPath rest = path;
   rest.frames.erase(rest.frames.begin(), rest.frames.begin() + static_cast<std::ptrdiff_t>(same));
   const auto is_folded = [&](std::size_t i) { return rest.frames.size() > 5 && i >= 1 && i + 3 < rest.frames.size(); };
-  return fmt::format("{}: the same way to {}, then{}{}.", name, fork, arrow_after(path.frames[same - 1]),
+  return fmt::format("{}: the same way to {}, then{}{}.", name, fork,
+                     arrow_after(*inputs.after, path.frames[same - 1], path.frames[same].function),
                      way_text(*inputs.after, rest.frames, is_folded));
 }
 

@@ -16,6 +16,7 @@
 #include "report/story/differing_calls.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -225,6 +226,45 @@ KeywordWords words_of_gone_keyword(const Call& before, const Call& after, const 
   return {};
 }
 
+/// The default that the class or function which the call enters states for the parameter or field of this name, with
+/// its source; null where none shows.
+std::pair<const Expr*, const SourceText*> default_stated(const Call& call, std::string_view name,
+                                                         const WordsContext& context) {
+  if (context.program == nullptr || !context.function.valid()) return {};
+  const program::Program& program = *context.program;
+  const program::Reference to = program.resolve(context.function, *call.callee);
+  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
+  if (to.kind == program::Reference::Kind::kClass) {
+    entered = program.find_method(to.cls, "__init__");
+    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
+      for (const program::Field& field : program.classes()[cls].fields) {
+        if (!entered.valid() && field.name == name && field.in_class_body && field.default_value != nullptr)
+          return {field.default_value, &program.modules()[program.classes()[cls].module].facts->source()};
+      }
+    }
+  }
+  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
+  const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
+  if (parameter == nullptr || parameter->default_value == nullptr) return {};
+  return {parameter->default_value, &source_of(program, entered)};
+}
+
+/// Marked names of the keywords that only the old call gives, and that say what the new one takes without them.
+std::vector<std::string> given_defaults(const Call& before, const WordsContext& before_context, const Call& after,
+                                        const WordsContext& after_context) {
+  std::vector<std::string> out;
+  for (const Keyword* keyword : before.keywords) {
+    const bool stays = std::any_of(after.keywords.begin(), after.keywords.end(),
+                                   [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+    if (stays || keyword->name.text.empty()) continue;
+    const auto [stated, source] = default_stated(after, keyword->name.text, after_context);
+    if (stated != nullptr &&
+        one_line_whole(*source, *stated) == one_line_whole(*before_context.source, *keyword->value))
+      out.push_back(code(keyword->name.text));
+  }
+  return out;
+}
+
 /// Takes out of both lists the arguments of a call that are locals with one value, where the other side gives that
 /// value itself: `f(x=made)` behind `made = C()` is `f(x=C())`.
 void take_out_locals(const Call& call, const WordsContext& context, const WordsContext& other,
@@ -391,8 +431,14 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   if (added.empty() && !removed.empty()) {
     const KeywordWords taken =
         removed.size() == 1 ? words_of_gone_keyword(before, after, after_context) : KeywordWords();
-    const std::string instead =
+    std::string instead =
         taken.default_value.empty() ? "" : fmt::format(", which takes {} without it", taken.default_value);
+    if (removed.size() > 1) {
+      const std::vector<std::string> same = given_defaults(before, before_context, after, after_context);
+      if (!same.empty())
+        instead = fmt::format(", which takes the same without {}",
+                              same.size() == removed.size() ? std::string("them") : join_words(same));
+    }
     return fmt::format("no longer passes {} to {}{}", join_words(removed), code(callee), instead);
   }
   if (added.empty() && removed.empty() && !named.empty())

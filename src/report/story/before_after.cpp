@@ -126,7 +126,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
       if (points[b] != index || is_replaced(replaced, b) || !is_told_as_gone(actor, b)) continue;
       // Of a branch whose code stays only the question is gone: that is told beside the code.
-      if (!is_gone_whole(actor, b)) continue;
+      if (!is_gone_whole(actor, b) || is_done_by_callee(inputs, actor, steps.before[b])) continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
       if (const std::size_t now = replacement_of(actor, b); now != Step::kNone) {

@@ -288,6 +288,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     int rank = rank_of(steps.before, i, *before.source, text, names);
     if (intermediates.only_serves_before(i) && !tells_beyond_locals(steps.before, i, *before.source, text, names))
       rank = std::max(rank, kServes);
+    // What a callee does in its place is not gone.
+    if (is_done_by_callee(inputs, actor, step)) rank = std::max(rank, kServes);
     out.push_back({rank, std::move(text), where_parts(*actor.change->before->node, step, *before.source)});
   }
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});

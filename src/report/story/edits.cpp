@@ -242,11 +242,15 @@ std::string branch_words(const If& before, const WordsContext& before_context, c
   // the first method of such that it calls.
   const auto by_call = [&]() -> std::string {
     std::string name;
-    for (const Stmt* one : branch.body) {
-      walk_of<Call>(*one, Nested::kSkip, [&](const Call* call) {
-        if (name.empty() && !rules::is_log_call(call) && !callees_of(*context.program, call).empty())
-          name = dotted_text(call->callee);
-      });
+    // What is called in any case says more than what stands under a further condition.
+    for (const bool is_conditional : {false, true}) {
+      for (const Stmt* one : branch.body) {
+        if (is<If>(one) != is_conditional) continue;
+        walk_of<Call>(*one, Nested::kSkip, [&](const Call* call) {
+          if (name.empty() && !rules::is_log_call(call) && !callees_of(*context.program, call).empty())
+            name = dotted_text(call->callee);
+        });
+      }
     }
     const Assign* set = nullptr;
     std::string method;
@@ -514,6 +518,13 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const auto* new_definition = as<FunctionDef>(after.node);
   if (old_definition != nullptr && new_definition != nullptr && old_definition->name.text == new_definition->name.text)
     return fmt::format("changes the inner function {}", code(new_definition->name.text));
+  // `y = f(x)` where `f(x)` stood.
+  if (const auto* alone = as<ExprStmt>(before.node);
+      alone != nullptr && after.kind == StepKind::kPlain && new_value != nullptr && new_target != nullptr &&
+      one_line_whole(*before_context.source, *alone->value) == one_line_whole(*after_context.source, *new_value))
+    return fmt::format("keeps in {} what {} gives, which was dropped",
+                       code(one_line(*after_context.source, *new_target, 60)),
+                       code(one_line(*after_context.source, *new_value, 60)));
   // `return f(x)` where `f(x)` stood: what it gives was dropped.
   const auto* dropped = as<ExprStmt>(before.node);
   const auto* returned = as<Return>(after.node);

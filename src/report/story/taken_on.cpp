@@ -39,12 +39,55 @@ bool does(const Node& code, const std::string& work) {
   return found;
 }
 
+/// Whether the code makes the very call, with the same arguments.
+bool makes(const Node& code, const SourceText& source, const std::string& callee, const std::string& whole) {
+  bool found = false;
+  walk_of<Call>(code, Nested::kSkip, [&](const Call* call) {
+    found = found || (dotted_text(call->callee) == callee && one_line_whole(source, *call) == whole);
+  });
+  return found;
+}
+
+/// The function that was there and that changed lines of the actor surely enter now, which makes the call that goes;
+/// none where none does.
+program::FunctionId taker_called(const DocumentInputs& inputs, const Actor& actor, const Call& gone) {
+  const std::string callee = dotted_text(gone.callee);
+  const std::string whole = one_line_whole(*actor.steps.before_source, gone);
+  if (callee.empty() || actor.steps.after_source == nullptr) return {};
+  program::FunctionId taker;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept || taker.valid()) continue;
+    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+      const program::CallId id = step.span.contains(call->span) ? inputs.after->call_of(call) : program::CallId();
+      if (!id.valid() || taker.valid() || inputs.after->calls()[id].targets.empty()) return;
+      const program::CallSite& site = inputs.after->calls()[id];
+      const program::FunctionId entered = site.targets.front().function;
+      if (!entered.valid() || entered == actor.change->after->function || !program::surely_enters(site, entered) ||
+          inputs.after->functions()[entered].def() == nullptr)
+        return;
+      if (makes(*inputs.after->functions()[entered].node, source_of(*inputs.after, entered), callee, whole))
+        taker = entered;
+    });
+  }
+  return taker;
+}
+
 }  // namespace
+
+bool is_done_by_callee(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  const bool is_alone = gone.kind == StepKind::kPlain && is<ExprStmt>(gone.node) && actor.change->after;
+  const Call* call = is_alone ? call_of_step(gone) : nullptr;
+  return call != nullptr && taker_called(inputs, actor, *call).valid();
+}
 
 std::string TakenOn::words(const Actor& actor, const Step& gone) {
   const auto* with = as<With>(gone.node);
   const bool is_one = gone.kind == StepKind::kPlain || (with != nullptr && with->body.size() == 1);
   if (gone.node == nullptr || !is_one || !actor.change->after) return {};
+  if (const Call* call = is<ExprStmt>(gone.node) ? call_of_step(gone) : nullptr; call != nullptr) {
+    if (const program::FunctionId taker = taker_called(inputs_, actor, *call); taker.valid())
+      return fmt::format(", which {}, called now, does", code(short_name(*inputs_.after, taker)));
+  }
   std::string work;
   walk_of<Call>(with != nullptr ? *with->body.front() : *gone.node, Nested::kSkip, [&](const Call* call) {
     // What every other function calls of a library says nothing of who does the work.

@@ -508,5 +508,18 @@ TEST(Compatibility, EnvironmentVariablesThatAreReadAnewAreTold) {
   EXPECT_FALSE(says(with("os.path.join('a', 'b')"), "Environment variables"));
 }
 
+TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {
+  const std::string before = "def pretrain(args, step=None):\n    return args\n";
+  const std::string after = "def pretrain(container, args, step=None):\n    return container\n";
+  const auto with = [&](const std::string& call) {
+    return "from lib import pretrain\n\n\ndef main(args):\n    " + call + "\n";
+  };
+  const std::string text =
+      explain_of({{"lib.py", before}, {"a.py", with("pretrain(args)")}, {"b.py", with("pretrain(args)")}},
+                 {{"lib.py", after}, {"a.py", with("pretrain(args, args)")}, {"b.py", with("pretrain(args)")}});
+  EXPECT_TRUE(says(text, "2 call sites in the repository outside tests, of which 1 does not fit it (`b.py:5`)"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -51,6 +51,31 @@ CallSites call_sites_of_all(const program::Program& program, const std::vector<c
   return out;
 }
 
+/// ", of which 2 do not fit it (`a.py:3` and `b.py:4`)" of call sites that surely enter the function and give it what
+/// it does not accept, or not what it requires; empty where all may fit.
+std::string ill_fitting_text(const program::Program& program, const CallSites& callers, FunctionId function) {
+  constexpr std::size_t kMostPlaces = 3;
+  const rules::Signatures signatures(program);
+  std::vector<std::string> places;
+  for (const program::CallSite* site : callers.sites) {
+    const auto* call = as<Call>(site->node);
+    const auto target = std::find_if(site->targets.begin(), site->targets.end(),
+                                     [&](const program::CallTarget& one) { return one.function == function; });
+    if (call == nullptr || target == site->targets.end() || site->targets.size() != 1 ||
+        target->kind != program::CallKind::kDirect)
+      continue;
+    const std::optional<rules::Signature> signature = signatures.of_target(*site, *target);
+    if (!signature || !rules::bind_arguments(*signature, *call)) continue;
+    const SourceText& source = program.module_of(site->caller).facts->source();
+    places.push_back(place(program.module_of(site->caller).path, source.line_of(call->span.begin)));
+  }
+  if (places.empty()) return {};
+  const std::size_t all = places.size();
+  if (all > kMostPlaces + 1) places.resize(kMostPlaces);
+  if (places.size() < all) places.push_back(fmt::format("{} more", all - places.size()));
+  return fmt::format(", of which {} {} not fit it ({})", all, all == 1 ? "does" : "do", join_words(places));
+}
+
 /// Who has to follow a signature that breaks, that of a method and of its overrides: how many call sites the repository
 /// has, and others.
 std::string callers_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& entities) {
@@ -63,7 +88,8 @@ std::string callers_text(const DocumentInputs& inputs, const std::vector<const E
       callers.sites.empty() ? std::string("No caller in the repository outside tests")
       : callers.by_name
           ? fmt::format("{} in the repository outside tests may enter it", count_of(callers.sites.size(), "call"))
-          : fmt::format("{} in the repository outside tests", count_of(callers.sites.size(), "call site"));
+          : fmt::format("{} in the repository outside tests{}", count_of(callers.sites.size(), "call site"),
+                        ill_fitting_text(*inputs.after, callers, entity.after->function));
   return known + "; code outside the repository that calls it the old way has to follow";
 }
 

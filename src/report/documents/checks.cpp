@@ -157,6 +157,14 @@ bool share(const std::set<std::string_view>& one, const std::set<std::string_vie
   return std::any_of(one.begin(), one.end(), [&](std::string_view each) { return other.contains(each); });
 }
 
+std::set<std::string_view> read_attributes(const Node& code) {
+  std::set<std::string_view> out;
+  walk_of<Attribute>(code, Nested::kEnter, [&](const Attribute* one) {
+    if (one->context == ExprContext::kLoad) out.insert(one->name.text);
+  });
+  return out;
+}
+
 /// Whether the function calls something now that refuses things itself: what asks for `attributes`, where there are
 /// any.
 bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std::set<std::string_view>& attributes) {
@@ -172,7 +180,10 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std
     const program::Function& callee = inputs.after->functions()[target.function];
     if (callee.def() == nullptr || !fresh.contains(callee.name)) return false;
     bool found = false;
+    // In a loop over `x.placements` each of them is asked for by another name.
+    const bool reads = attributes.empty() || share(attributes, read_attributes(*callee.def()));
     walk_statements(*callee.def(), Nested::kSkip, [&](const Stmt* statement) {
+      if (reads) found = found || is<Raise>(statement) || is<Assert>(statement);
       const auto* claim = as<Assert>(statement);
       const auto* branch = as<If>(statement);
       if (attributes.empty()) {

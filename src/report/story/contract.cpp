@@ -176,9 +176,31 @@ class Reader {
           name != nullptr && (name->id == "self" || name->id == "cls" ||
                               std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
                                           [&](const ContractInput& in) { return in.name == name->id; }));
+      const auto* element = as<Subscript>(&target);
+      if (element != nullptr && name != nullptr && element->value == name &&
+          is_copied_before(name->id, target.span.begin))
+        return;
       if (parameter || is<Attribute>(&target) || (name != nullptr && is_loop_variable(name->id))) add_write(target);
     }
     if (value != nullptr) add_shape(target, *value, statement);
+  }
+
+  /// Whether the function takes a copy of what the name holds, in any case, before that place: `state = state.copy()`.
+  [[nodiscard]] bool is_copied_before(std::string_view local, std::uint32_t place) const {
+    if (def_ == nullptr) return false;
+    return std::any_of(def_->body.begin(), def_->body.end(), [&](const Stmt* statement) {
+      const auto* assign = as<Assign>(statement);
+      if (assign == nullptr || assign->span.end > place || assign->targets.size() != 1 ||
+          rules::name_of(assign->targets[0]) != local)
+        return false;
+      const auto* call = as<Call>(assign->value);
+      if (call == nullptr) return false;
+      const std::string callee = dotted_text(call->callee);
+      if (callee == std::string(local) + ".copy") return true;
+      return (callee == "dict" || callee == "list" || callee == "copy.copy" || callee == "copy.deepcopy" ||
+              callee == "deepcopy") &&
+             call->arguments.size() == 1 && rules::name_of(call->arguments[0]) == local;
+    });
   }
 
   /// Whether only a loop gives the local its values: what is set in it others see, too.

@@ -344,5 +344,18 @@ TEST(WhatItems, ArgumentsThatAreDefaultsNowAreTheSame) {
   EXPECT_TRUE(says(text, "which takes the same without `state`")) << text;
 }
 
+TEST(WhatItems, ABranchAroundWhatWasThereTellsWhatIsNewInIt) {
+  const std::string before =
+      "def capture(self):\n    data = self.read()\n    graphs = self.make(data)\n    self.push(graphs)\n    self.count "
+      "= "
+      "len(graphs)\n";
+  const std::string after =
+      "def capture(self):\n    if not self.layers:\n        self.warn()\n    else:\n        data = self.read()\n"
+      "        graphs = self.make(data)\n        self.push(graphs)\n        self.count = len(graphs)\n"
+      "        self.made = True\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "otherwise as before, and sets `self.made` to `True`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -440,6 +440,7 @@ constexpr Sentence kSentences[] = {
     {"{c} where {c}", "{1}（条件：{2}）"},
     {"where {c}", "在 {1} 的条件下"},
     {"keeps in {} what {} gives, which was dropped", "把 {2} 的结果（此前被丢弃）存入 {1}"},
+    {"otherwise as before, and {c}", "否则同前，并且{1}"},
     {"it goes into {} ({})", "它传入 {1}（{2}）"},
     {"it goes into {} ({}) and {n} more place", "它传入 {1}（{2}），另有 {3} 处"},
     {"it goes into {} ({}) and {n} more places", "它传入 {1}（{2}），另有 {3} 处"},

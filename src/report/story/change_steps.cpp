@@ -370,6 +370,26 @@ bool wraps_what_was_there(const std::vector<Step>& steps, std::size_t index) {
 
 namespace {
 
+/// "sets `self.done` to `True`": what a new branch over what was there does besides, where that is little; else empty.
+std::string added_to_kept(const std::vector<Step>& steps, std::size_t branch, const WordsContext& context) {
+  constexpr std::size_t kFewestKept = 3;
+  constexpr std::size_t kMostAdded = 2;
+  std::size_t kept = 0;
+  std::vector<std::string> added;
+  for (std::size_t i = branch + 1; i < end_of(steps, branch); ++i) {
+    if (steps[i].status == StepStatus::kKept && !steps[i].is_moved) {
+      ++kept;
+      continue;
+    }
+    if (steps[i].status != StepStatus::kAdded || steps[i].kind != StepKind::kPlain ||
+        steps[i].depth != steps[branch].depth + 1)
+      return {};
+    added.push_back(step_words(steps[i], context));
+    if (added.back().empty() || added.size() > kMostAdded) return {};
+  }
+  return kept < kFewestKept || added.empty() ? std::string() : join_words(added);
+}
+
 /// "runs `f(x)`, which was there, under `lock`" of such a `with`.
 std::string wrapped_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
   constexpr std::size_t kMostNamed = 2;
@@ -429,6 +449,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
       } else if (!callee.empty() && !contains(text, callee)) {
         text += fmt::format(" ({})", code(callee + "(\u2026)"));
       }
+    } else if (const std::string more = added_to_kept(steps.after, end, brief); !more.empty()) {
+      text += fmt::format("; otherwise as before, and {}", more);
     } else if (!other.empty()) {
       std::string rest = other.front();
       rest.front() = 'o';  // "Otherwise, …"

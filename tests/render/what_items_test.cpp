@@ -357,5 +357,20 @@ TEST(WhatItems, ABranchAroundWhatWasThereTellsWhatIsNewInIt) {
   EXPECT_TRUE(says(text, "otherwise as before, and sets `self.made` to `True`")) << text;
 }
 
+TEST(WhatItems, ANewClassThatAFunctionTakesIsTold) {
+  const std::string before = "def pretrain(args):\n    if args.log:\n        start(args)\n    return args\n";
+  const std::string after =
+      "from box import Box\n\n\ndef pretrain(args, box: Box):\n    if box.logger.log:\n        start(args)\n    return "
+      "args\n";
+  const std::string box =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Box:\n    \"\"\"Holds all settings.\"\"\"\n\n"
+      "    train: int\n    logger: str\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}, {"box.py", box}});
+  EXPECT_TRUE(
+      says(text, "`Box` (new, `box.py:5`), a class of 2 fields: `train` and `logger`. \u201cHolds all settings.") ||
+      says(text, "`Box` (new, `box.py:5`)"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -16,6 +16,7 @@
 #include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
 #include "report/documents/new_settings.h"
+#include "report/documents/new_types.h"
 #include "report/documents/parts.h"
 #include "report/documents/removed.h"
 #include "report/documents/repeated_conditions.h"
@@ -143,6 +144,8 @@ class What {
     std::size_t place = std::min(lead + 1, items_.size());
     for (std::string& repeated : repeated_condition_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
+    for (std::string& type : new_type_items(inputs_, story_, told_))
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(type));
     for (const NameSentence& tie : ties_)
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
     add_counts();

@@ -25,11 +25,6 @@ namespace {
 
 /// Whether the function gives the name another value than the caller did; `x = float(x)` is the same one.
 bool is_set_anew(const FunctionDef& def, std::string_view name) {
-  bool anew = false;
-  walk_of<Name>(def, Nested::kEnter, [&](const Name* one) {
-    if (one->id == name && one->context != ExprContext::kLoad) anew = true;
-  });
-  if (!anew) return false;
   std::size_t stores = 0;
   std::size_t casts = 0;
   walk_of<Name>(def, Nested::kEnter,

@@ -187,6 +187,34 @@ struct KeywordWords {
   std::string purpose;        ///< What its docstring says that the parameter is for; may be empty.
 };
 
+/// The default of a parameter or field.
+struct StatedDefault {
+  const Expr* value = nullptr;  ///< Null where none shows.
+  const SourceText* source = nullptr;
+  const FunctionDef* function = nullptr;  ///< Whose parameter it is; null for a field.
+};
+
+/// What the class or function which the call enters states for the parameter or field of this name.
+StatedDefault default_stated(const Call& call, std::string_view name, const WordsContext& context) {
+  if (context.program == nullptr || !context.function.valid()) return {};
+  const program::Program& program = *context.program;
+  const program::Reference to = program.resolve(context.function, *call.callee);
+  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
+  if (to.kind == program::Reference::Kind::kClass) {
+    entered = program.find_method(to.cls, "__init__");
+    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
+      for (const program::Field& field : program.classes()[cls].fields) {
+        if (!entered.valid() && field.name == name && field.in_class_body && field.default_value != nullptr)
+          return {field.default_value, &program.modules()[program.classes()[cls].module].facts->source(), nullptr};
+      }
+    }
+  }
+  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
+  const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
+  if (parameter == nullptr || parameter->default_value == nullptr) return {};
+  return {parameter->default_value, &source_of(program, entered), def};
+}
+
 /// Of the one keyword that the call `after` does not give, and `before` does: of the parameter of the function that is
 /// called, or of the field of its dataclass.
 KeywordWords words_of_gone_keyword(const Call& before, const Call& after, const WordsContext& context) {
@@ -200,53 +228,13 @@ KeywordWords words_of_gone_keyword(const Call& before, const Call& after, const 
     if (!gone.empty()) return {};
     gone = keyword->name.text;
   }
-  if (gone.empty() || context.program == nullptr || !context.function.valid()) return {};
-  const program::Program& program = *context.program;
-  const program::Reference to = program.resolve(context.function, *after.callee);
-  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
-  if (to.kind == program::Reference::Kind::kClass) {
-    entered = program.find_method(to.cls, "__init__");
-    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
-      const SourceText& source = program.modules()[program.classes()[cls].module].facts->source();
-      for (const program::Field& field : program.classes()[cls].fields) {
-        if (!entered.valid() && field.name == gone && field.in_class_body && field.default_value != nullptr &&
-            is<Constant>(field.default_value))
-          return {code(one_line(source, *field.default_value, kMostOfDefault)), {}};
-      }
-    }
-  }
-  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
-  if (def == nullptr) return {};
-  for (const Parameter* parameter : def->parameters->all) {
-    if (parameter->name.text != gone || parameter->default_value == nullptr || is<Call>(parameter->default_value))
-      continue;
-    return {code(one_line(source_of(program, entered), *parameter->default_value, kMostOfDefault)),
-            first_sentence(docstring_parameter(docstring_text(def), gone), kMostOfPurpose)};
-  }
-  return {};
-}
-
-/// The default that the class or function which the call enters states for the parameter or field of this name, with
-/// its source; null where none shows.
-std::pair<const Expr*, const SourceText*> default_stated(const Call& call, std::string_view name,
-                                                         const WordsContext& context) {
-  if (context.program == nullptr || !context.function.valid()) return {};
-  const program::Program& program = *context.program;
-  const program::Reference to = program.resolve(context.function, *call.callee);
-  program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
-  if (to.kind == program::Reference::Kind::kClass) {
-    entered = program.find_method(to.cls, "__init__");
-    for (const program::ClassId cls : program.classes()[to.cls].linearized) {
-      for (const program::Field& field : program.classes()[cls].fields) {
-        if (!entered.valid() && field.name == name && field.in_class_body && field.default_value != nullptr)
-          return {field.default_value, &program.modules()[program.classes()[cls].module].facts->source()};
-      }
-    }
-  }
-  const auto* def = entered.valid() ? program.functions()[entered].def() : nullptr;
-  const Parameter* parameter = def == nullptr ? nullptr : rules::parameter_named(def, name);
-  if (parameter == nullptr || parameter->default_value == nullptr) return {};
-  return {parameter->default_value, &source_of(program, entered)};
+  const StatedDefault stated = gone.empty() ? StatedDefault() : default_stated(after, gone, context);
+  if (stated.value == nullptr || is<Call>(stated.value) || (stated.function == nullptr && !is<Constant>(stated.value)))
+    return {};
+  return {code(one_line(*stated.source, *stated.value, kMostOfDefault)),
+          stated.function == nullptr
+              ? std::string()
+              : first_sentence(docstring_parameter(docstring_text(stated.function), gone), kMostOfPurpose)};
 }
 
 /// Marked names of the keywords that only the old call gives, and that say what the new one takes without them.
@@ -257,9 +245,9 @@ std::vector<std::string> given_defaults(const Call& before, const WordsContext& 
     const bool stays = std::any_of(after.keywords.begin(), after.keywords.end(),
                                    [&](const Keyword* one) { return one->name.text == keyword->name.text; });
     if (stays || keyword->name.text.empty()) continue;
-    const auto [stated, source] = default_stated(after, keyword->name.text, after_context);
-    if (stated != nullptr &&
-        one_line_whole(*source, *stated) == one_line_whole(*before_context.source, *keyword->value))
+    const StatedDefault stated = default_stated(after, keyword->name.text, after_context);
+    if (stated.value != nullptr &&
+        one_line_whole(*stated.source, *stated.value) == one_line_whole(*before_context.source, *keyword->value))
       out.push_back(code(keyword->name.text));
   }
   return out;

@@ -83,6 +83,8 @@ std::string local_use_words(const Actor& actor, std::size_t index) {
       break;
   }
   if (first == nullptr || is<Return>(first->node)) return {};
+  // `x = x.reshape(…)` says nothing of what it is for.
+  if (assigned_value(first->node, target) != nullptr && rules::name_of(target) == local) return {};
   const Name& read = *read_in(*first, local);
   const std::string where = place(actor.change->after->path, source.line_of(read.span.begin));
   const std::string others = more == 0 ? "" : fmt::format(" and {}", lockstep::count_of(more, "more place"));

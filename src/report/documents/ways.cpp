@@ -7,6 +7,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 #include "report/document.h"
 #include "report/documents/origins.h"
 #include "report/documents/removed.h"
@@ -495,6 +496,20 @@ std::string telling_name(const DocumentInputs& inputs, const Story& story, std::
   return namesakes_of(inputs, story, index).empty() ? name : fmt::format("{} of {}", name, code(entity.latest().path));
 }
 
+/// The class; of one without a base, a mixin, those that take it in: "`Engine`, which takes in `HandoffMixin`".
+std::string unmade_words(const program::Program& program, program::ClassId cls) {
+  constexpr std::size_t kMost = 2;
+  const std::string name = code(program.classes()[cls].name);
+  if (program.classes()[cls].linearized.size() > 1) return name;
+  std::vector<std::string> heirs;
+  for (const program::ClassId heir : program::with_descendants(program, cls)) {
+    if (heir != cls && !program::is_test_path(program.module_of(heir).path))
+      heirs.push_back(code(program.classes()[heir].name));
+  }
+  if (heirs.empty() || heirs.size() > kMost) return name;
+  return fmt::format("{}, which {} in {}", join_words(heirs, "or"), heirs.size() == 1 ? "takes" : "take", name);
+}
+
 }  // namespace
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -504,7 +519,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
   if (path.unmade.valid())
     return fmt::format("No way leads to {}: no Python code outside tests makes an object of {}.", name,
-                       code(inputs.after->classes()[path.unmade].name));
+                       unmade_words(*inputs.after, path.unmade));
   if (path.frames.size() < 2) {
     if (story.actor(index).is_module_code)
       return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for.", name);

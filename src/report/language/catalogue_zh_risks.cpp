@@ -180,10 +180,12 @@ constexpr Sentence kSentences[] = {
     {"No longer importable from where it was exported: {r}", "不能再从原来的导出处导入：{1}"},
     {"Code outside the repository that imports it from there breaks; it is defined elsewhere still",
      "仓库之外从那里导入它的代码会失效；其定义仍在别处"},
-    {"{} of {} is left at its default {} by the one call of the repository, tests included: what changes where {c} runs "
+    {"{} of {} is left at its default {} by the one call of the repository, tests included: what changes where {c} "
+     "runs "
      "in none",
      "{2} 的 {1} 在仓库唯一的调用（含测试）中保持默认值 {3}：{4}时改动的部分不会运行"},
-    {"{} of {} is left at its default {} by all {n} calls of the repository, tests included: what changes where {c} runs "
+    {"{} of {} is left at its default {} by all {n} calls of the repository, tests included: what changes where {c} "
+     "runs "
      "in none",
      "{2} 的 {1} 在仓库全部 {4} 处调用（含测试）中保持默认值 {3}：{5}时改动的部分不会运行"},
     {"NOT TESTED: only code outside the repository can come to it", "未测试：只有仓库之外的代码会走到那里"},
@@ -254,6 +256,10 @@ constexpr Sentence kSentences[] = {
     {"No call outside tests that was found gives {l}", "未发现测试之外的调用给出 {1}"},
     {"No Python code of the repository, tests included, sets it", "仓库中没有 Python 代码（含测试）设置它"},
     {"No way leads to {}", "没有路径通向 {1}"},
+    {"no Python code outside tests makes an object of {l}, which takes in {}",
+     "测试之外没有 Python 代码创建 {1}（它并入了 {2}）的对象"},
+    {"no Python code outside tests makes an object of {l}, which take in {}",
+     "测试之外没有 Python 代码创建 {1}（它们并入了 {2}）的对象"},
     {"no Python code outside tests makes an object of {}", "测试之外没有 Python 代码创建 {1} 的对象"},
     {"{} is what {} was", "{1} 就是原来的 {2}"},
     {"it takes {l}, where that of its name took {l}", "它接受 {1}，而原来同名的函数接受 {2}"},

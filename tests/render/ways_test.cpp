@@ -805,13 +805,12 @@ TEST(Ways, AMixinOfAClassThatNothingMakesIsInNoRun) {
        "from engine import Engine\nfrom handoff import HandoffMixin\n\n\nclass HandoffEngine(HandoffMixin, Engine):\n  "
        "  "
        "pass\n"},
-      {"serve.py",
-       "from engine import Engine\n\n\ndef main():\n    Engine().step()\n\n\nif __name__ == '__main__':\n    main()\n"},
-      {"tests/test_both.py", "from both import HandoffEngine\n\n\ndef test_it():\n    HandoffEngine().prepare()\n"}};
+      {"tests/test_both.py", "from both import HandoffEngine\n\n\ndef test_it():\n    HandoffEngine().step()\n"}};
   const std::string text = explain_of(files, with_edit(files, "handoff.py", "{1: 2}", "{1: 3}"));
   EXPECT_TRUE(
       says(text, "no Python code outside tests makes an object of `HandoffEngine`, which takes in `HandoffMixin`"))
       << text;
+  EXPECT_TRUE(says(text, "On one it is called by `Engine.step` (`engine.py:3`).")) << text;
 }
 
 }  // namespace

@@ -496,6 +496,21 @@ std::string telling_name(const DocumentInputs& inputs, const Story& story, std::
   return namesakes_of(inputs, story, index).empty() ? name : fmt::format("{} of {}", name, code(entity.latest().path));
 }
 
+/// " On one it is called by `step` (`engine.py:40`).": the first callers outside tests; empty where there are none.
+std::string callers_on_unmade(const program::Program& program, program::FunctionId function) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> callers;
+  if (!function.valid()) return {};
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    if (callers.size() == kMost || program::is_test_path(program.module_of(site.caller).path)) continue;
+    const SourceText& source = source_of(program, site.caller);
+    callers.push_back(fmt::format("{} ({})", code(short_name(program, site.caller)),
+                                  place(program.module_of(site.caller).path, source.line_of(site.node->span.begin))));
+  }
+  return callers.empty() ? std::string() : fmt::format(" On one it is called by {}.", join_words(callers));
+}
+
 /// The class; of one without a base, a mixin, those that take it in: "`Engine`, which takes in `HandoffMixin`".
 std::string unmade_words(const program::Program& program, program::ClassId cls) {
   constexpr std::size_t kMost = 2;
@@ -518,8 +533,9 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (story.actor(index).change->is_cosmetic())
     return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
   if (path.unmade.valid())
-    return fmt::format("No way leads to {}: no Python code outside tests makes an object of {}.", name,
-                       unmade_words(*inputs.after, path.unmade));
+    return fmt::format("No way leads to {}: no Python code outside tests makes an object of {}.{}", name,
+                       unmade_words(*inputs.after, path.unmade),
+                       callers_on_unmade(*inputs.after, callable_of(*inputs.after, *story.actor(index).change)));
   if (path.frames.size() < 2) {
     if (story.actor(index).is_module_code)
       return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for.", name);

@@ -260,6 +260,7 @@ constexpr Sentence kSentences[] = {
      "测试之外没有 Python 代码创建 {1}（它并入了 {2}）的对象"},
     {"no Python code outside tests makes an object of {l}, which take in {}",
      "测试之外没有 Python 代码创建 {1}（它们并入了 {2}）的对象"},
+    {"On one it is called by {r}", "这样的对象上，它由 {1} 调用"},
     {"no Python code outside tests makes an object of {}", "测试之外没有 Python 代码创建 {1} 的对象"},
     {"{} is what {} was", "{1} 就是原来的 {2}"},
     {"it takes {l}, where that of its name took {l}", "它接受 {1}，而原来同名的函数接受 {2}"},

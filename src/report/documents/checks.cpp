@@ -488,7 +488,7 @@ class Checks {
     if (const auto* claim = as<Assert>(steps[at].node)) return condition_words(*claim->test, source, true);
     const auto* branch = as<If>(steps[at].node);
     if (branch == nullptr || steps[at].kind != StepKind::kIf || !branch->orelse.empty()) return {};
-    const std::string asked = condition_words(*branch->condition, source);
+    std::string asked = condition_words(*branch->condition, source);
     if (is<Raise>(steps[end_of(steps, at) - 1].node)) return asked;
     const auto* claim = end_of(steps, at) == at + 2 ? as<Assert>(steps[at + 1].node) : nullptr;
     if (claim == nullptr) return {};

@@ -13,7 +13,6 @@
 
 namespace lockstep::report {
 
-using python::BindingKind;
 using python::FileFacts;
 using python::ImportedName;
 

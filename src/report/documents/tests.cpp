@@ -122,7 +122,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   std::string out = fmt::format("{} {} {}", link,
                                 sure.size() > most ? "several tests, among them"
                                 : sure.size() == 1 ? "the test"
-                                                   : "the tests",
+                                                   : "at least the tests",
                                 list);
   return out + ".";
 }

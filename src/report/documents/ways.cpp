@@ -514,7 +514,7 @@ std::string callers_on_unmade(const program::Program& program, program::Function
 /// The class; of one without a base, a mixin, those that take it in: "`Engine`, which takes in `HandoffMixin`".
 std::string unmade_words(const program::Program& program, program::ClassId cls) {
   constexpr std::size_t kMost = 2;
-  const std::string name = code(program.classes()[cls].name);
+  std::string name = code(program.classes()[cls].name);
   if (program.classes()[cls].linearized.size() > 1) return name;
   std::vector<std::string> heirs;
   for (const program::ClassId heir : program::with_descendants(program, cls)) {

@@ -1,5 +1,6 @@
-// blocking-call-in-coroutine: `time.sleep`, a request or a subprocess that the body of an `async def` waits for: no
-// other coroutine of the event loop runs meanwhile.
+// blocking-call-in-coroutine: `time.sleep`, a request, `os.fsync` or a subprocess that the body of an `async def` waits
+// for, itself or in plain functions of the repository that it surely calls: no other coroutine of the event loop runs
+// meanwhile.
 //
 // Left out: functions inside the coroutine that are not `async` themselves and generator expressions (an executor may
 // run them), what the first coroutine of a loop does before it waits (nothing else runs yet), tests.

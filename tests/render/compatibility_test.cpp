@@ -496,16 +496,17 @@ TEST(Compatibility, NewAssertionsOnSettingsAreRefusals) {
 
 TEST(Compatibility, EnvironmentVariablesThatAreReadAnewAreTold) {
   const std::string before = "import os\n\n\ndef limit():\n    return 1\n";
-  const auto with = [&](const std::string& value) {
-    return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return 1", "return " + value)}});
+  const auto with = [&](const std::string& value, const std::string& other) {
+    return explain_of({{"a.py", before}, {"b.py", other}},
+                      {{"a.py", replace_all(before, "return 1", "return " + value)}, {"b.py", other}});
   };
-  const std::string got = with("int(os.environ.get('MAX_CONNECTIONS', '8'))");
+  const std::string got = with("int(os.environ.get('RANK', '8'))", "LOCAL_RANK = 1\n");
   EXPECT_TRUE(says(got,
-                   "Environment variables that are read anew: `MAX_CONNECTIONS` (`'8'` where it is not set, in "
-                   "`limit`, `a.py:5`)"))
+                   "`limit` reads the environment variable `RANK` now (`a.py:5`), which gives `'8'` where it is not "
+                   "set. No parser lists it"))
       << got;
-  EXPECT_TRUE(says(with("os.environ['MAX_CONNECTIONS']"), "`MAX_CONNECTIONS` (required, in `limit`"));
-  EXPECT_FALSE(says(with("os.path.join('a', 'b')"), "Environment variables"));
+  EXPECT_TRUE(says(with("os.environ['RANK']", "X = 'RANK'\n"), "which has to be set. Other code named it before"));
+  EXPECT_FALSE(says(with("os.path.join('a', 'b')", ""), "environment variable"));
 }
 
 TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {
@@ -519,6 +520,21 @@ TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {
                  {{"lib.py", after}, {"a.py", with("pretrain(args, args)")}, {"b.py", with("pretrain(args)")}});
   EXPECT_TRUE(says(text, "2 call sites in the repository outside tests, of which 1 does not fit it (`b.py:5`)"))
       << text;
+}
+
+TEST(Compatibility, AnOverrideThatCallsTheBaseByItsDottedClassIsReached) {
+  const std::string base =
+      "class Decoder:\n    class Config:\n        def update(self, config):\n            self.size = config.size\n";
+  const std::string heir =
+      "from base import Decoder\n\n\nclass Model(Decoder):\n    class Config(Decoder.Config):\n        def "
+      "update(self, "
+      "config):\n            CALL\n            self.more = 1\n";
+  const auto with = [&](const std::string& call) {
+    const Files files = {{"base.py", base}, {"heir.py", replace_all(heir, "CALL", call)}};
+    return explain_of(files, with_edit(files, "base.py", "config.size", "config.size + 1"));
+  };
+  EXPECT_FALSE(says(with("Decoder.Config.update(self, config)"), "in the place of `Decoder.Config.update`"));
+  EXPECT_TRUE(says(with("self.size = 2"), "in the place of `Decoder.Config.update`")) << with("self.size = 2");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -57,8 +57,7 @@ void for_each_read(const Node& code, const std::function<void(const Read&)>& vis
 /// Whether code of the old version outside tests names the variable.
 bool was_named(const program::Program& before, std::string_view name) {
   return std::any_of(before.modules().begin(), before.modules().end(), [&](const program::Module& module) {
-    return !program::is_test_path(module.path) &&
-           find_text(module.facts->source().bytes(), name) != std::string_view::npos;
+    return !program::is_test_path(module.path) && module.facts->has_name(name);
   });
 }
 
@@ -72,35 +71,40 @@ void add_environment(const DocumentInputs& inputs, const Story& story, std::vect
     for (const Step& step : actor.steps.before)
       for_each_read(*step.node, [&](const Read& one) { known.emplace(one.name); });
   }
-  std::vector<std::string> told;
+  std::size_t told = 0;
   std::size_t more = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || actor.steps.after_source == nullptr || !actor.change->after) continue;
+    const SourceText& source = *actor.steps.after_source;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       for_each_read(*step.node, [&](const Read& one) {
         if (!step.span.contains(one.node->span) || !known.emplace(one.name).second) return;
-        if (told.size() == kMost) {
+        if (told == kMost) {
           ++more;
           return;
         }
-        const SourceText& source = *actor.steps.after_source;
-        const std::string unset = one.is_required ? std::string("required")
-                                  : one.otherwise == nullptr
-                                      ? code("None") + " where it is not set"
-                                      : code(one_line(source, *one.otherwise, 40)) + " where it is not set";
-        told.push_back(fmt::format("{} ({}, in {}, {}{})", code(one.name), unset,
-                                   code(short_name(inputs, *actor.change)),
-                                   place(actor.change->after->path, source.line_of(one.node->span.begin)),
-                                   was_named(*inputs.before, one.name) ? "; other code named it before" : ""));
+        ++told;
+        const std::string unset =
+            one.is_required
+                ? std::string(", which has to be set")
+                : fmt::format(", which gives {} where it is not set",
+                              code(one.otherwise == nullptr ? "None" : one_line(source, *one.otherwise, 40)));
+        risks.push_back(
+            {RiskKind::kCompatibility,
+             fmt::format("{} reads the environment variable {} now ({}){}.", code(short_name(inputs, *actor.change)),
+                         code(one.name), place(actor.change->after->path, source.line_of(one.node->span.begin)), unset),
+             was_named(*inputs.before, one.name) ? "Other code named it before: what it is set to decides there, too"
+                                                 : "No parser lists it: what it is set to decides there now",
+             false});
       });
     }
   }
-  if (told.empty()) return;
-  if (more > 0) told.push_back(fmt::format("{} more", more));
-  risks.push_back({RiskKind::kCompatibility,
-                   fmt::format("Environment variables that are read anew: {}.", join_words(told)),
-                   "No parser lists them: what they are set to decides there now", false});
+  if (more == 0) return;
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("{} read anew.", count_of(more, "more environment variable is", "more environment variables are")),
+       "No parser lists them: what they are set to decides there now", false});
 }
 
 }  // namespace lockstep::report

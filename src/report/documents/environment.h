@@ -8,8 +8,8 @@
 
 namespace lockstep::report {
 
-/// Adds one risk for the environment variables that changed lines outside tests read and the changed functions did not
-/// read before: who reads each, what counts where it is not set, and whether something else reads it already.
+/// Adds a risk for each of the first environment variables that changed lines outside tests read and the changed
+/// functions did not read before: who reads it, what counts where it is not set, and whether other code names it already.
 void add_environment(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

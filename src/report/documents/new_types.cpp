@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/find_text.h"
 #include "base/strings.h"
-#include "change/names.h"
+#include "program/queries.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
 
 namespace lockstep::report {
 

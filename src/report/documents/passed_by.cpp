@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/source/code.h"
 
 namespace lockstep::report {
 
@@ -23,8 +25,10 @@ bool calls_base(const program::Function& own) {
     if (member->name.text != own.name) return;
     const auto* call = python::as<python::Call>(member->value);
     const auto* callee = call == nullptr ? nullptr : python::as<python::Name>(call->callee);
-    const auto* cls = python::as<python::Name>(member->value);
-    const bool names_class = cls != nullptr && !cls->id.empty() && cls->id.front() >= 'A' && cls->id.front() <= 'Z';
+    // Also a class within another one: `Trainer.Config.update(self, …)`.
+    const std::string dotted = dotted_text(member->value);
+    const std::string_view cls = change::last_part(dotted);
+    const bool names_class = !cls.empty() && cls.front() >= 'A' && cls.front() <= 'Z';
     found = found || names_class || (callee != nullptr && callee->id == "super");
   });
   return found;

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "change/names.h"
+#include "program/queries.h"
 #include "program/resolve.h"
 #include "report/document.h"
-#include "report/ways/script_places.h"
 
 namespace lockstep::report {
 

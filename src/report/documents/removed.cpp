@@ -8,10 +8,10 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/successors.h"
-#include "report/ways/script_places.h"
 #include "rules/expressions.h"
 #include "rules/promises.h"
 

@@ -329,13 +329,13 @@ class What {
   /// Their names with how many definitions are called so; what is not in use, which the lead names, comes last.
   [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> counted_names() const {
     std::vector<std::pair<std::string, std::size_t>> names;
+    // A constant that is another one now says all in its name and values.
+    std::vector<const Actor*> actors;
+    for (const Counted& one : counted_) actors.push_back(one.actor);
+    std::stable_partition(actors.begin(), actors.end(),
+                          [](const Actor* one) { return !changed_value_words(*one).empty(); });
     for (const bool is_idle : {false, true}) {
       const auto first = static_cast<std::ptrdiff_t>(names.size());
-      // A constant that is another one now says all in its name and values.
-      std::vector<const Actor*> actors;
-      for (const Counted& one : counted_) actors.push_back(one.actor);
-      std::stable_partition(actors.begin(), actors.end(),
-                            [](const Actor* one) { return !changed_value_words(*one).empty(); });
       for (const Actor* one : actors) {
         const Actor& actor = *one;
         if (actor.is_unnamed != is_idle) continue;

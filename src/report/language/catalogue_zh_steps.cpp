@@ -271,6 +271,8 @@ constexpr Sentence kSentences[] = {
     {"sets {} to what the new {} returns, which has the code that stood here",
      "把 {1} 设为新函数 {2} 的返回值，原先在此处的代码现在在其中"},
     {"{c}, in {n} places", "{1}（共 {2} 处）"},
+    {"a class of {n} fields", "含 {1} 个字段的类"},
+    {"a class of {n} field", "含 {1} 个字段的类"},
     {"a class of {n} methods", "含 {1} 个方法的类"},
     {"Method", "方法"},
     {"Line", "行号"},

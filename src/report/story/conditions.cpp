@@ -344,37 +344,6 @@ std::vector<std::string> requirement_parts(const std::vector<Requirement>& all, 
   return parts;
 }
 
-/// "x" of `x == constant` and of `x in (constants)`; empty for others.
-std::string compared_to_constants(const Expr& condition, const SourceText& source) {
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->ops.size() != 1) return {};
-  const Expr* right = compare->comparators.front();
-  const auto is_constant = [](const Expr* one) { return is<Constant>(one); };
-  const auto* tuple = as<Tuple>(right);
-  const auto* list = as<python::List>(right);
-  const bool is_one = compare->ops.front() == CompareOperator::kEq && is_constant(right);
-  const bool is_in = compare->ops.front() == CompareOperator::kIn &&
-                     ((tuple != nullptr && std::all_of(tuple->elements.begin(), tuple->elements.end(), is_constant)) ||
-                      (list != nullptr && std::all_of(list->elements.begin(), list->elements.end(), is_constant)));
-  return is_one || is_in ? one_line_whole(source, *compare->left) : std::string();
-}
-
-/// In a chain of `elif x == a` the side on which `x` is `b` is not told that it is none of the others. What `step` asks
-/// itself counts, too.
-void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& source) {
-  std::vector<std::string> known;
-  if (step != nullptr) known.push_back(compared_to_constants(*step->condition, source));
-  for (const Guard& guard : guards) {
-    if (guard.condition != nullptr && !guard.negated) known.push_back(compared_to_constants(*guard.condition, source));
-  }
-  std::erase(known, std::string());
-  std::erase_if(guards, [&](const Guard& guard) {
-    if (guard.condition == nullptr || !guard.negated) return false;
-    const std::string subject = compared_to_constants(*guard.condition, source);
-    return !subject.empty() && std::find(known.begin(), known.end(), subject) != known.end();
-  });
-}
-
 /// Of an early exit under `a and b`, before a step under `a`: `b`; null for others.
 const Expr* rest_of_exit(const Guard& exit, const Step& step, const SourceText& source) {
   const auto* both = as<BoolOp>(exit.condition);
@@ -497,7 +466,7 @@ std::vector<std::string> catches_around(const Node& function, const Step& step, 
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
   std::vector<Guard> told = guards;
-  drop_implied(told, nullptr, source);
+  drop_excluded(told, nullptr, source);
   return join_words(requirement_parts(requirements(told, nullptr, source), source, limit, false));
 }
 
@@ -523,7 +492,6 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
     if (guard.statement == step.node) guards.back().negated = true;
   }
   const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
-  drop_implied(guards, branch, source);
   drop_excluded(guards, branch, source);
   // What is asked twice, as `not a` and behind `if a: return`, is told once.
   std::vector<std::string> parts = catches_around(function, step, source);

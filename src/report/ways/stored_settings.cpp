@@ -6,7 +6,6 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "report/ways/script_places.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {

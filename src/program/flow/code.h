@@ -206,6 +206,8 @@ struct Seed {
   bool is_parameter;
   /// The slot holds a container that is made empty: where nothing known is put in, the annotation says what is.
   bool of_elements = false;
+  /// The slot is the result of `typing.cast(T, value)`, which may say of a mixin what it is mixed into.
+  bool is_cast = false;
 };
 
 /// `object.name = value`, which every caller finds so when the function returns this way.

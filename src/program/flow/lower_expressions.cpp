@@ -406,7 +406,7 @@ Slot Lowering::call(const python::Call& node) {
   if (callee_name == "cast" && node.arguments.size() == 2 && node.keywords.empty()) {
     // typing.cast(T, value): where nothing is known of the value, it is a T.
     code_.seeds.push_back(
-        {dst, frame_->scope->id, node.arguments[0], static_cast<std::uint32_t>(frame_->function), false});
+        {dst, frame_->scope->id, node.arguments[0], static_cast<std::uint32_t>(frame_->function), false, false, true});
   }
   if (attribute != nullptr) write_update(node, callee);
   if (attribute != nullptr && found_callee != 0) code_.expressions.emplace_back(attribute, found_callee);

@@ -194,25 +194,42 @@ void Solver::seed_defaults(int round) {
   }
 }
 
+/// Whether all that is known of the value are objects of classes without a base outside the program: mixins, which what
+/// a cast says may be as well.
+bool Solver::holds_only_mixins(Slot slot) {
+  const auto held = graph_.values(slot);
+  return held.begin() != held.end() && std::all_of(held.begin(), held.end(), [&](ValueId id) {
+           const Value value = values_[id];
+           if (value.kind != ValueKind::kInstance) return false;
+           const auto& order = program_.classes()[ClassId(std::size_t{value.a})].linearized;
+           return std::all_of(order.begin(), order.end(),
+                              [&](ClassId cls) { return program_.classes()[cls].external_bases.empty(); });
+         });
+}
+
 void Solver::seed_annotations(int round) {
   for (std::size_t i = 0; i < seeds_.size(); ++i) {
     const Seed& seed = seeds_[i];
     if (seed.of_elements && round > 0 && !says_nothing_[i]) seed_elements(i);
     const auto& frames = frames_of_code_[seed.function];
     const bool is_shared = !is_never_shared(seed.function);
-    if (says_nothing_[i] || (frames.empty() && !is_unknown(seed.slot))) continue;
+    const auto is_open = [&](Slot slot) { return is_unknown(slot) || (seed.is_cast && holds_only_mixins(slot)); };
+    if (says_nothing_[i] || (frames.empty() && !is_open(seed.slot))) continue;
     const FunctionCode& code = code_[seed.function];
     if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
     std::vector<Slot> slots;
-    if (is_shared && is_unknown(seed.slot)) slots.push_back(seed.slot);
+    if (is_shared && is_open(seed.slot)) slots.push_back(seed.slot);
     for (const FrameId frame : frames) {
-      if (const Slot slot = slot_in(frame, seed.slot); is_unknown(slot)) slots.push_back(slot);
+      if (const Slot slot = slot_in(frame, seed.slot); is_open(slot)) slots.push_back(slot);
     }
     if (slots.empty()) continue;
     std::vector<ValueId> values;
     annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
     for (const Slot slot : slots) {
-      for (const ValueId value : values) graph_.add_value(slot, value);
+      const bool is_known = !is_unknown(slot);
+      for (const ValueId value : values) {
+        if (!is_known || values_[value].kind == ValueKind::kExternalInstance) graph_.add_value(slot, value);
+      }
     }
     says_nothing_[i] = values.empty();
   }

@@ -473,6 +473,7 @@ class Solver {
   void seed_round(int round);
   void seed_receivers(int round);
   void seed_defaults(int round);
+  [[nodiscard]] bool holds_only_mixins(Slot slot);
   void seed_annotations(int round);
   void seed_elements(std::size_t number);
   void fill_elements(ObjectId container, ObjectId declared, int depth);

@@ -41,13 +41,22 @@ std::string sentence(const program::Program& program, const ChosenClass& chosen)
     if (!words.empty() && std::find(settings.begin(), settings.end(), words) == settings.end())
       settings.push_back(std::move(words));
   }
-  std::string out = fmt::format("Outside tests, objects of {} are made only where {}",
-                                code(short_name(program, chosen.cls)), join(conditions, ", or where "));
+  const std::string name = code(short_name(program, chosen.cls));
+  const std::string where = join(conditions, ", or where ");
+  std::string out = chosen.free.empty()
+                        ? fmt::format("Outside tests, objects of {} are made only where {}", name, where)
+                        : fmt::format("Objects of {} are made where {}", name, where);
   if (chosen.more > 0)
     out += fmt::format("; {} {} under the same condition", count_of(chosen.more, "more place"),
                        chosen.more == 1 ? "stands" : "stand");
   for (const std::string& words : settings) out += "; " + words;
-  return out + ".";
+  out += ".";
+  if (chosen.free.empty()) return out;
+  std::vector<std::string> others;
+  for (const auto& [function, node] : chosen.free) {
+    others.push_back(place(program.module_of(function).path, source_of(program, function).line_of(node->span.begin)));
+  }
+  return out + fmt::format(" The class is named at {}, too, under no condition on a setting.", join_words(others));
 }
 
 }  // namespace

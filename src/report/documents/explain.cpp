@@ -143,7 +143,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {
     if (flags.size() == 3) break;
-    flags.push_back(flag_text(flag, !is_documented_in_what(flag, words), guards));
+    flags.push_back(flag_text(flag, !is_documented_in_what(*inputs.after, flag, words), guards));
     guards = flag.guards;
     is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }

@@ -15,6 +15,7 @@
 #include "report/source/given_arguments.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "report/story/flag_declarations.h"
 #include "report/ways/given_settings.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -97,8 +98,8 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
 }
 
 /// An argument of a script beside the training: its help says little of the change.
-bool is_of_tool(const Flag& flag) {
-  return flag.owner.empty() && (flag.place.starts_with("`examples/") || flag.place.starts_with("`tools/"));
+bool is_of_tool(const program::Program& program, const Flag& flag) {
+  return flag.owner.empty() && (program::is_helper_path(flag.path) || is_of_script(program, flag));
 }
 
 /// Whether no Python code outside tests but the function itself has this name in its text.
@@ -117,12 +118,14 @@ bool is_named_nowhere_else(const program::Program& program, const change::Entity
   return true;
 }
 
-bool is_told(const Flag& flag) { return flag.is_new && flag.derived.empty() && !is_of_tool(flag); }
+bool is_told(const program::Program& program, const Flag& flag) {
+  return flag.is_new && flag.derived.empty() && !is_of_tool(program, flag);
+}
 
 }  // namespace
 
-bool is_documented_in_what(const Flag& flag, const OwnWords& words) {
-  if (!is_told(flag) || flag.help.empty()) return false;
+bool is_documented_in_what(const program::Program& program, const Flag& flag, const OwnWords& words) {
+  if (!is_told(program, flag) || flag.help.empty()) return false;
   // What the author says of it elsewhere says it better, or the same.
   return std::none_of(words.purposes.begin(), words.purposes.end(), [&](const Saying& saying) {
     return std::any_of(saying.paragraphs.begin(), saying.paragraphs.end(),
@@ -135,9 +138,9 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
   std::vector<std::string> out;
   std::vector<Flag> others = story.flags;  // Those of which no more is told than the name.
   for (const Flag& flag : story.flags) {
-    if (!is_told(flag) || out.size() == kMost) continue;
+    if (!is_told(*inputs.after, flag) || out.size() == kMost) continue;
     const std::vector<std::string> checked = checks_of(inputs, story, flag);
-    const bool has_words = is_documented_in_what(flag, words);
+    const bool has_words = is_documented_in_what(*inputs.after, flag, words);
     if (!has_words && checked.empty()) continue;
     std::string item = fmt::format("New setting {}", code(flag.name));
     std::vector<std::string> known;

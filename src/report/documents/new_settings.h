@@ -12,7 +12,7 @@
 namespace lockstep::report {
 
 /// Whether the documentation of the setting is told with what the change brings.
-bool is_documented_in_what(const Flag& flag, const OwnWords& words);
+bool is_documented_in_what(const program::Program& program, const Flag& flag, const OwnWords& words);
 
 /// One item on each new setting with documentation or checks, one on all others, then the changed defaults; empty
 /// where there are none.

@@ -217,6 +217,7 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     if (!holds.empty()) out += is_told ? fmt::format(", which as a whole {}", holds) : fmt::format(" ({})", holds);
     out += ".";
   }
+  if (!flag.set_elsewhere.empty()) out += fmt::format(" {}.", flag.set_elsewhere);
   // Who reads a setting that the whole repository reads says nothing of the change.
   constexpr std::size_t kMostReaders = 8;
   if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {

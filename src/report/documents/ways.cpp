@@ -11,8 +11,10 @@
 #include "report/document.h"
 #include "report/documents/origins.h"
 #include "report/documents/removed.h"
+#include "report/documents/requests.h"
 #include "report/source/variable_readers.h"
 #include "report/ways/condition_kinds.h"
+#include "report/ways/decorator_wrappers.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 
@@ -153,8 +155,8 @@ class Deciding {
     // those of any such run.
     if (frame + 4 <= path_.frames.size()) {
       const auto is_any = [&](const Guard& guard) {
-        return guard.condition != at.chosen_by && guard.condition != at.off_by_default &&
-               guard.condition != at.off_as_declared;
+        return guard.condition != at.chosen_by &&
+               std::find(at.asked.begin(), at.asked.end(), guard.condition) == at.asked.end();
       };
       left_out_ = left_out_ || std::any_of(asked.guards.begin(), asked.guards.end(), [&](const Guard& guard) {
                     return is_any(guard) && !config_reads(*guard.condition).empty();
@@ -418,12 +420,29 @@ std::string known_readers(const DocumentInputs& inputs, const Actor& actor) {
   return join_words(names);
 }
 
+/// The calls of a function; where a wrapper that a decorator puts around it makes one, those of the wrapper that name
+/// it.
+std::vector<program::CallId> calls_that_name(const program::Program& program, program::FunctionId function) {
+  const DecoratorWrappers decorators(program);
+  std::vector<program::CallId> out;
+  for (const program::CallId call : program.callers_of(function)) {
+    if (!decorators.is_decorated_by(function, program.calls()[call].caller)) {
+      out.push_back(call);
+      continue;
+    }
+    for (const program::CallId outer : program.callers_of(program.calls()[call].caller)) {
+      if (decorators.is_named(outer, function)) out.push_back(outer);
+    }
+  }
+  return out;
+}
+
 /// Up to three functions outside tests that call it, with their places.
 std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   if (!actor.change->after || !actor.change->after->function.valid()) return {};
-  for (const program::CallId call : inputs.after->callers_of(actor.change->after->function)) {
+  for (const program::CallId call : calls_that_name(*inputs.after, actor.change->after->function)) {
     const program::FunctionId caller = inputs.after->calls()[call].caller;
     if (handing_of(inputs.after->calls()[call], actor.change->after->function) != Handing::kNone) continue;
     if (program::is_test_path(inputs.after->module_of(caller).path)) continue;
@@ -562,6 +581,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);
+    if (std::string served = request_text(*inputs.after, made, name); !served.empty()) return served;
     const bool has_origin = index < story.origins.size() && story.origins[index].cls.valid();
     if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())
       return library;

@@ -25,6 +25,7 @@
 #include "report/story/changes.h"
 #include "report/story/mended_names.h"
 #include "report/story/optional.h"
+#include "report/story/swapped_calls.h"
 
 namespace lockstep::report {
 
@@ -142,8 +143,15 @@ class What {
     alike_.finish();
     // What ties the pieces together comes before the pieces.
     std::size_t place = std::min(lead + 1, items_.size());
+    for (const std::string& idle : idle_sentences_)
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), idle);
     for (std::string& repeated : repeated_condition_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
+    for (const SwappedCall& swapped : story_.swapped) {
+      if (swapped.callee == nullptr || !told_.contains(swapped.callee->latest().qualified_name))
+        items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++),
+                      fmt::format("{}: {}", code(swapped.after), swapped_words(inputs_, swapped)));
+    }
     for (std::string& type : new_type_items(inputs_, story_, told_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(type));
     for (const NameSentence& tie : ties_)
@@ -169,10 +177,14 @@ class What {
       items_.push_back(fmt::format("The module {} is gone.", modules.front()));
     if (items_.size() > 1) most_ += items_.size() - 1;
     // What is not in use is told beside what is, not in its place.
-    const std::vector<std::string> idle = use_sentences(inputs_, story_);
-    items_.insert(items_.end(), idle.begin(), idle.end());
-    idle_ = idle.size();
-    most_ += idle_;
+    idle_sentences_ = use_sentences(inputs_, story_);
+    const std::vector<const Actor*> actors = in_order();
+    if (actors.empty() || actors.front()->is_unnamed || is_mostly_idle()) {
+      items_.insert(items_.end(), idle_sentences_.begin(), idle_sentences_.end());
+      idle_ = idle_sentences_.size();
+      most_ += idle_;
+      idle_sentences_.clear();
+    }
     for (std::string& one : mended_names(inputs_)) items_.push_back(std::move(one));
     for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));
     if (const std::size_t count = story_.only_removed; count > 0)
@@ -180,6 +192,22 @@ class What {
           fmt::format("Of Python code the change only takes out {}. No Python code of the repository, tests included, "
                       "has {} any more.",
                       count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
+  }
+
+  /// Whether much of what the change adds is not in use.
+  [[nodiscard]] bool is_mostly_idle() const {
+    constexpr double kMuch = 0.33;
+    double idle = 0;
+    double all = 0;
+    for (const Actor& actor : story_.actors) {
+      const bool counts = actor.is_function() || actor.change->kind == EntityKind::kClass;
+      if (!actor.is_added() || actor.role == Role::kTest || !counts || actor.change->kind == EntityKind::kMethod)
+        continue;
+      const double lines = actor.change->after->last_line - actor.change->after->first_line + 1;
+      all += lines;
+      idle += actor.is_unnamed ? lines : 0;
+    }
+    return all > 0 && idle >= kMuch * all;
   }
 
   /// What a class newly derives from explains what its methods do: it comes first.
@@ -234,8 +262,15 @@ class What {
     return told_.contains(name.substr(0, std::min(name.rfind('.'), name.size())));
   }
 
+  /// " Called in place of `f` at 9 places: …" where that is what the change does with the definition.
+  [[nodiscard]] std::string swapped_by(const Actor& actor) const {
+    const auto swapped = std::find_if(story_.swapped.begin(), story_.swapped.end(),
+                                      [&](const SwappedCall& one) { return one.callee == actor.change; });
+    return swapped == story_.swapped.end() ? std::string() : " " + swapped_words(inputs_, *swapped);
+  }
+
   void add(const Actor& actor) {
-    if (is_left_out(actor)) return;
+    if (is_left_out(actor) || only_swaps_calls(actor)) return;
     const bool is_first = told_.empty();
     if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
     if (!is_first && tells_all_of(ties_, inputs_, actor) && NewParameters(inputs_).words(actor).empty()) return;
@@ -264,7 +299,10 @@ class What {
     if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, followed); }))
       followed.clear();
     if (items_.size() >= most_) ++beyond_;
-    alike_.add(actor, with_more(words.empty() ? actor_item(inputs_, actor, 2) : words, parameters + followed), whole);
+    alike_.add(
+        actor,
+        with_more(words.empty() ? actor_item(inputs_, actor, 2) : words, swapped_by(actor) + parameters + followed),
+        whole);
     told_.insert(actor.change->latest().qualified_name);
   }
 
@@ -388,7 +426,8 @@ class What {
   NewParameters parameters_told_;
   std::vector<NameSentence> ties_;
   std::vector<OptionalImport> optional_;
-  std::size_t idle_ = 0;  ///< Items on what is not in use.
+  std::size_t idle_ = 0;                     ///< Items on what is not in use, where that leads.
+  std::vector<std::string> idle_sentences_;  ///< Where it does not: told behind what does.
   std::size_t compared_ = 0;
   std::size_t beyond_ = 0;  ///< Items more than there is room for.
   std::set<std::string> told_;

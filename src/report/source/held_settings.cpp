@@ -51,6 +51,52 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
   return {};
 }
 
+namespace {
+
+/// The class among those that the annotation names, or above them, that declares the field in its body.
+ClassId declared_through(const Program& program, ClassId annotated, const Expr& annotation, std::string_view field) {
+  const program::Module& module = program.modules()[program.classes()[annotated].module];
+  ClassId out;
+  const auto look = [&](const Expr* part) {
+    if (out.valid() || (!is<Name>(part) && !is<Attribute>(part))) return;
+    const ClassId cls = program.resolve(module.body, *part).cls;
+    if (!cls.valid()) return;
+    for (const ClassId one : program.classes()[cls].linearized) {
+      const auto& fields = program.classes()[one].fields;
+      const bool has_it = std::any_of(fields.begin(), fields.end(), [&](const program::Field& each) {
+        return each.in_class_body && each.name == field;
+      });
+      if (has_it) out = one;
+      if (has_it) return;
+    }
+  };
+  look(&annotation);
+  walk_expressions(annotation, Nested::kEnter, look);
+  return out;
+}
+
+}  // namespace
+
+HeldSetting setting_of_part(const Program& program, const Node& node) {
+  const auto* read = as<Attribute>(&node);
+  const auto* part = read == nullptr ? nullptr : as<Attribute>(read->value);
+  const std::string_view part_name = part == nullptr ? std::string_view() : config_attribute(*part);
+  if (part_name.empty()) return {};
+  HeldSetting out;
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    const ClassId holder(i);
+    if (!Defaults::declares(program.classes()[holder])) continue;
+    for (const program::Field& field : program.classes()[holder].fields) {
+      if (!field.in_class_body || field.name != part_name || field.annotation == nullptr) continue;
+      const ClassId declaring = declared_through(program, holder, *field.annotation, read->name.text);
+      if (!declaring.valid()) continue;
+      out.declared_by = out.name.empty() || out.declared_by == declaring ? declaring : ClassId();
+      out.name = read->name.text;
+    }
+  }
+  return out;
+}
+
 std::size_t times_set(const program::Class& cls, std::string_view name) {
   std::size_t count = 0;
   walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {

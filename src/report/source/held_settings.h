@@ -23,6 +23,10 @@ std::string_view attribute_of_self(const python::Node& node);
 program::ClassId class_declaring(const program::Program& program, program::FunctionId function,
                                  const python::Expr& read, std::string_view name);
 
+/// The setting that `config.optimizer.x` reads: a field of a part of a configuration, whose class the field `optimizer`
+/// of a configuration is declared to have. Of several such classes `declared_by` is none.
+HeldSetting setting_of_part(const program::Program& program, const python::Node& node);
+
 /// How often the class's own code gives `self.name` a value.
 std::size_t times_set(const program::Class& cls, std::string_view name);
 

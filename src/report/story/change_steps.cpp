@@ -225,7 +225,7 @@ bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
   const bool goes_along =
       step.is_moved && step.status != StepStatus::kChanged && step.parent != Step::kNone && steps[step.parent].is_moved;
   return !goes_along && step.status != StepStatus::kKept && step.kind != StepKind::kElse && step.renames.empty() &&
-         !is_inside_status(steps, index, StepStatus::kAdded);
+         !step.swaps_call && !is_inside_status(steps, index, StepStatus::kAdded);
 }
 
 namespace {

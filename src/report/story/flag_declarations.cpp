@@ -90,6 +90,12 @@ std::string documentation(const ClassDef& cls, const Node& field, const SourceTe
 
 }  // namespace
 
+bool is_of_script(const program::Program& program, const Flag& flag) {
+  if (!flag.owner.empty() || flag.path.empty()) return false;
+  const program::ModuleId module = program.find_path(flag.path);
+  return module.valid() && program.modules()[module].facts->has_name("__main__");
+}
+
 FlagDeclarations::FlagDeclarations(const Program& program) : program_(program) {
   for (const program::Module& module : program.modules()) {
     if (!program::is_test_path(module.path) && contains(module.facts->source().bytes(), "add_argument"))
@@ -163,6 +169,7 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
     const SourceText& source = module.facts->source();
     flag.owner = owner.qualified_name;
     flag.place = report::place(module.path, source.line_of(field.node->span.begin));
+    flag.path = module.path;
     if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
     const std::string words = documentation(*owner.node, *field.node, source);
     flag.derived = derived_sentence(words);
@@ -282,6 +289,7 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
       return true;
     }
     flag.place = report::place(module.path, source.line_of(call->span.begin));
+    flag.path = module.path;
     if (const Expr* value = keyword_value(*call, "default")) {
       flag.default_value = one_line(source, *value, 50);
     } else {

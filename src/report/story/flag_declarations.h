@@ -14,6 +14,9 @@
 
 namespace lockstep::report {
 
+/// Whether it is an argument that a script declares for itself alone.
+bool is_of_script(const program::Program& program, const Flag& flag);
+
 class FlagDeclarations {
  public:
   explicit FlagDeclarations(const program::Program& program);

@@ -10,11 +10,12 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
-#include "report/source/held_settings.h"
 #include "report/source/local_values.h"
 #include "report/story/awakened_settings.h"
 #include "report/story/flag_declarations.h"
+#include "report/story/setting_values.h"
 #include "report/story/story.h"
+#include "report/ways/asked_settings.h"
 #include "report/ways/stored_settings.h"
 #include "rules/expressions.h"
 
@@ -89,61 +90,6 @@ bool only_leaves(const If& branch, const GuardedSteps& changed) {
   });
 }
 
-/// A configuration value that a condition reads.
-struct Read {
-  std::string name;
-  ClassId declared_by;  ///< None where that is not known.
-};
-
-/// The class that declares the field which the attribute reads, of all classes that its object may have.
-ClassId declaring_class(const Program& program, FunctionId function, const Attribute& attribute) {
-  const auto declares = [&](ClassId cls) {
-    const auto& fields = program.classes()[cls].fields;
-    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
-      return field.in_class_body && field.name == attribute.name.text;
-    });
-  };
-  ClassId out;
-  for (const ClassId held : program.instance_classes(function, *attribute.value)) {
-    const auto& order = program.classes()[held].linearized;
-    const auto declaring = std::find_if(order.begin(), order.end(), declares);
-    if (declaring == order.end()) continue;  // That one has no such field, so it is not read there.
-    if (out.valid() && out != *declaring) return {};
-    out = *declaring;
-  }
-  return out;
-}
-
-/// Of the function that a condition stands in; may be none.
-ClassId owner_of(const Program& program, const Condition& condition) {
-  return condition.function.valid() ? program.functions()[condition.function].owner : ClassId();
-}
-
-/// Configuration values that a condition reads, directly or as attributes that hold them.
-std::vector<Read> reads_of(const Program& program, const Condition& condition) {
-  std::vector<Read> out;
-  for (std::string& name : config_reads(*condition.expression)) out.push_back({std::move(name), {}});
-  const ClassId owner = owner_of(program, condition);
-  const auto find_owner = [&](const Node* node) {
-    const auto* attribute = as<Attribute>(node);
-    if (attribute == nullptr) return;
-    const auto read =
-        std::find_if(out.begin(), out.end(), [&](const Read& one) { return one.name == attribute->name.text; });
-    if (read != out.end() && !read->declared_by.valid() && condition.function.valid())
-      read->declared_by = declaring_class(program, condition.function, *attribute);
-  };
-  find_owner(condition.expression);
-  walk(*condition.expression, Nested::kSkip, find_owner);
-  const auto visit = [&](const auto& walk, const Node& node) -> void {
-    const HeldSetting held = setting_held_by(program, owner, node);
-    const bool is_known = std::any_of(out.begin(), out.end(), [&](const Read& read) { return read.name == held.name; });
-    if (!held.name.empty() && !is_known) out.push_back({std::string(held.name), held.declared_by});
-    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
-  };
-  visit(visit, *condition.expression);
-  return out;
-}
-
 /// The values of locals of the function that a condition asks to be true (`if enabled and x`, where `enabled` is only
 /// ever `config.enable and self.training`): they are asked with it.
 void add_held(const Actor& actor, std::vector<Condition>& out) {
@@ -209,15 +155,24 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     }
     out.insert(out.end(), own.begin(), own.end());
     const EntryPath& path = story.entries[c];
-    for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
-      const std::vector<Guard>& two_sided = path.frames[i].two_sided;
-      for (const Guard& guard : path.frames[i].guards) {
+    for (std::size_t i = path.frames.size(); i-- > 0;) {
+      const PathFrame& frame = path.frames[i];
+      for (const Guard& guard : frame.guards) {
         // Where both sides lead on, the condition decides nothing.
-        const bool decides = std::none_of(two_sided.begin(), two_sided.end(),
+        const bool decides = std::none_of(frame.two_sided.begin(), frame.two_sided.end(),
                                           [&](const Guard& one) { return one.condition == guard.condition; });
-        if (guard.condition != nullptr && decides)
-          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function),
-                         GuardScope::kWay, c, false, path.frames[i].function});
+        // Farther away only what somebody has to set, and what chooses the function that is called.
+        const bool is_near = i + 2 >= path.frames.size();
+        const auto is_in = [&](const std::vector<const Expr*>& some) {
+          return std::find(some.begin(), some.end(), guard.condition) != some.end();
+        };
+        const bool is_asked = guard.condition == frame.chosen_by || is_in(frame.asked);
+        // What several settings together leave on is no switch.
+        const bool is_nothing = guard.condition != nullptr && is_in(frame.on_by_default) &&
+                                !is<Attribute>(guard.condition) && config_reads(*guard.condition).empty();
+        if (guard.condition != nullptr && decides && !is_nothing && (is_near || is_asked))
+          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, frame.function), GuardScope::kWay, c,
+                         false, frame.function});
       }
     }
   }
@@ -363,8 +318,8 @@ std::string words_with(const Condition& condition, std::string_view setting) {
   return words;
 }
 
-void add_guards(const Program& program, const std::vector<Condition>& conditions, const FlagDeclarations& declarations,
-                Story& story) {
+void add_guards(const AskedSettings& asked, const std::vector<Condition>& conditions,
+                const FlagDeclarations& declarations, Story& story) {
   // What a setting is says more than one of the things that it is not.
   std::vector<Condition> ordered = conditions;
   std::stable_partition(ordered.begin(), ordered.end(), [&](const Condition& one) {
@@ -372,15 +327,18 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
       return !other.negated && other.scope == one.scope && asks_the_same(one, other);
     });
   });
-  for (const Condition& condition : ordered) {
-    for (const Read& read : reads_of(program, condition)) {
-      Flag* flag = flag_of(story, read.name, read.declared_by, declarations);
-      if (flag == nullptr || !flag->guards.empty()) continue;
-      flag->guards = words_with(condition, read.name);
-      flag->scope = condition.scope;
-      flag->guards_all = condition.guards_all;
-      flag->guarded = condition.central;
-      flag->is_decided_here = condition.is_changed;
+  // A condition that names the setting says more than one that asks for it under another name.
+  for (const bool through_names : {false, true}) {
+    for (const Condition& condition : ordered) {
+      for (const ReadSetting& read : asked.of(condition.function, *condition.expression, through_names)) {
+        Flag* flag = flag_of(story, std::string(read.name), read.declared_by, declarations);
+        if (flag == nullptr || !flag->guards.empty()) continue;
+        flag->guards = words_with(condition, read.name);
+        flag->scope = condition.scope;
+        flag->guards_all = condition.guards_all;
+        flag->guarded = condition.central;
+        flag->is_decided_here = condition.is_changed;
+      }
     }
   }
 }
@@ -399,7 +357,7 @@ void add_choosing(const Program& program, const FlagDeclarations& declarations, 
     flag->guards = condition_words(*place.guard.condition, source_of(program, place.function), place.guard.negated);
     flag->scope = GuardScope::kWay;
     flag->guarded = lead;
-    if (is_off || places.size() == 1) flag->runs_by_default = place.holds;
+    if (story.entries[lead].chosen->free.empty() && (is_off || places.size() == 1)) flag->runs_by_default = place.holds;
   }
 }
 
@@ -501,7 +459,7 @@ void drop_no_settings(const Program& program, const std::set<std::string>& title
   });
 }
 
-void decide_defaults(const Program& program, const std::vector<Condition>& conditions,
+void decide_defaults(const Program& program, const AskedSettings& asked, const std::vector<Condition>& conditions,
                      const FlagDeclarations& declarations, Story& story) {
   const Defaults defaults(program);
   StoredSettings stored(program, defaults);
@@ -527,18 +485,24 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
       value = {Value::Kind::kBool, default_text == "True", default_text};
     if (expression == nullptr && default_text == "None") value = {Value::Kind::kNone, false, "None"};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
-    for (const Condition& condition : conditions) {
-      const auto reads = reads_of(program, condition);
-      if (std::none_of(reads.begin(), reads.end(), [&](const Read& read) { return read.name == flag.name; })) continue;
+    const Condition* found = nullptr;
+    for (const bool through_names : {false, true}) {
+      for (const Condition& condition : conditions) {
+        const auto reads = asked.of(condition.function, *condition.expression, through_names);
+        const bool reads_it =
+            std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) { return read.name == flag.name; });
+        if (found == nullptr && reads_it) found = &condition;
+      }
+    }
+    if (found != nullptr) {
+      const Condition& condition = *found;
       auto result = holds(*condition.expression, lookup);
       if (!result) {
         result = holds_with(*condition.expression, [&](const Expr& part) {
-          const HeldSetting held = setting_held_by(program, owner_of(program, condition), part);
-          return held.stays && held.name == flag.name ? value : Value();
+          return asked.held_as_it_is(condition.function, part).name == flag.name ? value : Value();
         });
       }
       if (result) flag.runs_by_default = *result != condition.negated;
-      break;
     }
   }
 }
@@ -564,28 +528,32 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const auto is_check = [](const Condition& one) { return one.is_check; };
   const auto is_changed = [](const Condition& one) { return one.is_changed && !one.is_check; };
   if (std::any_of(conditions.begin(), conditions.end(), is_changed)) std::erase_if(conditions, is_check);
-  add_guards(*inputs.after, conditions, declarations, story);
+  const AskedSettings asked(*inputs.after);
+  add_guards(asked, conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
   drop_no_settings(*inputs.after, titled, story);
-  decide_defaults(*inputs.after, conditions, declarations, story);
+  decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);
   // A kept condition around a companion's changed lines tells little of the change.
   const std::size_t lead = story.lead();
   std::erase_if(story.flags, [&](const Flag& flag) {
     return !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
   });
-  std::stable_sort(story.flags.begin(), story.flags.end(), [](const Flag& a, const Flag& b) {
-    const auto key = [](const Flag& one) {
-      return std::make_tuple(!one.derived.empty(), !one.is_new, !one.is_changed, !one.is_decided_here,
-                             one.guards.empty());
+  std::stable_sort(story.flags.begin(), story.flags.end(), [&](const Flag& a, const Flag& b) {
+    const auto key = [&](const Flag& one) {
+      return std::make_tuple(!one.derived.empty(), !one.is_new, is_of_script(*inputs.after, one), !one.is_changed,
+                             !one.is_decided_here, one.guards.empty(), one.runs_by_default == true);
     };
     return key(a) < key(b);
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
+  for (Flag& flag : story.flags) {
+    if (!flag.guards.empty()) flag.set_elsewhere = set_elsewhere(*inputs.after, flag);
+  }
   story.awakened = awakened_settings(inputs, story.actors, declarations);
 }
 

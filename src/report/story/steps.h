@@ -65,6 +65,8 @@ struct Step {
   /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that
   /// moved, the changed one.
   bool is_moved = false;
+  /// Of a kChanged step: it only calls another function, as several do; see swapped_calls.h.
+  bool swaps_call = false;
   /// Of a kChanged step in which only names differ that the whole change gives anew: old and new ones.
   std::vector<std::pair<std::string, std::string>> renames;
 };

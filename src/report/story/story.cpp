@@ -19,6 +19,7 @@
 #include "report/story/matches.h"
 #include "report/story/moved_code.h"
 #include "report/story/successors.h"
+#include "report/story/swapped_calls.h"
 #include "report/story/use.h"
 #include "report/story/weights.h"
 #include "report/ways/step_walk.h"
@@ -209,6 +210,9 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_use(inputs, story);
   follow_arguments(inputs, story.actors);
   weigh_steps(inputs, story.actors);
+  story.swapped = swap_calls(inputs, story.actors);
+  std::stable_sort(story.actors.begin(), story.actors.end(),
+                   [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
   story.only_removed = only_removed(inputs, story.actors);
   promote(story.actors);
   lead_with_new_base(inputs, story.actors);

@@ -76,6 +76,10 @@ struct PathFrame {
   const python::Expr* off_by_default = nullptr;
   /// One that does not hold with what is declared, though code may set what it asks for; null for none.
   const python::Expr* off_as_declared = nullptr;
+  /// The conditions of `guards` that do not hold with what is declared, each once: these two and others like them.
+  std::vector<const python::Expr*> asked = {};
+  /// Those that hold unless somebody sets what they ask for to something else.
+  std::vector<const python::Expr*> on_by_default = {};
   /// The condition of one of `guards` under which what `call` calls gets the value that leads on; null for none.
   const python::Expr* chosen_by = nullptr;
   std::vector<Guard> two_sided = {};  ///< Those of `guards` on whose other side calls lead on, too.
@@ -129,6 +133,7 @@ enum class GuardScope : std::uint8_t {
 struct Flag {
   std::string name;           ///< Field name, or the CLI argument with its dashes where there is no field.
   std::string place;          ///< Marked text of where it is declared; empty where it was not found.
+  std::string path;           ///< Of the file that declares it; empty where it was not found.
   std::string owner;          ///< Class that declares it; empty for a CLI argument.
   std::string default_value;  ///< Source text; empty where there is none.
   /// What the CLI argument gives where it is not given, where that is another; else empty. Runs get this one.
@@ -148,6 +153,7 @@ struct Flag {
   std::size_t guarded = SIZE_MAX;         ///< The central[i] that it is about.
   bool is_decided_here = false;           ///< The condition itself is new or changed.
   std::optional<bool> runs_by_default;    ///< Whether that condition holds with the default, where that can be decided.
+  std::string set_elsewhere;              ///< Marked text: where code sets it, see setting_values.h; may be empty.
   std::size_t readers = 0;                ///< Functions outside tests that read an attribute of this name.
   bool more_may_read = false;             ///< Another class has a field of this name: who reads which is not all known.
   std::vector<std::string> reader_names;  ///< Marked text of the first few of them.
@@ -175,6 +181,14 @@ struct UnsetSettings {
   std::vector<std::string> unnamed;
 };
 
+/// One function that several now call in place of another; see swapped_calls.h.
+struct SwappedCall {
+  std::string before;  ///< As it was called: `numpy.load`.
+  std::string after;
+  const change::EntityChange* callee = nullptr;  ///< What is called now, where the change brings or edits it; or null.
+  std::vector<std::pair<const change::EntityChange*, std::uint32_t>> places;  ///< Functions, and lines from 0.
+};
+
 struct Story {
   std::vector<Actor> actors;                  ///< By weight, heaviest first.
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
@@ -186,6 +200,7 @@ struct Story {
   /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
   std::vector<std::vector<TestReach>> replacing;
   std::vector<UnsetSettings> unset;  ///< For central[i].
+  std::vector<SwappedCall> swapped;  ///< What several functions call in place of something else.
   std::vector<LastCall> last_calls;  ///< Those that the change takes out.
   std::vector<Flag> flags;           ///< New ones first; of these what the title names.
   std::vector<Flag> awakened;        ///< See awakened_settings.h.

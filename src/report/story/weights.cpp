@@ -25,6 +25,7 @@
 #include "report/story/own_flags.h"
 #include "report/story/patches.h"
 #include "report/story/shared_constants.h"
+#include "report/story/used_classes.h"
 #include "report/ways/step_walk.h"
 #include "report/ways/unmade_classes.h"
 #include "rules/expressions.h"
@@ -714,6 +715,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_use(actors);
   weigh_collectives(actors);
   weigh_shared(inputs, actors);
+  weigh_used_classes(inputs, actors);
   weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
   weigh_implementations(inputs, actors);

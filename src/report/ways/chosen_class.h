@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
@@ -25,11 +26,14 @@ struct ChoosingPlace {
   std::optional<bool> holds;     ///< Whether the condition holds with the setting's default.
 };
 
-/// No object of the class is made but under one of the conditions.
+/// No object of the class is made but under one of the conditions, or at one of the free places.
 struct ChosenClass {
   program::ClassId cls;
   std::vector<ChoosingPlace> places;  ///< One or two, with conditions of their own.
   std::size_t more = 0;               ///< Further places under the same condition as the only one of `places`.
+  /// Places that may bring objects under no condition on a setting: what names the class there, and the function. None
+  /// but where the conditions of all `places` are off by default.
+  std::vector<std::pair<program::FunctionId, const python::Node*>> free;
 };
 
 }  // namespace lockstep::report

@@ -1,6 +1,7 @@
 #include "report/ways/chosen_classes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/find_text.h"
@@ -220,6 +221,26 @@ const std::vector<ChoosingPlace>& ChosenClasses::places_of(FunctionId function, 
   return known->second = std::move(found);
 }
 
+std::vector<std::vector<ChoosingPlace>> ChosenClasses::places_around(FunctionId function, const Node& node, int depth) {
+  constexpr std::size_t kMostCalls = 4;
+  if (const std::vector<ChoosingPlace>& own = places_of(function, node); !own.empty()) return {own};
+  const program::Function& around = program_.functions()[function];
+  if (depth == 0 || around.def() == nullptr || around.owner.valid() || around.enclosing.valid()) return {};
+  if (!unseen_) unseen_.emplace(program_);
+  if (unseen_->may_call(function)) return {};
+  std::vector<std::vector<ChoosingPlace>> out;
+  std::size_t calls = 0;
+  for (const program::CallId id : program_.callers_of(function)) {
+    const program::CallSite& site = program_.calls()[id];
+    if (program::is_test_path(program_.module_of(site.caller).path)) continue;
+    if (++calls > kMostCalls) return {};
+    std::vector<std::vector<ChoosingPlace>> places = places_around(site.caller, *site.node, depth - 1);
+    if (places.empty()) return {};
+    std::move(places.begin(), places.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
 bool ChosenClasses::may_be_configured(const std::vector<ClassId>& classes) {
   if (!look_up_) look_up_ = look_up_by_name(program_);
   if (files_ == nullptr || *look_up_ == LookUp::kNone) return *look_up_ == LookUp::kLibrary;
@@ -258,7 +279,10 @@ std::optional<ChosenClass> ChosenClasses::of(ClassId cls) {
   constexpr std::size_t kMostChoosing = 2;
   const std::vector<ClassId> classes = program::with_descendants(program_, cls);
   if (classes.size() > kMostClasses || program_.classes()[cls].enclosing.valid()) return std::nullopt;
+  constexpr std::size_t kMostFree = 2;
+  constexpr int kMostCallers = 3;
   std::vector<std::vector<ChoosingPlace>> uses;
+  ChosenClass out{cls, {}, 0, {}};
   const bool are_all_chosen = for_each_use(program_, classes, [&](const ClassUse& use) {
     const program::Reference reference = is<Constant>(use.node)
                                              ? program::Reference()
@@ -266,15 +290,15 @@ std::optional<ChosenClass> ChosenClasses::of(ClassId cls) {
     // Another class of that name.
     if (reference.cls.valid() && std::find(classes.begin(), classes.end(), reference.cls) == classes.end()) return true;
     if (replaces_one(program_, use, classes)) return true;
-    const std::vector<ChoosingPlace>& places = places_of(use.function, *use.node);
-    if (places.empty()) return false;
-    uses.push_back(places);
-    return true;
+    std::vector<std::vector<ChoosingPlace>> places = places_around(use.function, *use.node, kMostCallers);
+    if (places.empty()) out.free.emplace_back(use.function, use.node);
+    std::move(places.begin(), places.end(), std::back_inserter(uses));
+    return out.free.size() <= kMostFree;
   });
   if (!are_all_chosen || uses.empty() || is_met_otherwise(classes)) return std::nullopt;
-  ChosenClass out{cls, {}, 0};
   // One condition that all places share.
   for (const ChoosingPlace& place : uses.front()) {
+    if (!out.free.empty() && place.holds != false) continue;
     const bool is_shared = std::all_of(uses.begin() + 1, uses.end(), [&](const std::vector<ChoosingPlace>& others) {
       return std::any_of(others.begin(), others.end(),
                          [&](const ChoosingPlace& other) { return is_same_condition(program_, other, place); });
@@ -301,7 +325,7 @@ std::optional<ChosenClass> ChosenClasses::on_way(const std::vector<PathFrame>& f
     if (asked.contains(cls)) continue;
     if (asked.size() == kMostClasses) break;
     asked.insert(cls);
-    if (auto found = of(cls)) return found;
+    if (auto found = of(cls); found && found->free.empty()) return found;
   }
   return std::nullopt;
 }

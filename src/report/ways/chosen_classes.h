@@ -35,7 +35,8 @@ class ChosenClasses {
 
   /// None where some place may bring an object of the class, or of one below it, whatever the settings are.
   std::optional<ChosenClass> of(program::ClassId cls);
-  /// The same of the objects that a way goes through: the nearest to its end for which there is one.
+  /// The same of the objects that a way goes through: the nearest to its end for which there is one without free
+  /// places.
   std::optional<ChosenClass> on_way(const std::vector<PathFrame>& frames);
 
  private:
@@ -43,6 +44,10 @@ class ChosenClasses {
   /// Whether code may look one of them up by a name that a configuration holds.
   bool may_be_configured(const std::vector<program::ClassId>& classes);
   const std::vector<ChoosingPlace>& places_of(program::FunctionId function, const python::Node& node);
+  /// The same of each way to the place: where it stands under no such condition, of the calls of its function. Empty
+  /// where one of them is free.
+  std::vector<std::vector<ChoosingPlace>> places_around(program::FunctionId function, const python::Node& node,
+                                                        int depth);
   void add_choosing(program::FunctionId function, const Guard& guard, std::vector<ChoosingPlace>& out);
   std::optional<bool> holds(const ChoosingPlace& place);
   bool declare(ReadSetting setting, ChoosingPlace& place);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
@@ -52,6 +53,22 @@ bool is_of_variable(const Program& program, const std::vector<const Node*>& arou
          });
 }
 
+/// Whether `around` the class's name a static method is called on it that does not name it itself: none makes objects.
+bool is_of_static_method(const Program& program, const std::vector<const Node*>& around,
+                         const std::vector<ClassId>& classes) {
+  const auto* member = around.size() < 2 ? nullptr : as<Attribute>(around[around.size() - 2]);
+  if (member == nullptr || member->value != around.back()) return false;
+  return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+    const program::FunctionId method = program.find_method(cls, member->name.text);
+    const python::FunctionDef* def = method.valid() ? program.functions()[method].def() : nullptr;
+    if (def == nullptr) return false;
+    const bool is_static = std::any_of(def->decorators.begin(), def->decorators.end(),
+                                       [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
+    const std::string_view body = program.module_of(method).facts->source().slice(def->span);
+    return is_static && find_name(body, program.classes()[cls].name) == std::string_view::npos;
+  });
+}
+
 /// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
 /// in the body of one of `classes`.
 bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
@@ -65,7 +82,7 @@ bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std
   if (attribute != nullptr && attribute->name.span.begin != at) return false;
   // A sentence names nothing that is looked up.
   if (text != nullptr && contains(text->text, " ")) return false;
-  if (is_of_variable(program, around, classes)) return false;
+  if (is_of_variable(program, around, classes) || is_of_static_method(program, around, classes)) return false;
   for (std::size_t i = 0; i < around.size(); ++i) {
     const Node* node = around[i];
     if (i + 1 < around.size() && is_check(around, i)) return false;

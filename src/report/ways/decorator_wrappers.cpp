@@ -19,9 +19,9 @@ bool DecoratorWrappers::enters(CallId call, FunctionId callee) const {
 }
 
 bool DecoratorWrappers::is_known_to_enter(CallId entering, CallId call, FunctionId callee) const {
-  if (!entering.valid() || !program_.can_follow(entering, call, callee) ||
-      program_.can_follow(entering, call, FunctionId()))
-    return false;
+  if (!entering.valid() || !program_.can_follow(entering, call, callee)) return false;
+  if (is_named(entering, callee) && enters(call, callee)) return true;
+  if (program_.can_follow(entering, call, FunctionId())) return false;
   const auto& targets = program_.calls()[call].targets;
   return std::all_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
     return one.function == callee || (one.function.valid() && !program_.can_follow(entering, call, one.function));

@@ -20,12 +20,12 @@ class DecoratorWrappers {
   [[nodiscard]] bool is_known_to_enter(program::CallId entering, program::CallId call,
                                        program::FunctionId callee) const;
 
+  /// Whether the function is decorated by what defines the wrapper, whatever that does with its arguments.
+  [[nodiscard]] bool is_decorated_by(program::FunctionId function, program::FunctionId wrapper) const;
   /// Whether `entering` names the function, or the class whose constructor it is: what the wrapper stands for there.
   [[nodiscard]] bool is_named(program::CallId entering, program::FunctionId callee) const;
 
  private:
-  [[nodiscard]] bool is_decorated_by(program::FunctionId function, program::FunctionId wrapper) const;
-
   const program::Program& program_;
   const rules::Signatures signatures_;
   mutable std::unordered_map<std::uint64_t, bool> known_;  ///< By call and callee.

@@ -193,7 +193,8 @@ std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways
   for (const auto* sources : {&scripts_, &helper_scripts_}) {
     for (const FunctionId source : *sources) {
       const int cost = ways.cost(source);
-      if (cost < 0 || source == target || (nearest >= 0 && cost > nearest && !at_any_distance)) continue;
+      const bool is_own_file = program_.functions()[source].module == program_.functions()[target].module;
+      if (cost < 0 || is_own_file || (nearest >= 0 && cost > nearest && !at_any_distance)) continue;
       const std::set<std::string> own = path_words(program_.module_of(source).path);
       if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
         out.push_back(source);

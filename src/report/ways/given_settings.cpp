@@ -180,6 +180,8 @@ void GivenSettings::take(FunctionId caller, const Expr& value, Search& search) c
   }
   const HeldSetting held = setting_held_by(program_, program_.functions()[caller].owner, *given);
   if (held.stays) return add(search.found.settings, {held.name, held.declared_by});
+  if (const HeldSetting of_part = setting_of_part(program_, *given); !of_part.name.empty())
+    return add(search.found.settings, {of_part.name, of_part.declared_by});
   if (const std::string_view name = config_attribute(*given); !name.empty())
     return add(search.found.settings, {name, class_declaring(program_, caller, *given, name)});
   search.found.has_others = true;

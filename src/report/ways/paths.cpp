@@ -116,14 +116,47 @@ class PathFinder {
       needed_options_ = options_.needed(way, checks_, guards_);
       return !can_be_given_options(way.frames.front().function);
     };
+    const auto is_way = [](const EntryPath& way) { return way.kind == EntryKind::kScript && way.frames.size() > 1; };
     EntryPath told;
     if (lacks_options(path)) told = likeliest(target);
-    const bool is_better = told.kind == EntryKind::kScript && told.frames.size() > 1 && !lacks_options(told);
+    const bool is_better = is_way(told) && !lacks_options(told);
     needed_options_.clear();
-    return is_better ? told : path;
+    if (is_better) return told;
+    // What is asked for says whose runs these are: `perform_rl_step`, those of `train_rl.py`.
+    asked_words_ = words_asked_for(path);
+    if (!asked_words_.empty()) told = likeliest(target);
+    const bool is_for_it = !asked_words_.empty() && is_way(told);
+    asked_words_.clear();
+    return is_for_it ? told : path;
   }
 
  private:
+  /// Whether words speak of what the script's runs are about.
+  [[nodiscard]] bool is_named_by(const std::set<std::string>& words, FunctionId script) const {
+    const std::set<std::string>& subjects = entries_.subjects_of(script);
+    return std::any_of(subjects.begin(), subjects.end(), [&](const std::string& word) { return words.contains(word); });
+  }
+
+  /// The words of the settings that have to be given for the way, where they name another script that trains and not
+  /// the way's own.
+  [[nodiscard]] std::set<std::string> words_asked_for(const EntryPath& path) const {
+    std::set<std::string> words;
+    for (const PathFrame& frame : path.frames) {
+      for (const python::Expr* condition : frame.asked) {
+        for (const std::string& setting : config_reads(*condition)) words.merge(split_words(setting));
+      }
+    }
+    const FunctionId own = path.frames.front().function;
+    const program::ModuleId target = program_.functions()[path.frames.back().function].module;
+    const auto is_other = [&](FunctionId script) {
+      return program_.functions()[script].module != target && entries_.kind_of(script) == ScriptKind::kTrains &&
+             is_named_by(words, script);
+    };
+    const bool names_other = !is_named_by(words, own) && !is_named_in_title(own) &&
+                             std::any_of(entries_.scripts().begin(), entries_.scripts().end(), is_other);
+    return names_other ? words : std::set<std::string>();
+  }
+
   /// Of ways on which it shows that values are passed which the target needs, the likeliest; else the likeliest.
   EntryPath passing(FunctionId target) {
     EntryPath path = likeliest(target);
@@ -165,6 +198,7 @@ class PathFinder {
 
   [[nodiscard]] bool can_be_given_options(FunctionId script) {
     if (program_.functions()[script].module == unasked_) return false;
+    if (!asked_words_.empty() && !is_named_by(asked_words_, script)) return false;
     return needed_options_.empty() ||
            options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
   }
@@ -258,7 +292,7 @@ class PathFinder {
   /// that it loads the target's.
   EntryPath loading_by_name(const Ways& ways, FunctionId target) {
     FunctionId best;
-    const auto cost = [&](FunctionId script) { return ways.cost(script) + cost_of_place(script); };
+    const auto cost = [&](FunctionId script) { return ways.cost(script) + cost_of_place(script, target); };
     for (const FunctionId script : entries_.scripts()) {
       const bool may_lead = ways.cost(script) >= 0 && entries_.kind_of(script) == ScriptKind::kTrains &&
                             (!best.valid() || cost(script) < cost(best));
@@ -308,7 +342,7 @@ class PathFinder {
     std::vector<Leg> legs;
     for (int i = 0; i < kMostScripts && legs.empty() && !reaching.empty(); ++i) {
       const FunctionId best =
-          best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
+          best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source, target); });
       std::erase(reaching, best);
       follows_names_ = true;
       legs = consistent_way_of_all_code(best, target);
@@ -413,8 +447,9 @@ class PathFinder {
     const bool some_get_there = !getting_there.empty();
     any_gets_there_ = any_gets_there_ || some_get_there;
     // Where the code of some gets there, the others do not.
-    const FunctionId nearest = best_known(getting_there.empty() ? reaching : getting_there,
-                                          [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
+    const FunctionId nearest = best_known(getting_there.empty() ? reaching : getting_there, [&](FunctionId source) {
+      return ways.cost(source) + cost_of_place(source, target);
+    });
     std::vector<FunctionId> named;
     std::copy_if(getting_there.begin(), getting_there.end(), std::back_inserter(named),
                  [&](FunctionId source) { return is_named_in_title(source); });
@@ -524,24 +559,22 @@ class PathFinder {
     const FunctionId best = best_known(open, [&](FunctionId source) {
       const int imports =
           closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
-      return ways[source.value].cost + kCostOfImport * imports + cost_of_place(source);
+      return ways[source.value].cost + kCostOfImport * imports + cost_of_place(source, target);
     });
     return {along(ways[best.value].legs), ways[best.value].cost};
   }
 
   /// Whether the title speaks of what the script's runs are about.
-  [[nodiscard]] bool is_named_in_title(FunctionId script) const {
-    const std::set<std::string>& words = entries_.subjects_of(script);
-    return std::any_of(words.begin(), words.end(),
-                       [&](const std::string& word) { return title_words_.contains(word); });
-  }
+  [[nodiscard]] bool is_named_in_title(FunctionId script) const { return is_named_by(title_words_, script); }
 
   /// People start what stands at the top before what is a part of something; a change is for the runs whose script its
-  /// title names.
-  [[nodiscard]] int cost_of_place(FunctionId script) const {
+  /// title names. What the target's file does as a script of its own says less than what others do with it.
+  [[nodiscard]] int cost_of_place(FunctionId script, FunctionId target) const {
     constexpr int kFolder = 3;
     constexpr int kNamed = 40;
+    constexpr int kOwnFile = 40;
     const std::string& path = program_.module_of(script).path;
+    if (program_.functions()[script].module == program_.functions()[target].module) return kOwnFile;
     const std::set<std::string>& words = entries_.subjects_of(script);
     auto named =
         std::count_if(words.begin(), words.end(), [&](const std::string& word) { return title_words_.contains(word); });
@@ -719,13 +752,14 @@ class PathFinder {
     return {};
   }
 
-  bool follows_names_ = false;        ///< Also calls of a method on values of unknown class.
-  Bans bans_for_all_;                 ///< Of the target in question.
-  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
-  WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
-  bool any_gets_there_ = false;       ///< By its code some script that was asked for the target in question does.
-  bool is_only_inference_ = false;    ///< Its changed places ask for inference, wherever it stands.
-  bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
+  bool follows_names_ = false;         ///< Also calls of a method on values of unknown class.
+  Bans bans_for_all_;                  ///< Of the target in question.
+  CallsInto calls_without_;            ///< Through which nothing comes to the target of what its changed places need.
+  WayOptions::Names needed_options_;   ///< Scripts that cannot be given them are left out.
+  std::set<std::string> asked_words_;  ///< Of settings that a way asks for: only scripts that are named so are asked.
+  bool any_gets_there_ = false;        ///< By its code some script that was asked for the target in question does.
+  bool is_only_inference_ = false;     ///< Its changed places ask for inference, wherever it stands.
+  bool is_target_aside_ = false;       ///< Its file or folder is for inference or evaluation.
 
   FunctionId kin_;             ///< To which scripts are kin, in place of the target.
   program::ModuleId unasked_;  ///< The scripts of which are not asked.

@@ -154,11 +154,12 @@ bool WayCosts::is_off(program::ClassId cls) {
   const auto [known, is_new] = off_classes_.try_emplace(cls.value, false);
   if (!is_new) return known->second;
   const std::optional<ChosenClass> chosen = chosen_.of(cls);
-  const bool is_off =
-      chosen && std::all_of(chosen->places.begin(), chosen->places.end(), [&](const ChoosingPlace& place) {
-        const std::optional<bool> holds = guards_.holds_by_default(place.function, *place.guard.condition);
-        return place.parameter.empty() ? holds == place.guard.negated : place.holds == false;
-      });
+  const bool is_off = chosen && chosen->free.empty() &&
+                      std::all_of(chosen->places.begin(), chosen->places.end(), [&](const ChoosingPlace& place) {
+                        const std::optional<bool> holds =
+                            guards_.holds_by_default(place.function, *place.guard.condition);
+                        return place.parameter.empty() ? holds == place.guard.negated : place.holds == false;
+                      });
   return off_classes_[cls.value] = is_off;
 }
 

@@ -22,7 +22,7 @@ namespace lockstep::report {
 
 class WayCosts {
  public:
-  static constexpr int kForeign = 10;     ///< Of a class that is named after what another script is about.
+  static constexpr int kForeign = 24;     ///< Of a class that is named after what another script is about.
   static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
 
   /// `aside`: by module, its folder for things beside training, empty for none. `changed`: calls that the change brings

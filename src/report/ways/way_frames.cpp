@@ -37,14 +37,23 @@ PathFrame frame_of(const program::Program& program, CallGuards& call_guards, pro
   }
   bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
   for (const Guard& guard : frame.guards) {
-    if (guard.condition == nullptr || call_guards.holds_as_declared(site.caller, *guard.condition) != guard.negated)
-      continue;
+    if (guard.condition == nullptr) continue;
+    const std::optional<bool> declared = call_guards.holds_as_declared(site.caller, *guard.condition);
+    if (!declared) continue;
     // What code works out may be anything.
     const bool is_known = call_guards.holds_by_default(site.caller, *guard.condition).has_value();
     const bool stays = is_known && !call_guards.may_be_set_in_code(*guard.condition);
+    if (*declared != guard.negated) {
+      if (stays) frame.on_by_default.push_back(guard.condition);
+      continue;
+    }
+    frame.asked.push_back(guard.condition);
     (stays ? frame.off_by_default : frame.off_as_declared) = guard.condition;
     is_set_in_code = is_set_in_code || (is_known && !stays);
   }
+  // A value that is chosen unless somebody sets something asks for nothing.
+  if (std::find(frame.on_by_default.begin(), frame.on_by_default.end(), frame.chosen_by) != frame.on_by_default.end())
+    frame.chosen_by = nullptr;
   frame.handing = handing_of(site, callee);
   frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
     return target.function == callee && target.certainty == program::Certainty::kExact;

@@ -1,0 +1,80 @@
+#include "report/story/setting_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/defaults.h"
+#include "report/story/words.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+namespace {
+
+/// `config.name`, and `self.name` in a method of the class that declares it, or of one below it.
+bool is_the_setting(const Program& program, FunctionId function, const Attribute& target, const Flag& flag) {
+  if (target.name.text != flag.name) return false;
+  if (!config_attribute(target).empty()) return true;
+  const program::ClassId owner = program.functions()[function].owner;
+  if (!owner.valid() || rules::self_attribute(&target) != flag.name) return false;
+  const auto& order = program.classes()[owner].linearized;
+  return std::any_of(order.begin(), order.end(),
+                     [&](program::ClassId cls) { return program.classes()[cls].name == flag.owner; });
+}
+
+/// What the text of a default stands for.
+Value declared_value(const Flag& flag) {
+  const std::string& text = flag.argument_default.empty() ? flag.default_value : flag.argument_default;
+  if (text == "None") return {Value::Kind::kNone, false, text};
+  if (text == "True" || text == "False") return {Value::Kind::kBool, text == "True", text};
+  return {};
+}
+
+}  // namespace
+
+std::string set_elsewhere(const Program& program, const Flag& flag) {
+  constexpr std::size_t kMostGuards = 2;
+  const Value declared = declared_value(flag);
+  if (declared.kind == Value::Kind::kUnknown) return {};
+  std::string out;
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (program::is_test_path(module.path) || program::is_helper_path(module.path) ||
+        !module.facts->has_name(flag.name))
+      continue;
+    const SourceText& source = module.facts->source();
+    walk_of<Assign>(module.facts->tree(), Nested::kEnter, [&](const Assign* assign) {
+      const auto* target = assign->targets.size() == 1 ? as<Attribute>(assign->targets[0]) : nullptr;
+      const FunctionId function =
+          target == nullptr ? FunctionId() : program.function_at(ModuleId(i), target->span.begin);
+      if (!function.valid() || !is_the_setting(program, function, *target, flag)) return;
+      const Value value = value_of(assign->value);
+      if (value.kind == Value::Kind::kUnknown || is_same_value(value, declared)) return;
+      if (!out.empty()) {
+        ++more;
+        return;
+      }
+      const std::string when =
+          guards_words(guards_of(*program.functions()[function].node, assign->span), source, kMostGuards);
+      out = fmt::format("{} ({}) sets it to {}{}", code(short_name(program, function)),
+                        place(module.path, source.line_of(assign->span.begin)), code(value.text),
+                        when.empty() ? std::string() : fmt::format(" where {}", when));
+    });
+  }
+  if (more > 0)
+    out += fmt::format("; {} more {} another value, too", count_of(more, "place"), more == 1 ? "gives it" : "give it");
+  return out;
+}
+
+}  // namespace lockstep::report

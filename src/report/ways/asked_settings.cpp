@@ -1,0 +1,126 @@
+#include "report/ways/asked_settings.h"
+
+#include <algorithm>
+
+#include "python/tree_walk.h"
+#include "report/source/defaults.h"
+#include "report/source/held_settings.h"
+#include "report/source/local_values.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// The class that declares the field which the attribute reads, of all classes that its object may have.
+ClassId declaring_class(const Program& program, FunctionId function, const Attribute& attribute) {
+  const auto declares = [&](ClassId cls) {
+    const auto& fields = program.classes()[cls].fields;
+    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
+      return field.in_class_body && field.name == attribute.name.text;
+    });
+  };
+  ClassId out;
+  for (const ClassId held : program.instance_classes(function, *attribute.value)) {
+    const auto& order = program.classes()[held].linearized;
+    const auto declaring = std::find_if(order.begin(), order.end(), declares);
+    if (declaring == order.end()) continue;  // That one has no such field, so it is not read there.
+    if (out.valid() && out != *declaring) return {};
+    out = *declaring;
+  }
+  return out;
+}
+
+void add_once(std::vector<ReadSetting>& out, const ReadSetting& setting) {
+  const auto known =
+      std::find_if(out.begin(), out.end(), [&](const ReadSetting& one) { return one.name == setting.name; });
+  if (known == out.end()) {
+    out.push_back(setting);
+  } else if (!known->declared_by.valid()) {
+    known->declared_by = setting.declared_by;
+  }
+}
+
+/// Its parameter of that name, which nothing in it binds anew.
+bool is_kept_parameter(const FunctionDef& def, std::string_view name) {
+  const Parameter* parameter = rules::parameter_named(&def, name);
+  return parameter != nullptr && parameter->parameter_kind != Parameter::Kind::kVarArgs &&
+         parameter->parameter_kind != Parameter::Kind::kVarKeywords && !rules::binds_name(def, name);
+}
+
+bool calls_only_getattr(const Expr& value) {
+  const auto* whole = as<Call>(&value);
+  bool out = whole == nullptr || rules::name_of(whole->callee) == "getattr";
+  walk_of<Call>(value, Nested::kEnter,
+                [&](const Call* call) { out = out && rules::name_of(call->callee) == "getattr"; });
+  return out;
+}
+
+}  // namespace
+
+std::vector<ReadSetting> AskedSettings::of(FunctionId function, const Expr& expression, bool through_names) const {
+  constexpr int kMostLocals = 3;
+  std::vector<ReadSetting> out;
+  add(function, expression, through_names ? kMostLocals : 0, out);
+  return out;
+}
+
+ReadSetting AskedSettings::held_as_it_is(FunctionId function, const Expr& expression) const {
+  if (const HeldSetting of_part = setting_of_part(program_, expression); !of_part.name.empty())
+    return {of_part.name, of_part.declared_by};
+  if (const std::string_view name = config_attribute(expression); !name.empty()) return {name, {}};
+  if (!function.valid()) return {};
+  const HeldSetting held = setting_held_by(program_, program_.functions()[function].owner, expression);
+  if (held.stays) return {held.name, held.declared_by};
+  const FunctionDef* def = program_.functions()[function].def();
+  const std::string_view name = rules::name_of(&expression);
+  if (def == nullptr || name.empty() || !is_kept_parameter(*def, name)) return {};
+  GivenValues given = given_.of(function, name);
+  if (given.settings.size() != 1) return {};
+  const bool is_one = given.constants.empty() && !given.has_others;
+  return is_one || given.settings.front().name == name ? given.settings.front() : ReadSetting();
+}
+
+void AskedSettings::add(FunctionId function, const Node& node, int depth, std::vector<ReadSetting>& out) const {
+  if (const HeldSetting of_part = setting_of_part(program_, node); !of_part.name.empty())
+    return add_once(out, {of_part.name, of_part.declared_by});
+  const std::string_view read = config_attribute(node);
+  if (!read.empty()) {
+    const auto* attribute = as<Attribute>(&node);
+    add_once(out, {read, attribute == nullptr || !function.valid() ? ClassId()
+                                                                   : declaring_class(program_, function, *attribute)});
+  }
+  if (function.valid()) {
+    const HeldSetting held = setting_held_by(program_, program_.functions()[function].owner, node);
+    if (!held.name.empty()) add_once(out, {held.name, held.declared_by});
+    if (const auto* name = as<Name>(&node); name != nullptr && depth > 0) add_named(function, *name, depth, out);
+  }
+  for_each_child(node, [&](const Node* child) {
+    if (!is<Lambda>(child)) add(function, *child, depth, out);
+  });
+}
+
+/// A local that is set once, and a parameter for which nothing but settings and constants is given.
+void AskedSettings::add_named(FunctionId function, const Name& name, int depth, std::vector<ReadSetting>& out) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr || name.context != ExprContext::kLoad) return;
+  if (is_kept_parameter(*def, name.id)) {
+    const GivenValues given = given_.of(function, name.id);
+    for (const ReadSetting& one : given.settings) {
+      // Where some calls give something else, the parameter is that setting by its name alone.
+      if (!given.has_others || one.name == name.id) add_once(out, one);
+    }
+    return;
+  }
+  const Expr* value = only_value_of(*def, name.id);
+  // What a call makes of a setting is something else.
+  if (value != nullptr && calls_only_getattr(*value)) add(function, *value, depth - 1, out);
+}
+
+}  // namespace lockstep::report

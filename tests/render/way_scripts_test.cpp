@@ -1,0 +1,138 @@
+// Which script a way is told from, and what leads there without a call that shows: decorators, requests, files that are
+// scripts themselves.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kServer = R"(import asyncio
+import functools
+
+
+def traced(fn):
+    if asyncio.iscoroutinefunction(fn):
+
+        @functools.wraps(fn)
+        async def wrapper(*args, **kwargs):
+            try:
+                return await fn(*args, **kwargs)
+            finally:
+                print(fn)
+
+        return wrapper
+    return fn
+
+
+@traced
+async def serve(port):
+    return port + 1
+
+
+@traced
+async def watch(port):
+    return port
+
+
+@traced
+async def drain(port):
+    return port
+
+
+@traced
+async def stop(port):
+    return port
+
+
+async def start(port):
+    await watch(port)
+    await drain(port)
+    await stop(port)
+    await serve(port)
+
+
+if __name__ == "__main__":
+    asyncio.run(start(80))
+)";
+
+TEST(WayScripts, ACallOfADecoratedFunctionLeadsToIt) {
+  const std::string text =
+      explain_of({{"server.py", kServer}}, {{"server.py", replace_all(kServer, "port + 1", "port + 2")}});
+  EXPECT_TRUE(says(text, "`server.py` \u2192 `start` (`server.py:39`) \u2192 `serve` (`server.py:20`)")) << text;
+  EXPECT_FALSE(says(text, "wrapper")) << text;
+}
+
+const std::string kEndpoint = R"(from quart import Blueprint, request
+
+bp = Blueprint("chat", __name__)
+
+
+@bp.route("/chat", methods=["POST"])
+@bp.post("/v1/chat")
+async def chat():
+    return await request.get_json()
+)";
+
+TEST(WayScripts, WhatAnswersRequestsIsCalledByTheServer) {
+  const std::string text =
+      explain_of({{"chat.py", kEndpoint}},
+                 {{"chat.py", replace_all(kEndpoint, "request.get_json()", "request.get_json(silent=True)")}});
+  EXPECT_TRUE(says(text,
+                   "`chat` answers the requests `POST /chat` and `POST /v1/chat`: the server that its decorator "
+                   "registers it with calls it for each of them."))
+      << text;
+}
+
+const std::string kTraining = R"(from refit import swap
+
+
+def train(args):
+    if args.perform_rl_step:
+        swap(args)
+    return args
+)";
+
+Files scripts(std::string_view more = "") {
+  const std::string script =
+      "import argparse\nfrom training import train\n\n\nif __name__ == \"__main__\":\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--perform-rl-step\", action=\"store_true\")\n    train(parser.parse_args())\n";
+  return {{"pretrain_gpt.py", script},
+          {"train_rl.py", script + std::string(more)},
+          {"training.py", kTraining},
+          {"refit.py", "def swap(args):\n    return 1\n"},
+          {"README.md", "Run pretrain_gpt.py: pretrain_gpt.py trains, pretrain_gpt.py does.\n"}};
+}
+
+TEST(WayScripts, TheSettingThatAWayAsksForNamesItsScript) {
+  const Files before = scripts();
+  const std::string text = explain_of(before, with_edit(before, "refit.py", "return 1", "return 2"));
+  EXPECT_TRUE(says(text, "`train_rl.py` \u2192 `train`")) << text;
+  // One that nobody has to set names none.
+  Files always = scripts();
+  always["training.py"] = replace_all(kTraining, "if args.perform_rl_step:", "if args.rank == 0:");
+  const std::string other = explain_of(always, with_edit(always, "refit.py", "return 1", "return 2"));
+  EXPECT_TRUE(says(other, "`pretrain_gpt.py` \u2192 `train`")) << other;
+}
+
+TEST(WayScripts, WhatAFileDoesAsAScriptComesAfterWhatOthersDoWithIt) {
+  const std::string check = R"(def check(x):
+    return x + 1
+
+
+if __name__ == "__main__":
+    check(1)
+)";
+  const Files before = {{"training/gpu_check_test.py", check},
+                        {"pretrain.py",
+                         "from training.gpu_check_test import check\n\n\ndef train(x):\n    return check(x)\n\n\n"
+                         "if __name__ == \"__main__\":\n    train(1)\n"}};
+  const std::string text =
+      explain_of(before, with_edit(before, "training/gpu_check_test.py", "x + 1", "x + 2"), "Change the gpu check");
+  EXPECT_TRUE(says(text, "`pretrain.py` \u2192 `train`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -1,0 +1,331 @@
+// Which of several ways is told: of what a way asks for, and whose runs go there.
+#include "report/ways/path_finder.h"
+
+#include <algorithm>
+
+#include "report/source/computed_imports.h"
+#include "report/ways/script_places.h"
+#include "report/ways/way_frames.h"
+
+namespace lockstep::report {
+
+using program::EntryKind;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// The words of a title, those within names too: "MambaModel" speaks of Mamba.
+std::set<std::string> words_of_title(std::string_view title) {
+  std::set<std::string> out = split_words(title);
+  out.merge(name_words(title));
+  return out;
+}
+
+}  // namespace
+
+PathFinder::PathFinder(const DocumentInputs& inputs, const Program& program,
+                       std::unordered_set<const python::Node*> changed)
+    : program_(program),
+      before_(*inputs.before),
+      changed_(std::move(changed)),
+      closure_(program),
+      made_(program),
+      ill_fitting_(program),
+      guards_(program, made_),
+      chosen_(program, inputs.after_files),
+      checks_(program, *inputs.before, guards_),
+      entries_(inputs, program),
+      decorators_(program),
+      overrides_(program, made_),
+      loop_(program, inputs.step_path),
+      title_words_(words_of_title(inputs.title)),
+      costs_(program, guards_, chosen_, decorators_, overrides_, loop_, aside_, changed_),
+      reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
+  for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
+  for (const program::Module& module : program.modules()) {
+    is_test_.push_back(program::is_test_path(module.path));
+    aside_.push_back(aside_folder(module.path));
+  }
+}
+
+EntryPath PathFinder::find_look_up(FunctionId looking, FunctionId looked_up) {
+  kin_ = looked_up;
+  unasked_ = program_.functions()[looking].module;
+  EntryPath path = find(looking);
+  kin_ = FunctionId();
+  unasked_ = program::ModuleId();
+  return path;
+}
+
+EntryPath PathFinder::find(FunctionId target, Touched touched) {
+  is_about_result_ = is_about_result(program_, before_, target, touched);
+  is_only_inference_ = runs_only_in_inference(program_, target, touched.after);
+  checks_.start(target, std::move(touched));
+  calls_without_.clear();
+  EntryPath path = passing(target);
+  if (path.kind != EntryKind::kScript || path.frames.size() < 2) return path;
+  if (checks_.is_off_by_default(legs_of(path))) {
+    checks_.take_defaults(true);
+    EntryPath shown = likeliest(target);
+    checks_.take_defaults(false);
+    const bool is_better = shown.kind == EntryKind::kScript && shown.frames.size() > 1 && shown.unshown.empty() &&
+                           !checks_.is_off_by_default(legs_of(shown));
+    if (is_better) path = std::move(shown);
+  }
+  // A script whose command line cannot ask for what the way needs comes after one whose command line can.
+  const auto lacks_options = [&](const EntryPath& way) {
+    needed_options_ = options_.needed(way, checks_, guards_);
+    return !can_be_given_options(way.frames.front().function);
+  };
+  const auto is_way = [](const EntryPath& way) { return way.kind == EntryKind::kScript && way.frames.size() > 1; };
+  EntryPath told;
+  if (lacks_options(path)) told = likeliest(target);
+  const bool is_better = is_way(told) && !lacks_options(told);
+  needed_options_.clear();
+  if (is_better) return told;
+  // What is asked for says whose runs these are: `perform_rl_step`, those of `train_rl.py`.
+  asked_words_ = words_asked_for(path);
+  if (!asked_words_.empty()) told = likeliest(target);
+  const bool is_for_it = !asked_words_.empty() && is_way(told);
+  asked_words_.clear();
+  return is_for_it ? told : path;
+}
+
+bool PathFinder::is_named_by(const std::set<std::string>& words, FunctionId script) const {
+  const std::set<std::string>& subjects = entries_.subjects_of(script);
+  return std::any_of(subjects.begin(), subjects.end(), [&](const std::string& word) { return words.contains(word); });
+}
+
+std::set<std::string> PathFinder::words_asked_for(const EntryPath& path) const {
+  std::set<std::string> words;
+  for (const PathFrame& frame : path.frames) {
+    for (const python::Expr* condition : frame.asked) {
+      for (const std::string& setting : config_reads(*condition)) words.merge(split_words(setting));
+    }
+  }
+  const FunctionId own = path.frames.front().function;
+  const program::ModuleId target = program_.functions()[path.frames.back().function].module;
+  const auto is_other = [&](FunctionId script) {
+    return program_.functions()[script].module != target && entries_.kind_of(script) == ScriptKind::kTrains &&
+           is_named_by(words, script);
+  };
+  const bool names_other = !is_named_by(words, own) && !is_named_in_title(own) &&
+                           std::any_of(entries_.scripts().begin(), entries_.scripts().end(), is_other);
+  return names_other ? words : std::set<std::string>();
+}
+
+EntryPath PathFinder::passing(FunctionId target) {
+  EntryPath path = likeliest(target);
+  if (is_about_result_ && throws_it_away(path)) {
+    EntryPath using_it = by_name(target);
+    if (!using_it.frames.empty() && !throws_it_away(using_it)) return using_it;
+  }
+  std::set<Needed> needed = checks_.refused();
+  // A way that leaves the function at another place does not ask for what the one that was refused did.
+  std::erase_if(needed, [&](const Needed& one) { return is_left_elsewhere(path, one); });
+  const bool only_unshown = needed.empty();
+  for (const std::string_view parameter : path.unshown) {
+    if (only_unshown) needed.insert({target, parameter});
+  }
+  if (needed.empty()) return path;
+  // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
+  checks_.need_passed();
+  calls_without_ = calls_without(program_, checks_.constants(), needed);
+  EntryPath passed = likeliest(target);
+  if (only_unshown) return passed.kind == EntryKind::kScript && passed.frames.size() > 1 ? passed : path;
+  // Of a function on the way only one call was seen to need the value: another may lead on without it.
+  const bool is_target_refused =
+      std::any_of(needed.begin(), needed.end(), [&](const Needed& one) { return one.function == target; });
+  const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
+  // A script's way was checked, too: where no call shows the value, it is the one on which one may come.
+  return is_worse && (!is_target_refused || path.kind == EntryKind::kScript) ? path : passed;
+}
+
+bool PathFinder::is_left_elsewhere(const EntryPath& path, const Needed& refused) const {
+  const auto frame = std::find_if(path.frames.begin(), path.frames.end(),
+                                  [&](const PathFrame& one) { return one.function == refused.function; });
+  if (path.kind != EntryKind::kScript || frame == path.frames.end() || frame->call == nullptr) return false;
+  const python::FunctionDef* def = program_.functions()[refused.function].def();
+  const std::vector<std::string_view> asked =
+      def == nullptr ? std::vector<std::string_view>() : parameters_asked_at(*def, frame->call->span);
+  return std::find(asked.begin(), asked.end(), refused.parameter) == asked.end();
+}
+
+bool PathFinder::can_be_given_options(FunctionId script) {
+  if (program_.functions()[script].module == unasked_) return false;
+  if (!asked_words_.empty() && !is_named_by(asked_words_, script)) return false;
+  return needed_options_.empty() ||
+         options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
+}
+
+EntryPath PathFinder::likeliest(FunctionId target) {
+  const auto is_good = [](const EntryPath& path) { return path.frames.size() > 1 && path.kind != EntryKind::kTest; };
+  checks_.accept_contradictions(false);
+  EntryPath path = likeliest_checked(target);
+  if (is_good(path) || !checks_.has_met_contradiction()) return path;
+  checks_.accept_contradictions(true);
+  EntryPath any = likeliest_checked(target);
+  return is_good(any) ? any : path;
+}
+
+EntryPath PathFinder::likeliest_checked(FunctionId target) {
+  bans_for_all_.clear();
+  costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
+  costs_.set_target(target);
+  costs_.is_target_for_inference = is_only_inference_;
+  is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside || is_only_inference_;
+  if (is_only_inference_) costs_.aside_of_target = "inference";
+  costs_.follows_handed_on = true;
+  const Ways ways = ways_to(target, nullptr, {});
+  costs_.follows_handed_on = false;
+  // Of what stands among these itself that is nothing to tell.
+  const bool only_helpers = !program::is_helper_path(program_.module_of(target).path) &&
+                            std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
+                                         [&](FunctionId script) { return ways.cost(script) >= 0; });
+  EntryPath unsure;
+  any_gets_there_ = false;
+  // Who passes what others leave out need not be a script that trains.
+  if (checks_.needs_passed()) {
+    constexpr int kFar = 120;
+    CostedPath helper = best_script(entries_.helper_scripts(), ways, target);
+    const CostedPath own = helper.path.frames.empty() ? CostedPath() : best_script(entries_.scripts(), ways, target);
+    const bool is_nearer = own.path.frames.empty() || own.cost > helper.cost + kFar;
+    helper.path.is_helper = only_helpers;
+    if (!helper.path.frames.empty() && is_nearer) return helper.path;
+  }
+  // What serves models is run by the scripts that do, however much nearer others are that train on what it makes.
+  const bool is_named = std::any_of(entries_.scripts().begin(), entries_.scripts().end(), [&](FunctionId script) {
+    return ways.cost(script) >= 0 && is_named_in_title(script);
+  });
+  const bool asks_kin = kin_.valid() || (is_target_aside_ && !is_named);
+  const std::vector<FunctionId> serving = is_only_inference_ ? entries_.serving(ways) : std::vector<FunctionId>();
+  for (const std::vector<FunctionId>& sources :
+       {entries_.hidden_beside(target), entries_.of_experiment(target), serving,
+        entries_.kin_of(kin_.valid() ? kin_ : target, ways, asks_kin), entries_.scripts(), entries_.helper_scripts()}) {
+    EntryPath path = best_script(sources, ways, target).path;
+    path.is_helper = only_helpers;
+    if (path.frames.empty()) continue;
+    // An example with a word in common is told before other scripts only where its way is sure.
+    if (!serving.empty() && sources == serving) return path;
+    const bool is_example = program::is_helper_path(program_.module_of(path.frames.front().function).path);
+    const bool is_sure =
+        std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+    // What prepares runs or serves what they made says less of them than a script that trains.
+    const bool is_aside = entries_.kind_of(path.frames.front().function) == ScriptKind::kAside;
+    const bool is_beside = !is_target_aside_ && is_aside;
+    if ((!is_example || is_sure || only_helpers || (asks_kin && is_aside)) && !is_beside) return path;
+    const auto kind_of = [&](const EntryPath& one) { return entries_.kind_of(one.frames.front().function); };
+    const bool is_better = unsure.frames.empty() || (!is_target_aside_ && kind_of(unsure) == ScriptKind::kAside &&
+                                                     kind_of(path) == ScriptKind::kTrains);
+    if (is_better) unsure = std::move(path);
+  }
+  // A script that loads code by computed names may load what it calls by no import that shows.
+  if (!unsure.frames.empty() && entries_.kind_of(unsure.frames.front().function) == ScriptKind::kAside) {
+    if (EntryPath path = loading_by_name(ways, target); !path.frames.empty()) return path;
+  }
+  if (!unsure.frames.empty()) return unsure;
+  if (EntryPath path = by_name(target); !path.frames.empty()) return path;
+  if (EntryPath path = from_public_api(ways_to(target, nullptr, {}), target); path.frames.size() > 1) return path;
+  EntryPath path = from_tests(target);
+  path.kind = EntryKind::kTest;
+  if (!path.frames.empty()) return path;
+  EntryPath failing = best_script(entries_.failing_scripts(), ways, target).path;
+  if (failing.frames.empty()) return path;
+  failing.missing_import = entries_.missing_import(failing.frames.front().function);
+  return failing;
+}
+
+bool PathFinder::throws_it_away(const EntryPath& path) const {
+  const python::Node* last = path.frames.size() < 2 ? nullptr : path.frames[path.frames.size() - 2].call;
+  const program::CallId call = last == nullptr ? program::CallId() : program_.call_of(last);
+  return call.valid() && unused_results_.contains(call);
+}
+
+EntryPath PathFinder::loading_by_name(const Ways& ways, FunctionId target) {
+  FunctionId best;
+  const auto cost = [&](FunctionId script) { return ways.cost(script) + cost_of_place(script, target); };
+  for (const FunctionId script : entries_.scripts()) {
+    const bool may_lead = ways.cost(script) >= 0 && entries_.kind_of(script) == ScriptKind::kTrains &&
+                          (!best.valid() || cost(script) < cost(best));
+    if (may_lead && can_be_given_options(script) && loads_by_name(program_.functions()[script].module)) best = script;
+  }
+  if (!best.valid()) return {};
+  constexpr int kMostTries = 12;
+  std::vector<Leg> legs = ways.legs(best, target);
+  Bans bans;
+  for (int i = 0; i < kMostTries && !legs.empty(); ++i) {
+    const auto broken = checks_.inconsistent_step(legs);
+    if (!broken && !enters_helpers(legs) && !costs_.has_handed_on(legs)) {
+      EntryPath path = along(legs);
+      path.kind = EntryKind::kScript;
+      return path;
+    }
+    if (!broken) return {};
+    bans.insert(*broken);
+    legs = ways_to(target, nullptr, bans, best).legs(best, target);
+  }
+  return {};
+}
+
+bool PathFinder::loads_by_name(program::ModuleId script) {
+  if (has_computed_imports_.empty()) has_computed_imports_ = modules_with_computed_imports(program_);
+  const std::vector<int>& loaded = closure_.from(script);
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (loaded[i] >= 0 && has_computed_imports_[i]) return true;
+  }
+  return false;
+}
+
+EntryPath PathFinder::by_name(FunctionId target) {
+  if (!namesakes_) namesakes_ = calls_of_namesakes(program_, is_test_);
+  follows_names_ = true;
+  const Ways ways = ways_to(target, nullptr, {});
+  follows_names_ = false;
+  std::vector<FunctionId> reaching;
+  for (const FunctionId script : entries_.scripts()) {
+    if (ways.cost(script) >= 0 && script != target && can_be_given_options(script)) reaching.push_back(script);
+  }
+  if (reaching.empty() || !keep_loading(reaching, target)) return {};
+  constexpr int kMostScripts = 4;
+  std::vector<Leg> legs;
+  for (int i = 0; i < kMostScripts && legs.empty() && !reaching.empty(); ++i) {
+    const FunctionId best =
+        best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source, target); });
+    std::erase(reaching, best);
+    follows_names_ = true;
+    legs = consistent_way_of_all_code(best, target);
+    follows_names_ = false;
+  }
+  if (legs.empty()) return {};
+  EntryPath path;
+  for (const Leg& leg : legs) {
+    if (!leg.call.valid()) {
+      path.handed_on_in.emplace_back(short_name(program_, leg.from));
+      continue;
+    }
+    const auto& targets = program_.calls()[leg.call].targets;
+    const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
+      return one.function == leg.to && one.certainty != program::Certainty::kByName;
+    });
+    if (!is_known) path.by_name.emplace_back(program_.functions()[leg.to].name);
+  }
+  EntryPath found = along(legs);
+  // A lambda has no name to show: its calls stand in the function that holds it.
+  for (std::size_t i = 1; i + 1 < found.frames.size();) {
+    const PathFrame& frame = found.frames[i];
+    if (program_.functions()[frame.function].kind != program::FunctionKind::kLambda ||
+        found.frames[i - 1].call != nullptr) {
+      ++i;
+      continue;
+    }
+    found.frames[i - 1].call = frame.call;
+    found.frames.erase(found.frames.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  found.kind = EntryKind::kScript;
+  found.by_name = std::move(path.by_name);
+  found.handed_on_in = std::move(path.handed_on_in);
+  return found;
+}
+
+}  // namespace lockstep::report

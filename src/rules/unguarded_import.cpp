@@ -108,6 +108,15 @@ bool may_be_missing(const Guards& guards, const Program& program, const std::str
   return false;
 }
 
+/// Whether the import stands in a branch: `if HAVE_TE: import transformer_engine` asks first, too.
+bool is_in_branch(const FileFacts& facts, const ImportedName& import) {
+  bool found = false;
+  walk_statements(facts.tree(), Nested::kSkip, [&](const Stmt* statement) {
+    found = found || (is<If>(statement) && statement->span.contains(import.statement->span));
+  });
+  return found;
+}
+
 void scan(const Program& program, const Guards& guards, ModuleId module, std::vector<Hit>& hits) {
   const program::Module& row = program.modules()[module];
   // Who imports a module that is itself imported under a guard has taken care.
@@ -120,7 +129,7 @@ void scan(const Program& program, const Guards& guards, ModuleId module, std::ve
     if (needed.empty() || guarded == guards.guarded.end() || guarded->second.contains(module.index())) continue;
     const std::size_t plain = guards.plain.at(needed).size();
     if (guarded->second.size() < kMinGuards || guarded->second.size() < plain ||
-        !may_be_missing(guards, program, needed) || !told.insert(needed).second)
+        !may_be_missing(guards, program, needed) || is_in_branch(*row.facts, import) || !told.insert(needed).second)
       continue;
     Hit hit =
         make_hit(program, kRule, module, import.statement->span,

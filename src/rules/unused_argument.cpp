@@ -292,7 +292,27 @@ class Finder {
       if (std::any_of(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == parameter; }))
         return true;
     }
-    return false;
+    return is_one_of_alike(function, parameter);
+  }
+
+  /// A function beside it takes the very same parameters, two or more, and does not read this one either: passes of a
+  /// list that are all called alike.
+  bool is_one_of_alike(FunctionId function, std::string_view parameter) const {
+    const program::Function& row = program_.functions()[function];
+    const auto& own = row.def()->parameters->all;
+    if (row.owner.valid() || own.size() < 2) return false;
+    const auto is_alike = [&](FunctionId id) {
+      const program::Function& other = program_.functions()[id];
+      const FunctionDef* def = other.def();
+      if (id == function || def == nullptr || other.owner.valid() || other.enclosing != row.enclosing) return false;
+      const auto& all = def->parameters->all;
+      const bool is_same =
+          std::equal(own.begin(), own.end(), all.begin(), all.end(),
+                     [](const Parameter* a, const Parameter* b) { return a->name.text == b->name.text; });
+      return is_same && !is_stub(*def) && !reads_parameter(*def, parameter);
+    };
+    const auto& beside = program_.modules()[row.module].functions;
+    return std::any_of(beside.begin(), beside.end(), is_alike);
   }
 
   // -------------------------------------------------------------------------------------------------------------

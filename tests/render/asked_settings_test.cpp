@@ -24,9 +24,9 @@ class Container:
     optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
 
 
-def validate(config):
-    if config.name == "muon":
-        config.layer_wise = True
+def validate(args):
+    if args.name == "muon":
+        args.layer_wise = True
 )";
 
 const std::string kSetUp = R"(from configs import Container
@@ -62,7 +62,7 @@ TEST(AskedSettings, WhatAParameterIsGivenFromAPartOfAConfiguration) {
   EXPECT_TRUE(says(text, "- `layer_wise` (`configs.py:6`), default `False`.")) << text;
   EXPECT_TRUE(says(text, "In the condition: `layer_wise` is set.")) << text;
   // Where code sets it, and when.
-  EXPECT_TRUE(says(text, "`validate` (`configs.py:19`) sets it to `True` where `config.name` is `\"muon\"`.")) << text;
+  EXPECT_TRUE(says(text, "`validate` (`configs.py:19`) sets it to `True` where `args.name` is `\"muon\"`.")) << text;
 }
 
 TEST(AskedSettings, WhatIsNoPartOfAConfigurationIsNone) {

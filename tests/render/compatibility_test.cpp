@@ -75,7 +75,7 @@ TEST(Compatibility, AFieldOfADataclassIsAParameter) {
       "from dataclasses import dataclass\n\n\n@dataclass\nclass PackedSequence:\n    lengths: list = None\n";
   const std::string last = explain_of({{"p.py", before}}, {{"p.py", before + "    tokens: int = None\n"}});
   EXPECT_TRUE(
-      says(last, "The dataclass `PackedSequence` takes the new `tokens`, with a default. Existing calls stay valid"))
+      says(last, "The dataclass `PackedSequence` takes the new `tokens`, with a default. Existing calls still fit"))
       << last;
   EXPECT_FALSE(says(last, "No public signature")) << last;
   const std::string first = explain_of(
@@ -212,7 +212,7 @@ TEST(Compatibility, AFieldThatIsGivenByNameMovesNoOther) {
        {text_with(rest, "    _: KW_ONLY\n    tokens: int = 1\n    lengths: list = None\n"),
         text_with("    lengths: list = None\n",
                   "    tokens: int = field(default=1, kw_only=True)\n    lengths: list = None\n")}) {
-    EXPECT_TRUE(says(text, "takes the new `tokens`, with a default. Existing calls stay valid.")) << text;
+    EXPECT_TRUE(says(text, "takes the new `tokens`, with a default. Existing calls still fit.")) << text;
     EXPECT_FALSE(says(text, "by position")) << text;
   }
   const std::string first = text_with("    a: int = 1\n" + rest, "    tokens: int = 1\n    a: int = 1\n" + rest);

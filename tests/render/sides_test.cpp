@@ -170,9 +170,9 @@ TEST(Sides, AMethodThatMayBeOverriddenIsNotSettled) {
   const auto named = [&](const std::string& name) {
     return explain_a(replace_all(before, "run(self", name + "(self"), changed(name));
   };
-  constexpr std::string_view kOpen = "Existing calls stay valid; overrides in subclasses outside the repository";
+  constexpr std::string_view kOpen = "Existing calls still fit; overrides in subclasses outside the repository";
   EXPECT_TRUE(says(named("run"), kOpen)) << named("run");
-  EXPECT_FALSE(says(named("__init__"), "Existing calls stay valid")) << named("__init__");
+  EXPECT_FALSE(says(named("__init__"), "Existing calls still fit")) << named("__init__");
 }
 
 /// Methods that take the same new parameter share a line, which says who passes it.
@@ -183,7 +183,7 @@ TEST(Sides, WhatSeveralMethodsNewlyTakeIsToldOnce) {
   std::string after = replace_all(before, "(self, x)", "(self, x, view=None)");
   after = replace_all(after, "return x\n", "return x + (view or 0)\n");
   EXPECT_TRUE(says(explain_a(before, after),
-                   "`Layer.run` and `Layer.stop` take the new `view`, with a default. Existing calls stay valid; "
+                   "`Layer.run` and `Layer.stop` take the new `view`, with a default. Existing calls still fit; "
                    "overrides in subclasses outside the repository lack it."))
       << explain_a(before, after);
   const std::string passed = replace_all(after, "layer.run(1)", "layer.run(1, view=2)");

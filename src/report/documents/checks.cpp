@@ -203,6 +203,22 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std
   });
 }
 
+const Step* narrower_check(const Actor& actor, const Step& gone);
+
+/// What an assertion or a branch that only refuses asks for, with the assertions in it.
+std::set<std::string_view> names_of_check(const Node& check) {
+  std::set<std::string_view> out;
+  const auto add = [&](const Node* node) {
+    const auto* claim = as<Assert>(node);
+    const auto* branch = as<If>(node);
+    const Expr* condition = claim != nullptr ? claim->test : branch != nullptr ? branch->condition : nullptr;
+    if (condition != nullptr) out.merge(asked_names(*condition));
+  };
+  add(&check);
+  walk(check, Nested::kSkip, add);
+  return out;
+}
+
 /// Whether another check may have taken the place of one that is gone.
 bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
   const auto* was = as<Assert>(gone.node);
@@ -211,13 +227,15 @@ bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& g
   const std::set<std::string_view> attributes =
       condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition);
   if (calls_new_check(inputs, actor, attributes)) return true;
-  if (was == nullptr || !has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) return false;
-  const std::set<std::string_view> asked = asked_names(*was->test);
-  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
-    const auto* is = step.status == StepStatus::kAdded ? as<Assert>(step.node) : nullptr;
-    if (is == nullptr) return false;
-    return share(asked, asked_names(*is->test));
-  });
+  const std::set<std::string_view> asked = names_of_check(*gone.node);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != StepStatus::kAdded || !only_refuses(steps, i)) continue;
+    // A narrower one is told with what it refuses still.
+    if (branch != nullptr && narrower_check(actor, gone) == &steps[i]) continue;
+    if (share(asked, names_of_check(*steps[i].node))) return true;
+  }
+  return false;
 }
 
 /// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a
@@ -346,6 +364,18 @@ bool is_taken_away(const Story& story, const Actor& actor, std::string_view name
   });
 }
 
+/// Whether the change takes away a field of this name, and no other class that it touches has one.
+bool is_removed_field(const Story& story, std::string_view name) {
+  const auto is_field = [&](const Actor& actor) {
+    return actor.change->kind == change::EntityKind::kField && actor.role != Role::kTest &&
+           change::last_part(actor.change->latest().qualified_name) == name;
+  };
+  return std::any_of(story.actors.begin(), story.actors.end(),
+                     [&](const Actor& actor) { return is_field(actor) && actor.is_removed(); }) &&
+         std::none_of(story.actors.begin(), story.actors.end(),
+                      [&](const Actor& actor) { return is_field(actor) && !actor.is_removed(); });
+}
+
 /// Whether a check that goes asks for something that goes with it: an assertion for a local that the new code no longer
 /// has, a branch for a variable of the module that the change takes away.
 bool asks_for_what_is_gone(const DocumentInputs& inputs, const Story& story, const Actor& actor, const Step& gone) {
@@ -358,6 +388,8 @@ bool asks_for_what_is_gone(const DocumentInputs& inputs, const Story& story, con
       source_of(*inputs.after, actor.change->after->function).slice(actor.change->after->node->span);
   bool is_gone = false;
   const auto look = [&](const Node* node) {
+    if (const auto* field = as<Attribute>(node); field != nullptr && is_removed_field(story, field->name.text))
+      is_gone = true;
     const auto* name = as<Name>(node);
     if (name == nullptr) return;
     const bool is_local = rules::bindings_of(was, name->id, Nested::kSkip) > 0;
@@ -377,6 +409,15 @@ bool tells_type_checker(const Actor& actor, const Step& gone) {
   const auto* def = as<FunctionDef>(actor.change->before->node);
   return name != nullptr && def != nullptr && rules::parameter_named(def, name->id) == nullptr &&
          rules::binds_name(*def, name->id);
+}
+
+/// Whether the function comes to refuse something that it did not.
+bool has_new_check(const Actor& actor) {
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != StepStatus::kKept && !steps[i].is_moved && only_refuses(steps, i)) return true;
+  }
+  return false;
 }
 
 /// Turns the checks of one function after the other that come, go and change into risks.
@@ -428,7 +469,9 @@ class Checks {
       if (gone.empty()) continue;
       const Step* narrower = narrower_check(actor, step);
       add_risk(fmt::format("{} {}.", name_of(actor), gone),
-               narrower == nullptr
+               narrower == nullptr && has_new_check(actor)
+                   ? std::string("Other checks that it has now may refuse the same")
+               : narrower == nullptr
                    ? std::string("Unless another check refuses it, that is let through now")
                    : fmt::format("It is refused still when {}",
                                  condition_words(*as<If>(narrower->node)->condition, *actor.steps.after_source)));
@@ -711,6 +754,25 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
 
 }  // namespace
 
+namespace {
+
+/// Whether a step that comes registers a hook on a state_dict: `register_load_state_dict_pre_hook(f)`.
+bool registers_state_hook(const Actor& actor) {
+  if (actor.role == Role::kTest) return false;
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& step) {
+    bool found = false;
+    if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) return found;
+    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+      const std::string_view callee = callee_name(*call);
+      found = found || (step.span.contains(call->span) && contains(callee, "register") &&
+                        contains(callee, "state_dict") && callee.ends_with("hook"));
+    });
+    return found;
+  });
+}
+
+}  // namespace
+
 std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
   const AssertedTexts asserted(story);
   const auto function_of = [](const auto& side) { return side ? as<FunctionDef>(side->node) : nullptr; };
@@ -727,7 +789,16 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
                                         "Adds the public {}; no public signature, default, setting or state_dict "
                                         "function changes",
                                         join_words(added));
-  return changes_checks ? out + "; what is refused does" : out;
+  std::vector<std::string> others;
+  if (changes_checks) others.emplace_back("what is refused");
+  const auto returns_otherwise = [](const Actor& actor) {
+    return actor.role != Role::kTest && actor.is_function() && is_public(*actor.change) &&
+           has_difference(*actor.change, change::DifferenceKind::kReturnAnnotationChanged);
+  };
+  if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
+  if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
+    others.emplace_back("what hooks do to a state_dict");
+  return others.empty() ? out : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "does" : "do");
 }
 
 }  // namespace lockstep::report

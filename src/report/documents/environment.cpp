@@ -54,6 +54,19 @@ void for_each_read(const Node& code, const std::function<void(const Read&)>& vis
   walk(code, Nested::kEnter, look);
 }
 
+/// Whether a condition around the read asks for the variable: `if "X" in os.environ: …`.
+bool is_asked_before(const Node& function, const Read& read) {
+  const std::vector<Guard> guards = guards_of(function, read.node->span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    bool found = false;
+    if (guard.condition != nullptr) {
+      walk_of<Constant>(*guard.condition, Nested::kEnter,
+                        [&](const Constant* one) { found = found || one->text == read.name; });
+    }
+    return found;
+  });
+}
+
 /// Whether code of the old version outside tests names the variable.
 bool was_named(const program::Program& before, std::string_view name) {
   return std::any_of(before.modules().begin(), before.modules().end(), [&](const program::Module& module) {
@@ -85,8 +98,10 @@ void add_environment(const DocumentInputs& inputs, const Story& story, std::vect
           return;
         }
         ++told;
+        const bool is_asked = one.is_required && is_asked_before(*actor.change->after->node, one);
         const std::string unset =
-            one.is_required
+            is_asked ? std::string(", where it is set")
+            : one.is_required
                 ? std::string(", which has to be set")
                 : fmt::format(", which gives {} where it is not set",
                               code(one.otherwise == nullptr ? "None" : one_line(source, *one.otherwise, 40)));

@@ -104,7 +104,7 @@ void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added,
                      makers > 0});
     return;
   }
-  std::string status = "Existing calls stay valid";
+  std::string status = "Existing calls still fit";
   bool is_settled = false;
   const std::string_view pushed = first_pushed(*before, *after);
   if (!pushed.empty())

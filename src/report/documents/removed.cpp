@@ -109,6 +109,12 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
     });
   };
   if (is_defined_anew(inputs, *actor.change)) return false;
+  // `Headers = _Headers()` where a class of that name stood: the name is there still.
+  const auto binds_it = [&](const Actor& other) {
+    return other.is_added() && other.change->after->path == actor.change->before->path &&
+           other.change->after->qualified_name == name;
+  };
+  if (std::any_of(story.actors.begin(), story.actors.end(), binds_it)) return false;
   // With its file, which has another name.
   if (actor.change->after && actor.change->moved && !inputs.after->find_path(actor.change->before->path).valid())
     return false;

@@ -52,11 +52,12 @@ CallSites call_sites_of_all(const program::Program& program, const std::vector<c
 }
 
 /// ", of which 2 do not fit it (`a.py:3` and `b.py:4`)" of call sites that surely enter the function and give it what
-/// it does not accept, or not what it requires; empty where all may fit.
+/// it does not accept, or not what it requires; ", which all fit it" where that is known of each; else empty.
 std::string ill_fitting_text(const program::Program& program, const CallSites& callers, FunctionId function) {
   constexpr std::size_t kMostPlaces = 3;
   const rules::Signatures signatures(program);
   std::vector<std::string> places;
+  std::size_t fitting = 0;
   for (const program::CallSite* site : callers.sites) {
     const auto* call = as<Call>(site->node);
     const auto target = std::find_if(site->targets.begin(), site->targets.end(),
@@ -65,10 +66,20 @@ std::string ill_fitting_text(const program::Program& program, const CallSites& c
         target->kind != program::CallKind::kDirect)
       continue;
     const std::optional<rules::Signature> signature = signatures.of_target(*site, *target);
-    if (!signature || !rules::bind_arguments(*signature, *call)) continue;
+    if (!signature) continue;
+    if (!rules::bind_arguments(*signature, *call)) {
+      const bool spreads =
+          std::any_of(call->arguments.begin(), call->arguments.end(), [](const Expr* one) { return is<Starred>(one); }) ||
+          std::any_of(call->keywords.begin(), call->keywords.end(),
+                      [](const Keyword* one) { return one->name.text.empty(); });
+      fitting += spreads ? 0 : 1;
+      continue;
+    }
     const SourceText& source = program.module_of(site->caller).facts->source();
     places.push_back(place(program.module_of(site->caller).path, source.line_of(call->span.begin)));
   }
+  if (places.empty() && fitting == callers.sites.size() && fitting > 0)
+    return fitting == 1 ? ", which fits it" : ", which all fit it";
   if (places.empty()) return {};
   const std::size_t all = places.size();
   if (all > kMostPlaces + 1) places.resize(kMostPlaces);
@@ -220,10 +231,10 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
       actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");
   const std::string passing = may_be_overridden ? passing_place(inputs, *actor.change) : std::string();
   const std::string status =
-      !may_be_overridden ? "Existing calls stay valid"
-      : passing.empty()  ? "Existing calls stay valid; overrides in subclasses outside the repository lack it"
+      !may_be_overridden ? "Existing calls still fit"
+      : passing.empty()  ? "Existing calls still fit; overrides in subclasses outside the repository lack it"
                          : fmt::format(
-                               "Existing calls stay valid; an override outside the repository that lacks it fails "
+                               "Existing calls still fit; an override outside the repository that lacks it fails "
                                 "where it is passed, as at {}",
                                passing);
   const auto same = std::find_if(told.begin(), told.end(), [&](const ToldSignature& one) {

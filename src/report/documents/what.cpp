@@ -248,11 +248,23 @@ class What {
            });
   }
 
+  /// A variable that comes or goes, of a module that imports its name on the other side: nobody who uses it sees that.
+  [[nodiscard]] bool is_rebound(const Actor& actor) const {
+    if (actor.change->kind != EntityKind::kVariable || (!actor.is_added() && !actor.is_removed())) return false;
+    const program::Program& other = actor.is_added() ? *inputs_.before : *inputs_.after;
+    const program::ModuleId module = other.find_path(actor.change->latest().path);
+    if (!module.valid()) return false;
+    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+    const auto& imports = other.modules()[module].facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const python::ImportedName& each) { return each.bound_as == name; });
+  }
+
   /// Whether items of the lead say it, or nothing is to be said of it here.
   [[nodiscard]] bool is_left_out(const Actor& actor) const {
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story_.only_tests && actor.role == Role::kTest);
-    return !tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional_, actor) ||
+    return !tells || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) || is_told_by(optional_, actor) ||
            is_told_as_tie(actor);
   }
 

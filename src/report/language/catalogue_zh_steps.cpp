@@ -91,6 +91,8 @@ constexpr Sentence kSentences[] = {
     {"adds the entries {l} to {}, and takes the entry {} out of it", "在 {2} 中加入条目 {1}，并去掉条目 {3}"},
     {"adds the entry {} to {}, and takes the entries {l} out of it", "在 {2} 中加入条目 {1}，并去掉条目 {3}"},
     {"adds the entries {l} to {}, and takes the entries {l} out of it", "在 {2} 中加入条目 {1}，并去掉条目 {3}"},
+    {"and {n} more edit", "另有 {1} 处改动"},
+    {"and {n} more edits", "另有 {1} 处改动"},
     {"sets {} to {} in place of {}", "把 {1} 设为 {2}，取代 {3}"},
     {"sets {} to {} when {c}, else to {}", "当 {3} 时把 {1} 设为 {2}，否则设为 {4}"},
     {"sets {} to {}, which {c}", "把 {1} 设为 {2}（{3}）"},

@@ -7,6 +7,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/asked_before.h"
@@ -20,6 +21,7 @@
 #include "report/story/questions.h"
 #include "report/story/started_values.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -742,6 +744,47 @@ static bool is_set_by_new_callee(const Actor& actor, const Step& gone, const Wor
   return found;
 }
 
+namespace {
+
+/// The last name of what a `raise` gives: "ValueError"; empty for a bare one.
+std::string_view raised_name(const Raise& raise) {
+  const Expr* given = raise.exception;
+  if (const auto* call = as<Call>(given)) given = call->callee;
+  return given == nullptr ? std::string_view() : rules::last_part_of(given);
+}
+
+/// Whether the new version raises the same there or in a function that it newly calls: with the same text, or of the
+/// same kind in what the change brings.
+bool is_raised_anew(const Actor& actor, const std::vector<Step>& steps, std::size_t index, const WordsContext& after) {
+  const Raise* gone = nullptr;
+  for (std::size_t i = index; i < end_of(steps, index) && gone == nullptr; ++i) gone = as<Raise>(steps[i].node);
+  if (gone == nullptr || actor.steps.after_source == nullptr) return false;
+  const std::string text = without_layout(*actor.steps.before_source, gone->span);
+  for (const Step& step : actor.steps.after) {
+    const auto* raise = step.status == StepStatus::kKept ? nullptr : as<Raise>(step.node);
+    if (raise != nullptr && without_layout(*actor.steps.after_source, raise->span) == text) return true;
+  }
+  if (after.program == nullptr || !after.function.valid()) return false;
+  for (const change::Difference& each : actor.change->differences) {
+    if (each.kind != change::DifferenceKind::kCallAdded) continue;
+    for (const program::CallId id : after.program->functions()[after.function].calls) {
+      for (const program::CallTarget& target : after.program->calls()[id].targets) {
+        if (!target.function.valid()) continue;
+        const program::Function& callee = after.program->functions()[target.function];
+        if (callee.def() == nullptr || callee.name != change::last_part(each.name)) continue;
+        bool raises = false;
+        walk_of<Raise>(*callee.def(), Nested::kSkip, [&](const Raise* one) {
+          raises = raises || (!raised_name(*one).empty() && raised_name(*one) == raised_name(*gone));
+        });
+        if (raises) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
                           const WordsContext& after) {
   const std::vector<Step>& steps = actor.steps.before;
@@ -770,8 +813,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
         if (std::string inner = step_words(steps[index + 1], context); !inner.empty()) return "no longer " + inner;
       }
       return "no longer runs " + text;
-    case StepKind::kTry:
-      return "drops a try block";
+    case StepKind::kTry:  // What it held and what it caught is told.
     case StepKind::kFinally:
       return {};  // What it held is told.
     case StepKind::kExcept: {
@@ -785,8 +827,10 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
           code(handler->type == nullptr ? "except" : "except " + one_line(*context.source, *handler->type, 60)));
     }
     default:
-      if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
+      if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty()) {
+        if (is_raised_anew(actor, steps, index, after)) return {};
         return fmt::format("no longer raises {} {}", code(raised), text);
+      }
       return fmt::format("drops {} {}{}", which_branch(actor, steps[index]), text,
                          what_it_did(steps, index, *context.source));
   }

@@ -251,6 +251,20 @@ bool differs_only_in_help(const Actor& actor, const Step& step, const Call& call
          declaration_of(*old_call, *actor.steps.before_source) == declaration_of(call, *actor.steps.after_source);
 }
 
+/// What an argument gave before where the command line says nothing, if that is something else now; else empty.
+std::string old_argument_default(const Actor& actor, const Step& step, const Call& call) {
+  if (step.partner == Step::kNone) return {};
+  const auto* statement = as<ExprStmt>(actor.steps.before[step.partner].node);
+  const auto* old_call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  if (old_call == nullptr || callee_name(*old_call) != "add_argument") return {};
+  const auto default_text = [](const Call& one, const SourceText& source) {
+    const Expr* stated = rules::keyword_value(one, "default");
+    return stated != nullptr ? one_line_whole(source, *stated) : argument_default(one).text;
+  };
+  const std::string was = default_text(*old_call, *actor.steps.before_source);
+  return was == default_text(call, *actor.steps.after_source) ? std::string() : was;
+}
+
 /// `add_argument("--x", …)` on lines that the change adds.
 void add_changed_arguments(Story& story) {
   for (const Actor& actor : story.actors) {
@@ -277,6 +291,7 @@ void add_changed_arguments(Story& story) {
       }
       flag.is_new = step.status == StepStatus::kAdded;
       flag.is_changed = !flag.is_new;
+      if (flag.is_changed) flag.old_default = old_argument_default(actor, step, *call);
       story.flags.push_back(std::move(flag));
     }
   }

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/local_values.h"
 #include "report/story/words.h"
 #include "rules/expressions.h"
 
@@ -21,15 +22,41 @@ using program::Program;
 
 namespace {
 
-/// `config.name`, and `self.name` in a method of the class that declares it, or of one below it.
+/// Whether what an attribute is read off is of the class that declares the setting, or of one below it.
+bool is_of_owner(const Program& program, FunctionId function, const Expr& object, const Flag& flag) {
+  const auto held = program.instance_classes(function, object);
+  return !held.empty() && std::all_of(held.begin(), held.end(), [&](program::ClassId cls) {
+           const auto& order = program.classes()[cls].linearized;
+           return std::any_of(order.begin(), order.end(), [&](program::ClassId one) {
+             return program.classes()[one].qualified_name == flag.owner;
+           });
+         });
+}
+
+/// Whether the local holds a copy: what is set on it nobody else reads.
+bool is_copy(const FunctionDef* def, std::string_view local) {
+  const Expr* value = def == nullptr || local.empty() ? nullptr : only_value_of(*def, local);
+  const auto* call = as<Call>(value);
+  const std::string callee = call == nullptr ? std::string() : std::string(callee_name(*call));
+  return callee == "copy" || callee == "deepcopy" || callee == "replace";
+}
+
+/// `args.name` of an argument, `config.name` where the object is known to be of the class that declares the setting,
+/// and `self.name` in a method of that class, or of one below it.
 bool is_the_setting(const Program& program, FunctionId function, const Attribute& target, const Flag& flag) {
-  if (target.name.text != flag.name) return false;
-  if (!config_attribute(target).empty()) return true;
+  if (target.name.text != flag.name || is_copy(program.functions()[function].def(), rules::name_of(target.value)))
+    return false;
+  if (!config_attribute(target).empty()) {
+    const std::string holder = dotted_text(target.value);
+    const bool is_arguments = holder == "args" || holder.ends_with(".args");
+    if (is_arguments) return true;
+    return !flag.owner.empty() && is_of_owner(program, function, *target.value, flag);
+  }
   const program::ClassId owner = program.functions()[function].owner;
   if (!owner.valid() || rules::self_attribute(&target) != flag.name) return false;
   const auto& order = program.classes()[owner].linearized;
   return std::any_of(order.begin(), order.end(),
-                     [&](program::ClassId cls) { return program.classes()[cls].name == flag.owner; });
+                     [&](program::ClassId cls) { return program.classes()[cls].qualified_name == flag.owner; });
 }
 
 /// What the text of a default stands for.

@@ -8,6 +8,8 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "report/source/words.h"
 #include "report/story/renamed_code.h"
 #include "report/story/steps.h"
 #include "rules/expressions.h"
@@ -270,13 +272,43 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   return similarity(before, after) >= 0.6;
 }
 
+/// Whether most words of the shorter of two names are in the other: `reset` and `reset_all`.
+bool are_named_alike(std::string_view a, std::string_view b) {
+  const std::set<std::string> some = name_words(a);
+  const std::set<std::string> others = name_words(b);
+  const auto shared = static_cast<std::size_t>(
+      std::count_if(some.begin(), some.end(), [&](const std::string& word) { return others.contains(word); }));
+  return 2 * shared > std::min(some.size(), others.size());
+}
+
+/// Whether two calls are given something alike, are called on one object, or are named alike.
+bool have_something_in_common(const Step& b, const SourceText& before_source, const Step& a,
+                              const SourceText& after_source) {
+  const Call* was = call_of_step(b);
+  const Call* now = call_of_step(a);
+  if (was == nullptr || now == nullptr) return false;
+  if (are_named_alike(callee_name(*was), callee_name(*now))) return true;
+  const auto given = [](const Call& call, const SourceText& source) {
+    std::set<std::string> out;
+    for (const Expr* argument : call.arguments) out.insert(without_layout(source, argument->span));
+    for (const Keyword* keyword : call.keywords) out.insert(without_layout(source, keyword->value->span));
+    if (const auto* method = as<Attribute>(call.callee)) out.insert(without_layout(source, method->value->span));
+    return out;
+  };
+  const std::set<std::string> before = given(*was, before_source);
+  const std::set<std::string> after = given(*now, after_source);
+  // Neither is given anything: nothing tells them apart but their names.
+  if (before.empty() && after.empty()) return true;
+  return std::any_of(before.begin(), before.end(), [&](const std::string& one) { return after.contains(one); });
+}
+
 /// Whether one call stands where another one stood: neither has its counterpart elsewhere.
 bool is_other_call(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
                    const SourceText& after_source, const Subjects& come) {
   const std::string was = subject_of(b, before_source);
   const std::string now = subject_of(a, after_source);
   return was.starts_with('(') && now.starts_with('(') && b.depth == a.depth && !come.contains(was) &&
-         !gone.contains(now);
+         !gone.contains(now) && have_something_in_common(b, before_source, a, after_source);
 }
 
 /// The first step inside `head` but for checks of that status, which do nothing but refuse; end_of where there is none.

@@ -54,12 +54,18 @@ bool is_kept_parameter(const FunctionDef& def, std::string_view name) {
          parameter->parameter_kind != Parameter::Kind::kVarKeywords && !rules::binds_name(def, name);
 }
 
-bool calls_only_getattr(const Expr& value) {
-  const auto* whole = as<Call>(&value);
-  bool out = whole == nullptr || rules::name_of(whole->callee) == "getattr";
-  walk_of<Call>(value, Nested::kEnter,
-                [&](const Call* call) { out = out && rules::name_of(call->callee) == "getattr"; });
-  return out;
+/// A setting as it is, or what `not`, `and`, `or` and comparisons make of settings and locals: what a call or an index
+/// makes of one is something else.
+bool is_made_of_settings(const Expr& value) {
+  const auto are = [](const auto& all) {
+    return std::all_of(all.begin(), all.end(), [](const Expr* one) { return is_made_of_settings(*one); });
+  };
+  if (const auto* both = as<BoolOp>(&value)) return are(both->values);
+  if (const auto* opposite = as<UnaryOp>(&value)) return is_made_of_settings(*opposite->operand);
+  if (const auto* compare = as<Compare>(&value)) return is_made_of_settings(*compare->left) && are(compare->comparators);
+  if (is<Constant>(&value) || is<Name>(&value) || is<Attribute>(&value)) return true;
+  const auto* call = as<Call>(&value);
+  return call != nullptr && rules::name_of(call->callee) == "getattr";
 }
 
 }  // namespace
@@ -101,8 +107,10 @@ void AskedSettings::add(FunctionId function, const Node& node, int depth, std::v
     if (!held.name.empty()) add_once(out, {held.name, held.declared_by});
     if (const auto* name = as<Name>(&node); name != nullptr && depth > 0) add_named(function, *name, depth, out);
   }
+  // What an object holds is no setting because the object comes from one: `attention = config.layers[0]`.
+  const bool is_of_object = is<Attribute>(&node) || is<Subscript>(&node) || is<Call>(&node);
   for_each_child(node, [&](const Node* child) {
-    if (!is<Lambda>(child)) add(function, *child, depth, out);
+    if (!is<Lambda>(child)) add(function, *child, is_of_object && is<Name>(child) ? 0 : depth, out);
   });
 }
 
@@ -119,8 +127,7 @@ void AskedSettings::add_named(FunctionId function, const Name& name, int depth, 
     return;
   }
   const Expr* value = only_value_of(*def, name.id);
-  // What a call makes of a setting is something else.
-  if (value != nullptr && calls_only_getattr(*value)) add(function, *value, depth - 1, out);
+  if (value != nullptr && is_made_of_settings(*value)) add(function, *value, depth - 1, out);
 }
 
 }  // namespace lockstep::report

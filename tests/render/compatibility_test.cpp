@@ -507,6 +507,71 @@ TEST(Compatibility, EnvironmentVariablesThatAreReadAnewAreTold) {
       << got;
   EXPECT_TRUE(says(with("os.environ['RANK']", "X = 'RANK'\n"), "which has to be set. Other code named it before"));
   EXPECT_FALSE(says(with("os.path.join('a', 'b')", ""), "environment variable"));
+  // What is asked for first need not be set.
+  EXPECT_TRUE(says(with("int(os.environ['RANK']) if 'RANK' in os.environ else 0", ""), "`a.py:5`), where it is set."));
+}
+
+TEST(Compatibility, ACheckThatAnotherOneReplacesIsNotSaidToLetThrough) {
+  const std::string before =
+      "def validate(args):\n    if args.by_rollout:\n        assert args.partial, 'needs partial'\n    return args\n";
+  const std::string after =
+      "def validate(args):\n    assert args.unit == 'B' or args.partial, 'needs partial'\n    return args\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", after}}), "let through now"));
+  // One about something else leaves it open.
+  const std::string other = "def validate(args):\n    assert args.unit == 'B', 'no unit'\n    return args\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", other}});
+  EXPECT_FALSE(says(text, "let through now")) << text;
+  EXPECT_TRUE(says(text, "Other checks that it has now may refuse the same.")) << text;
+  // The field that it asked for goes with it.
+  const std::string request = "class Request:\n    streaming: bool = False\n    count: int = 1\n";
+  const std::string asks =
+      "from request import Request\n\n\ndef serve(request: Request):\n    assert not request.streaming, 'no'\n    "
+      "return request.count\n";
+  const std::string of_field =
+      explain_of({{"request.py", request}, {"a.py", asks}},
+                 {{"request.py", replace_all(request, "    streaming: bool = False\n", "")},
+                  {"a.py", replace_all(asks, "    assert not request.streaming, 'no'\n", "")}});
+  EXPECT_FALSE(says(of_field, "let through now")) << of_field;
+}
+
+TEST(Compatibility, WhatIsRaisedStillIsNotSaidToBeRaisedNoLonger) {
+  const std::string before =
+      "def trace(fn, args):\n    if isinstance(args, Module):\n        raise ValueError('a module')\n    return "
+      "fn(args)\n";
+  const std::string after =
+      "def trace(fn, args):\n    refuse(args)\n    return fn(args)\n\n\ndef refuse(args):\n    for value in "
+      "flat(args):\n        if isinstance(value, Module):\n            raise ValueError('one more module')\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", after}}), "no longer raises"));
+  const std::string gone = "def trace(fn, args):\n    return fn(args)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", gone}}), "no longer raises `ValueError`"));
+}
+
+TEST(Compatibility, TheOldDefaultOfAnArgumentIsTold) {
+  const std::string before =
+      "import argparse\n\n\ndef options():\n    parser = argparse.ArgumentParser()\n    parser.add_argument('--lag', "
+      "type=int, default=0, help='How late.')\n    return parser.parse_args()\n";
+  const std::string after = replace_all(before, "type=int, default=0", "type=float, default=None");
+  const std::string text = explain_of({{"arguments.py", before}}, {{"arguments.py", after}});
+  EXPECT_TRUE(says(text, "The default of `lag` changes from `0` to `None`.")) << text;
+  EXPECT_TRUE(says(text, "The default of setting `lag` changes: `0` \u2192 `None`.")) << text;
+  const std::string same = replace_all(before, "type=int", "type=float");
+  EXPECT_TRUE(says(explain_of({{"arguments.py", before}}, {{"arguments.py", same}}), "its default stays `0`"));
+}
+
+TEST(Compatibility, HooksOfAStateDictAndOtherResultsAreNoNothing) {
+  const std::string before = "class Layer:\n    def build(self, module) -> int:\n        return 1\n";
+  const std::string hook = replace_all(
+      before, "        return 1\n", "        module.register_load_state_dict_pre_hook(self.check)\n        return 1\n");
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", hook}}), "what hooks do to a state_dict does."));
+  const std::string returned = replace_all(before, "-> int", "-> list");
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", returned}}), "state_dict function changes."));
+}
+
+TEST(Compatibility, ANameThatIsBoundAnewIsNotGone) {
+  const std::string before = "class Headers:\n    A = 1\n    B = 2\n\n\ndef read():\n    return Headers.A\n";
+  const std::string after =
+      "class _Headers:\n    A = 1\n    B = 2\n\n\nHeaders = _Headers()\n\n\ndef read():\n    return Headers.A\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", after}}), "Removed from the importable names"));
 }
 
 TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {

@@ -176,6 +176,20 @@ bool enters_another(const program::Program& program, const program::Module& modu
   return false;
 }
 
+/// Whether what the name stands for in the module is imported from another module than the one that loses it.
+bool imports_from_elsewhere(const program::Program& program, const program::Module& module, std::string_view name,
+                            const EntityChange& entity) {
+  if (is_member(entity)) return false;
+  bool any = false;
+  for (const python::ImportedName& each : module.facts->imports) {
+    if (each.bound_as != name || each.name.empty()) continue;
+    const program::ModuleId from = each.level == 0 ? program.find_module(each.module) : program::ModuleId();
+    if (!from.valid() || program.modules()[from].path == entity.before->path) return false;
+    any = true;
+  }
+  return any;
+}
+
 /// Places outside tests where code on the after side uses a member or a module's name of this name.
 std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const EntityChange& entity) {
   constexpr std::size_t kMost = 3;
@@ -189,7 +203,7 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   const std::string_view above = std::string_view(qualified).substr(0, dot);
   const std::string_view home = above.substr(above.rfind('.') == std::string_view::npos ? 0 : above.rfind('.') + 1);
   for (const program::Module& module : inputs.after->modules()) {
-    if (program::is_test_path(module.path)) continue;
+    if (program::is_test_path(module.path) || imports_from_elsewhere(*inputs.after, module, name, entity)) continue;
     const python::FileFacts& facts = *module.facts;
     for (std::size_t at = facts.find_name(name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;

@@ -16,7 +16,7 @@ using namespace python;
 
 namespace {
 
-constexpr int kMostDepth = 4;  // Locals that are made of locals.
+constexpr int kMostDepth = 6;  // Locals that are made of locals.
 
 /// The values that assignments alone give the local; empty where something else binds it, too.
 std::vector<const Expr*> values_of(const FunctionDef& def, std::string_view local) {
@@ -46,7 +46,10 @@ std::vector<const Expr*> values_of_attribute(const ClassDef& cls, std::string_vi
     if (assign != nullptr && assign->targets.size() == 1 && is_it(assign->targets.front()))
       values.push_back(assign->value);
   });
-  return values.size() == sets ? values : std::vector<const Expr*>();
+  if (values.size() != sets) return {};
+  // Before it is made there is none.
+  std::erase_if(values, [](const Expr* one) { return rules::is_none(one); });
+  return values;
 }
 
 /// Follows a value to what makes it.
@@ -71,6 +74,10 @@ class Origin {
         value = compare->left;
       } else if (const auto* unary = as<UnaryOp>(value)) {
         value = unary->operand;
+      } else if (const auto* several = as<python::Tuple>(value); several != nullptr && !several->elements.empty()) {
+        value = several->elements.front();  // `torch.cat((a, b))`: all stand where one does.
+      } else if (const auto* list = as<python::List>(value); list != nullptr && !list->elements.empty()) {
+        value = list->elements.front();
       } else if (const auto* item = as<Subscript>(value)) {
         value = item->value;
       } else if (const auto* attribute = as<Attribute>(value)) {

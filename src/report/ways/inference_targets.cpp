@@ -28,6 +28,16 @@ bool is_docstring(const Stmt& statement) {
   return alone != nullptr && is<Constant>(alone->value);
 }
 
+/// Whether one of the places stands in a branch for training: `if self.training: …`.
+bool trains_at(const FunctionDef& def, const std::vector<Span>& places) {
+  return std::any_of(places.begin(), places.end(), [&](Span place) {
+    const std::vector<Guard> guards = guards_of(def, place);
+    return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+      return !guard.negated && guard.condition != nullptr && dotted_text(guard.condition) == "self.training";
+    });
+  });
+}
+
 }  // namespace
 
 bool runs_only_in_inference(const program::Program& program, program::FunctionId target,
@@ -36,6 +46,10 @@ bool runs_only_in_inference(const program::Program& program, program::FunctionId
   const program::Function& function = program.functions()[target];
   const FunctionDef* def = function.def();
   if (def == nullptr) return false;
+  // What the class says of itself: `InferenceGroupedMLP`. Models are built, and such layers with them, for any run.
+  if (function.owner.valid() && function.name != "__init__" &&
+      program.classes()[function.owner].name.starts_with("Inference") && !trains_at(*def, changed))
+    return true;
   if (!changed.empty()) {
     return std::all_of(changed.begin(), changed.end(), [&](Span place) {
       return ask_for_inference_on(program, function.owner, guards_of(*def, place));

@@ -80,16 +80,44 @@ std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
   return out;
 }
 
-std::string actors_text(const DocumentInputs& inputs, const Area& area) {
+/// Whether items that were told before have one of the definition.
+bool is_told(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& told) {
+  const std::string head = code(short_name(inputs, *actor.change)) + " (";
+  return std::any_of(told.begin(), told.end(), [&](const std::string& item) { return contains(item, head); });
+}
+
+/// What the heaviest definitions of the area do, each in the words of one line, below the area's own; then names.
+/// `told`: items of which no definition is told again.
+std::string with_actors(const DocumentInputs& inputs, const Area& area, std::string head, std::size_t most_told,
+                        const std::vector<std::string>& told) {
   constexpr std::size_t kMostNames = 3;
-  std::string out = actor_words(inputs, *area.actors.front(), 1) + followed_words(*area.actors.front(), 1);
+  constexpr std::size_t kLongest = 400;  // Bytes of marked text.
+  std::vector<std::string> lines;
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < area.actors.size() && names.size() < kMostNames; ++i)
-    names.push_back(fmt::format("{} ({})", code(short_name(inputs, *area.actors[i]->change)),
-                                status_words(*area.actors[i]->change)));
-  const std::size_t rest = area.actors.size() - 1 - names.size();
+  std::size_t rest = 0;
+  for (const Actor* actor : area.actors) {
+    if (is_told(inputs, *actor, told)) continue;
+    std::string words = lines.size() < most_told ? actor_words(inputs, *actor, 1) : std::string();
+    const bool says_more = contains(words, "): ") && (lines.empty() || words.size() <= kLongest);
+    if (says_more) {
+      if (lines.empty()) words += followed_words(*actor, 1);
+      lines.push_back(std::move(words));
+    } else if (names.size() < kMostNames) {
+      names.push_back(fmt::format("{} ({})", code(short_name(inputs, *actor->change)), status_words(*actor->change)));
+    } else {
+      ++rest;
+    }
+  }
   if (rest > 0) names.push_back(count_of(rest, "more definition"));
-  return names.empty() ? out : fmt::format("{} Also {}.", out, join_words(names));
+  if (lines.empty())
+    return head + (names.empty() ? std::string("what is told above.") : fmt::format("{}.", join_words(names)));
+  if (lines.size() == 1) {
+    head += lines.front();
+    return names.empty() ? head : fmt::format("{} Also {}.", head, join_words(names));
+  }
+  head.pop_back();  // The blank behind the colon.
+  for (const std::string& line : lines) head = with_below(std::move(head), line);
+  return names.empty() ? head : with_below(std::move(head), fmt::format("Also {}.", join_words(names)));
 }
 
 }  // namespace
@@ -146,7 +174,8 @@ std::vector<std::string> alike_items(const std::vector<const FileSummary*>& file
 
 bool is_told_in_parts(const DocumentInputs& inputs) { return inputs.change->files.size() > kManyFiles; }
 
-std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& story, std::size_t most,
+                                    std::size_t in_short, const std::vector<std::string>& told) {
   std::vector<std::string> items;
   const std::vector<Area> areas = areas_of(inputs, story);
   if (areas.size() == 1 && areas.front().actors.empty()) return alike_items(areas.front().files, most);
@@ -158,9 +187,14 @@ std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& s
       break;
     }
     const std::string name = area.folder.empty() ? std::string("The root folder") : code(area.folder);
-    std::string text;
+    std::string head = fmt::format("{} ({}, +{} \u2212{}): ", name, count_of(area.files.size(), "file"),
+                                   area.lines_added, area.lines_removed);
+    // The weightiest part has the most to tell, and tests are told at the end.
+    constexpr std::size_t kMostOfOthers = 2;
     if (!area.actors.empty()) {
-      text = actors_text(inputs, area);
+      const std::size_t most_lines = std::max<std::size_t>(in_short, 1);
+      const std::size_t lines = area.is_test ? 1 : items.empty() ? most_lines : std::min(kMostOfOthers, most_lines);
+      items.push_back(with_actors(inputs, area, std::move(head), lines, told));
     } else {
       std::vector<std::pair<std::string, std::size_t>> found;  // What is said, of how many files.
       bool are_all = true;
@@ -176,14 +210,12 @@ std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& s
           are_all = false;
         }
       }
-      std::vector<std::string> told;
+      std::vector<std::string> said;
       for (const auto& [summary, count] : found)
-        told.push_back(from_backquotes(summary) + (count > 1 ? fmt::format(" (in {} files)", count) : ""));
-      if (!are_all) told.push_back("and other changes");
-      text = as_sentence(capitalised(join(told, "; ")));
+        said.push_back(from_backquotes(summary) + (count > 1 ? fmt::format(" (in {} files)", count) : ""));
+      if (!are_all) said.push_back("and other changes");
+      items.push_back(head + as_sentence(capitalised(join(said, "; "))));
     }
-    items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", name, count_of(area.files.size(), "file"),
-                                area.lines_added, area.lines_removed, text));
   }
   return items;
 }

@@ -29,7 +29,10 @@ std::vector<std::string> alike_items(const std::vector<const change::FileSummary
 
 /// Whether a change is told in parts: more files than a reader keeps in mind.
 bool is_told_in_parts(const DocumentInputs& inputs);
-/// One item a part: folder, size, what changed most there. The weightiest first, tests last.
-std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& story, std::size_t most);
+/// One item a part: folder, size, what changed most there. The weightiest first, tests last. `told`: items that stand
+/// before them; of what these tell nothing is told again. `in_short`: definitions of the first part that are told in a
+/// line each; of others two at most, of tests one.
+std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& story, std::size_t most,
+                                    std::size_t in_short = 1, const std::vector<std::string>& told = {});
 
 }  // namespace lockstep::report

@@ -44,10 +44,11 @@ std::size_t most_words(const DocumentInputs& inputs) {
 }
 
 constexpr ExplainDetail kDetails[] = {
-    {5, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
-    {4, 5, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true}, {4, 5, 30, 12, 100, 4, 4, 5, 2, 2, 90, false, false},
-    {3, 5, 26, 10, 80, 3, 3, 4, 2, 2, 60, false, false},  {2, 4, 24, 10, 60, 3, 3, 3, 1, 1, 0, false, false},
-    {1, 3, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
+    {5, 6, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
+    {5, 5, 2, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true}, {4, 5, 2, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true},
+    {4, 5, 0, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true}, {4, 5, 0, 30, 12, 100, 4, 4, 5, 2, 2, 90, false, false},
+    {3, 5, 0, 26, 10, 80, 3, 3, 4, 2, 2, 60, false, false},  {2, 4, 0, 24, 10, 60, 3, 3, 3, 1, 1, 0, false, false},
+    {1, 3, 0, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 0, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
 };
 
 /// Gives the items of "What".
@@ -58,7 +59,7 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
   add_why(document, words);
   document.heading(3, "What");
   const std::vector<std::string> purposes = purpose_items(words);
-  std::vector<std::string> items = what_items(inputs, story, words, detail.what);
+  std::vector<std::string> items = what_items(inputs, story, words, detail.what, detail.in_short);
   const auto begin_with_purposes = [&] {
     std::vector<std::string> all = purposes;
     all.insert(all.end(), items.begin(), items.end());
@@ -68,7 +69,7 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
     if (items.size() > 2) items.resize(2);
     begin_with_purposes();
     document.paragraph("The change in parts, the weightiest first:");
-    document.bullets(part_items(inputs, story, detail.what + 2));
+    document.bullets(part_items(inputs, story, detail.what + 2, detail.in_short, items));
   } else if (!items.empty()) {
     for (std::string& item : other_file_items(inputs, detail.what > 4 ? 3 : 2)) items.push_back(std::move(item));
     begin_with_purposes();

@@ -15,6 +15,7 @@ namespace lockstep::report {
 struct ExplainDetail {
   std::size_t central;
   std::size_t what;         ///< Items of "What".
+  std::size_t in_short;     ///< Further definitions that are told there in one line each.
   std::size_t lead_lines;   ///< Code of the heaviest entity.
   std::size_t other_lines;  ///< Code of each other one.
   std::size_t why_words;

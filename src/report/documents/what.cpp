@@ -124,10 +124,11 @@ bool only_declares(const Story& story, const Actor& actor) {
 /// Collects the items; what is not told is counted.
 class What {
  public:
-  What(const DocumentInputs& inputs, const Story& story, std::size_t most)
+  What(const DocumentInputs& inputs, const Story& story, std::size_t most, std::size_t in_short)
       : inputs_(inputs),
         story_(story),
         most_(most),
+        in_short_(in_short),
         alike_(items_),
         parameters_told_(inputs),
         ties_(name_sentences(inputs, story, 3)),
@@ -376,6 +377,33 @@ class What {
     return out;
   }
 
+  /// Of what is only counted, the heaviest few with the one thing that tells the most of each, in words of one line;
+  /// they are counted no more.
+  std::vector<std::string> told_in_short() {
+    constexpr std::size_t kLongest = 400;  // Bytes of marked text.
+    std::vector<const Counted*> heaviest;
+    for (const Counted& one : counted_) {
+      const Actor& actor = *one.actor;
+      const bool tells = !actor.is_unnamed && !actor.is_removed() && actor.role != Role::kFollowing &&
+                         !only_declares(story_, actor) &&
+                         (actor.is_function() || actor.change->kind == EntityKind::kClass);
+      if (tells) heaviest.push_back(&one);
+    }
+    std::stable_sort(heaviest.begin(), heaviest.end(),
+                     [](const Counted* a, const Counted* b) { return a->actor->weight > b->actor->weight; });
+    std::vector<std::string> out;
+    std::set<const Actor*> told;
+    for (const Counted* one : heaviest) {
+      if (out.size() == in_short_) break;
+      std::string words = actor_words(inputs_, *one->actor, 1);
+      if (words.size() > kLongest || !contains(words, "): ")) continue;
+      told.insert(one->actor);
+      out.push_back(std::move(words));
+    }
+    std::erase_if(counted_, [&](const Counted& one) { return told.contains(one.actor); });
+    return out;
+  }
+
   /// Their names with how many definitions are called so; what is not in use, which the lead names, comes last.
   [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> counted_names() const {
     std::vector<std::pair<std::string, std::size_t>> names;
@@ -404,7 +432,15 @@ class What {
 
   void add_counts() {
     constexpr std::size_t kMostNames = 6;
+    const std::vector<std::string> told = told_in_short();
     const std::vector<std::pair<std::string, std::size_t>> names = counted_names();
+    const auto add_told = [&](std::string head) {
+      for (const std::string& one : told) head = with_below(std::move(head), one);
+      items_.push_back(std::move(head));
+    };
+    if (names.empty() && !told.empty())
+      add_told(
+          fmt::format("{} {}:", count_of(told.size(), "more definition"), told.size() == 1 ? "changes" : "change"));
     if (names.empty()) return;
     std::size_t others = 0;
     std::size_t uncounted = 0;
@@ -427,12 +463,18 @@ class What {
                                : fmt::format("{} {}: {}", count_of(others, "more definition"),
                                              others == 1 ? "changes" : "change", join(shown, ", "));
     if (uncounted > 0) text += fmt::format(" and {} more", uncounted);
-    items_.push_back(text + ".");
+    if (told.empty()) {
+      items_.push_back(text + ".");
+      return;
+    }
+    add_told(fmt::format("{} change:", count_of(told.size() + others, "more definition")));
+    items_.back() = with_below(std::move(items_.back()), fmt::format("And {}.", text));
   }
 
   const DocumentInputs& inputs_;
   const Story& story_;
-  std::size_t most_;  ///< Items that there is room for.
+  std::size_t most_;      ///< Items that there is room for.
+  std::size_t in_short_;  ///< Definitions beyond them that are told in one line.
   std::vector<std::string> items_;
   AlikeItems alike_;
   NewParameters parameters_told_;
@@ -449,8 +491,8 @@ class What {
 }  // namespace
 
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
-                                    std::size_t most) {
-  return What(inputs, story, most).run(own);
+                                    std::size_t most, std::size_t in_short) {
+  return What(inputs, story, most, in_short).run(own);
 }
 
 }  // namespace lockstep::report

@@ -10,8 +10,9 @@
 
 namespace lockstep::report {
 
-/// Settings, new names and central and supporting entities, as marked text: about `most`, and one that counts the rest.
+/// Settings, new names and central and supporting entities, as marked text: about `most`, one with
+/// `in_short` others in a line each, and what counts the rest.
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, const OwnWords& own,
-                                    std::size_t most);
+                                    std::size_t most, std::size_t in_short);
 
 }  // namespace lockstep::report

@@ -46,5 +46,17 @@ TEST(ToldInShort, EditsThatAreNotToldAreCounted) {
   EXPECT_TRUE(says(text, "more edits.")) << text;
 }
 
+TEST(ToldInShort, CollectivesOfUnchangedLinesAreAsBefore) {
+  const std::string before =
+      "import torch.distributed as dist\n\n\ndef sync(x, group):\n    dist.barrier(group=group)\n    "
+      "dist.all_reduce(x, "
+      "group=group)\n    return x\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "dist.all_reduce(x, group=group)",
+                                                           "dist.all_reduce(x, group=group, async_op=True)")}});
+  EXPECT_TRUE(says(text, "**Communicates, in the changed lines:** `all_reduce`")) << text;
+  EXPECT_TRUE(says(text, "**Communicates, as before:** `barrier`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

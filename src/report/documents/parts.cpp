@@ -310,7 +310,10 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   list(contract.is_cut_to_change ? "Newly reads from the configuration:" : "Reads from the configuration:",
        contract.config, true, 6);
   list(contract.is_cut_to_change ? "Writes, in the changed lines:" : "Writes:", contract.writes, true, 5);
-  list("Communicates:", contract.collectives, false, 4);
+  list(contract.kept_collectives.empty() ? "Communicates:" : "Communicates, in the changed lines:",
+       contract.collectives, false, 4);
+  constexpr std::size_t kMostKept = 2;
+  list("Communicates, as before:", contract.kept_collectives, false, kMostKept);
   constexpr std::size_t kMostTakingPart = 3;
   if (!contract.taking_part.empty()) {
     std::vector<std::string> told = contract.taking_part;
@@ -398,6 +401,14 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     contract.requirements = std::move(kept);
     contract.requirement_spans.clear();
   }
+  std::vector<std::string> issued;
+  for (std::size_t i = 0; i < contract.collectives.size(); ++i) {
+    const std::vector<Span>& spans = contract.collective_spans[i];
+    const bool is_changed = std::any_of(spans.begin(), spans.end(), stands_in_change);
+    (is_changed ? issued : contract.kept_collectives).push_back(contract.collectives[i]);
+  }
+  contract.collectives = std::move(issued);
+  contract.collective_spans.clear();
   std::vector<std::string> written;
   for (std::size_t i = 0; i < contract.writes.size(); ++i) {
     const std::vector<Span>& spans = contract.write_spans[i];

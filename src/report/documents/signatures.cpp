@@ -68,10 +68,10 @@ std::string ill_fitting_text(const program::Program& program, const CallSites& c
     const std::optional<rules::Signature> signature = signatures.of_target(*site, *target);
     if (!signature) continue;
     if (!rules::bind_arguments(*signature, *call)) {
-      const bool spreads =
-          std::any_of(call->arguments.begin(), call->arguments.end(), [](const Expr* one) { return is<Starred>(one); }) ||
-          std::any_of(call->keywords.begin(), call->keywords.end(),
-                      [](const Keyword* one) { return one->name.text.empty(); });
+      const bool spreads = std::any_of(call->arguments.begin(), call->arguments.end(),
+                                       [](const Expr* one) { return is<Starred>(one); }) ||
+                           std::any_of(call->keywords.begin(), call->keywords.end(),
+                                       [](const Keyword* one) { return one->name.text.empty(); });
       fitting += spreads ? 0 : 1;
       continue;
     }

@@ -66,6 +66,8 @@ constexpr Sentence kSentences[] = {
     {"Writes, in the changed lines", "改动行中的写入"},
     {"Newly reads from the configuration", "新读取的配置"},
     {"Communicates", "通信"},
+    {"Communicates, in the changed lines", "改动行中的通信"},
+    {"Communicates, as before", "与此前相同的通信"},
     {"in a backward pass only", "仅在反向传播中"},
     {"Communicates through what it calls", "通过所调函数通信"},
     {"Ranks that take part", "参与的 rank"},

@@ -116,6 +116,17 @@ class Reader {
     return out;
   }
 
+  void add_collective(std::string words, Span span) {
+    auto& all = contract_.collectives;
+    const auto known = std::find(all.begin(), all.end(), words);
+    const auto at = static_cast<std::size_t>(known - all.begin());
+    if (known == all.end()) {
+      all.push_back(std::move(words));
+      contract_.collective_spans.emplace_back();
+    }
+    contract_.collective_spans[at].push_back(span);
+  }
+
   void visit(const Node& node) {
     if (is<FunctionDef>(&node) || is<ClassDef>(&node) || is<Lambda>(&node)) return;
     switch (node.kind) {
@@ -142,7 +153,7 @@ class Reader {
         break;
       case NodeKind::kCall:
         if (const mesh::CollectiveSite* site = collective_at(context_, &node))
-          add_once(contract_.collectives, collective_words(*site, *context_.mesh));
+          add_collective(collective_words(*site, *context_.mesh), node.span);
         break;
       default:
         break;

@@ -37,10 +37,12 @@ struct Contract {
                                     ///< among `returns`.
   std::vector<std::string> config;  ///< Names read from config, args, ….
   std::vector<std::string> writes;  ///< "self.x", globals, arguments' attributes and items that are assigned.
-  std::vector<std::vector<Span>> write_spans;  ///< Where, for each of `writes`.
-  std::vector<std::string> collectives;        ///< Marked text.
-  std::vector<std::string> taking_part;        ///< Marked sentences of taking_part.h; filled where the change is known.
-  bool is_cut_to_change = false;               ///< `config` and `writes` hold only what the changed lines name.
+  std::vector<std::vector<Span>> write_spans;       ///< Where, for each of `writes`.
+  std::vector<std::string> collectives;             ///< Marked text.
+  std::vector<std::vector<Span>> collective_spans;  ///< Where, for each of `collectives`.
+  std::vector<std::string> kept_collectives;        ///< Those of unchanged lines; filled where the change is known.
+  std::vector<std::string> taking_part;  ///< Marked sentences of taking_part.h; filled where the change is known.
+  bool is_cut_to_change = false;         ///< `config` and `writes` hold only what the changed lines name.
   /// Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …". The first few; there may be more.
   std::vector<std::string> below;
   bool may_communicate = false;  ///< It, or something that it surely or possibly calls, issues a collective.

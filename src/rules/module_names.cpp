@@ -4,6 +4,7 @@
 #include <string>
 
 #include "program/module_names.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/names.h"
 
@@ -49,8 +50,10 @@ ModuleNames::ModuleNames(const program::Program& program) : program_(program), e
 bool ModuleNames::is_assigned_as_attribute(std::string_view name) const {
   if (!stored_attributes_) {
     stored_attributes_.emplace();
-    for (const program::Module& module : program_.modules())
-      collect_stored_attributes(*module.facts, *stored_attributes_);
+    // What a test puts in the place of a name has to be there.
+    for (const program::Module& module : program_.modules()) {
+      if (!program::is_test_path(module.path)) collect_stored_attributes(*module.facts, *stored_attributes_);
+    }
   }
   return stored_attributes_->contains(name);
 }

@@ -567,6 +567,34 @@ TEST(Compatibility, HooksOfAStateDictAndOtherResultsAreNoNothing) {
   EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", returned}}), "state_dict function changes."));
 }
 
+TEST(Compatibility, WhatStarsTakeIsToldWithThem) {
+  const std::string before = "def log(logger, *args, rank=0):\n    logger.log(*args)\n\n\nlog(1, 2, 3)\n";
+  const std::string after = "def log(logger, level, *args, rank=0):\n    logger.log(level, *args)\n\n\nlog(1, 2, 3)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", after}}),
+                   "takes a new `level` (which was one of its `*`) without a default. 1 call site in the repository "
+                   "outside tests, which fits it;"));
+  const std::string bias = "def run(x, bias=None, **options):\n    return x, bias, options\n\n\nrun(1, bias=2)\n";
+  const std::string swallowed = replace_all(replace_all(bias, ", bias=None", ""), "x, bias, options", "x, options");
+  EXPECT_TRUE(says(explain_of({{"a.py", bias}}, {{"a.py", swallowed}}),
+                   "no longer takes `bias` by that name (it goes into its `**`)"));
+}
+
+TEST(Compatibility, AnAnnotationOfNothingIsNoOtherResult) {
+  const std::string before = "def sync(x):\n    x.sync()\n";
+  const std::string after = "def sync(x) -> None:\n    x.sync()\n    x.wait()\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", after}}), "what is returned"));
+}
+
+TEST(Compatibility, ArgumentsOfAScriptAreNoSettingsOfOtherRuns) {
+  const std::string script =
+      "import argparse\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n    "
+      "parser.add_argument('--skip-gemm', "
+      "action='store_true')\n    args = parser.parse_args()\n    if not args.skip_gemm:\n        print(args)\n\n\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const std::string text = explain_of({{"b.py", "X = 1\n"}}, {{"b.py", "X = 2\n"}, {"sniff.py", script}});
+  EXPECT_FALSE(says(text, "existing runs meet")) << text;
+}
+
 TEST(Compatibility, ANameThatIsBoundAnewIsNotGone) {
   const std::string before = "class Headers:\n    A = 1\n    B = 2\n\n\ndef read():\n    return Headers.A\n";
   const std::string after =

@@ -792,8 +792,12 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   std::vector<std::string> others;
   if (changes_checks) others.emplace_back("what is refused");
   const auto returns_otherwise = [](const Actor& actor) {
+    const auto& all = actor.change->differences;
     return actor.role != Role::kTest && actor.is_function() && is_public(*actor.change) &&
-           has_difference(*actor.change, change::DifferenceKind::kReturnAnnotationChanged);
+           std::any_of(all.begin(), all.end(), [](const change::Difference& one) {
+             return one.kind == change::DifferenceKind::kReturnAnnotationChanged && !one.before.empty() &&
+                    !one.after.empty();
+           });
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
   if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))

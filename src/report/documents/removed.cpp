@@ -115,6 +115,10 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
            other.change->after->qualified_name == name;
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), binds_it)) return false;
+  // `f = None` where something else is missing is no name that anybody could use.
+  const python::Expr* target = nullptr;
+  const python::Expr* value = assigned_value(actor.change->before->node, target);
+  if (actor.change->kind == EntityKind::kVariable && value != nullptr && rules::is_none(value)) return false;
   // With its file, which has another name.
   if (actor.change->after && actor.change->moved && !inputs.after->find_path(actor.change->before->path).valid())
     return false;

@@ -35,6 +35,7 @@
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/unset_settings.h"
+#include "report/story/flag_declarations.h"
 #include "report/story/unset.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -119,6 +120,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   std::set<std::string> settled;
   for (const Flag& flag : story.flags) {
     if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
+    if (is_of_script(*inputs.after, flag)) continue;      // No other run has it.
     bool is_settled = false;
     std::string unset = unset_text(inputs, story, flag, unset_is_silent, is_settled);
     if (is_settled) settled.insert(unset);
@@ -286,9 +288,18 @@ const std::vector<Topic>& topics() {
   return kTopics;
 }
 
+/// Whether the word stands in the text; "float16" does not in "bfloat16", nor "fp16" in "nvfp16".
+bool has_word(std::string_view text, std::string_view word) {
+  const bool is_number_format = word.ends_with("16");
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (!is_number_format || at == 0 || !is_name_char(text[at - 1]) || text[at - 1] == '_') return true;
+  }
+  return false;
+}
+
 bool mentions(std::string_view text, const Topic& topic) {
   return std::any_of(topic.words.begin(), topic.words.end(),
-                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+                     [&](std::string_view word) { return has_word(text, word); });
 }
 
 /// `assert …`, or an `if` that only raises: what these name is refused, not done.

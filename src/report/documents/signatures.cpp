@@ -300,11 +300,21 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   std::vector<std::string> defaults;
   std::vector<std::string> added;
   std::vector<std::pair<std::string, std::vector<std::string>>> pushed;  // What is pushed, by which new ones.
+  const FunctionDef* was = actor.change->before ? as<FunctionDef>(actor.change->before->node) : nullptr;
+  const FunctionDef* is = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
+  const auto takes_any = [](const FunctionDef* def, Parameter::Kind kind) {
+    return def != nullptr && std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
+                                         [&](const Parameter* one) { return one->parameter_kind == kind; });
+  };
+  const bool took_any_position = takes_any(was, Parameter::Kind::kVarArgs);
+  const bool takes_any_keyword = takes_any(is, Parameter::Kind::kVarKeywords);
   const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
       case DifferenceKind::kParameterRemoved:
-        breaking.push_back(fmt::format("no longer takes {}", code(d.name)));
+        breaking.push_back(takes_any_keyword ? fmt::format("no longer takes {} by that name (it goes into its {})",
+                                                           code(d.name), code("**"))
+                                             : fmt::format("no longer takes {}", code(d.name)));
         break;
       case DifferenceKind::kParameterRenamed:
         breaking.push_back(fmt::format("renames {} to {}", one_lined(d.before), one_lined(d.after)));
@@ -322,7 +332,8 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         } else if (has_default(d)) {
           added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
         } else {
-          mandatory.push_back(code(d.name));
+          mandatory.push_back(code(d.name) +
+                              (took_any_position ? fmt::format(" (which was one of its {})", code("*")) : ""));
         }
         break;
       case DifferenceKind::kDefaultChanged:

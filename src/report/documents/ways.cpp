@@ -544,6 +544,31 @@ std::string unmade_words(const program::Program& program, program::ClassId cls) 
   return fmt::format("{}, which {} in {}", join_words(heirs, "or"), heirs.size() == 1 ? "takes" : "take", name);
 }
 
+/// ", and only where …": a condition that all changed steps of the module's own code stand under; empty for none.
+std::string shared_condition(const Actor& actor) {
+  std::optional<std::vector<Guard>> shared;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept || python::is<python::Import>(step.node) ||
+        python::is<python::ImportFrom>(step.node))
+      continue;
+    std::vector<Guard> own = guards_of(*actor.change->after->node, step.span);
+    if (const auto* branch = python::as<python::If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
+      own.push_back({branch, branch->condition, false});
+    if (!shared) {
+      shared = std::move(own);
+      continue;
+    }
+    std::erase_if(*shared, [&](const Guard& one) {
+      return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
+        return one.condition == other.condition && one.negated == other.negated;
+      });
+    });
+  }
+  if (!shared || shared->empty()) return {};
+  const std::string words = guards_words(*shared, *actor.steps.after_source, 2);
+  return words.empty() ? std::string() : fmt::format(", and only when {}", words);
+}
+
 }  // namespace
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -557,7 +582,8 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
                        callers_on_unmade(*inputs.after, callable_of(*inputs.after, *story.actor(index).change)));
   if (path.frames.size() < 2) {
     if (story.actor(index).is_module_code)
-      return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for.", name);
+      return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for{}.", name,
+                         shared_condition(story.actor(index)));
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
     const program::FunctionId made = callable_of(*inputs.after, *story.actor(index).change);

@@ -106,6 +106,8 @@ constexpr Sentence kSentences[] = {
     {"changed at module level", "模块级代码有修改"},
     {"{} runs what changes whenever it is loaded, or as a script where that is asked for",
      "{1} 被加载时即运行所改代码；若代码有此要求，则仅在作为脚本时运行"},
+    {"{} runs what changes whenever it is loaded, or as a script where that is asked for, and only when {c}",
+     "{1} 被加载时即运行所改代码；若代码有此要求，则仅在作为脚本时运行，且仅当 {2}"},
     {"removed", "删除"},
     {"changed here", "本次改动"},
     {"new here", "本次新增"},

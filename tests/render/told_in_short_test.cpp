@@ -46,6 +46,19 @@ TEST(ToldInShort, EditsThatAreNotToldAreCounted) {
   EXPECT_TRUE(says(text, "more edits.")) << text;
 }
 
+TEST(ToldInShort, ABranchThatRefusesNowIsAlwaysTold) {
+  std::string before = "def f(x):\n";
+  std::string after = before;
+  for (int i = 0; i < 8; ++i) {
+    before += "    g" + std::to_string(i) + "(x)\n    h(x, " + std::to_string(i) + ")\n";
+    after += "    g" + std::to_string(i) + "(x)\n    h(x, " + std::to_string(i + 50) + ")\n";
+  }
+  const std::string text =
+      explain_of({{"a.py", before + "    if x < 1:\n        warn(x)\n        return None\n    return x\n"}},
+                 {{"a.py", after + "    if x < 1:\n        raise ValueError('too small')\n    return x\n"}});
+  EXPECT_TRUE(says(text, "raises `ValueError` (`'too small'`)")) << text;
+}
+
 TEST(ToldInShort, CollectivesOfUnchangedLinesAreAsBefore) {
   const std::string before =
       "import torch.distributed as dist\n\n\ndef sync(x, group):\n    dist.barrier(group=group)\n    "

@@ -147,6 +147,10 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // How the function ends where nothing before it did.
   if (step.kind == StepKind::kPlain && is<Raise>(step.node) && step.depth == 0) return 3;
+  // A branch that was there, and refuses now.
+  if (step.kind == StepKind::kPlain && is<Raise>(step.node) && step.status == StepStatus::kAdded &&
+      step.parent != Step::kNone && steps[step.parent].status == StepStatus::kKept)
+    return 1;
   // A check that goes lets through what was refused; one that comes stops runs that went on.
   if (only_refuses(steps, index)) {
     const bool stops = step.kind == StepKind::kIf && is<Raise>(steps[end_of(steps, index) - 1].node);

@@ -189,7 +189,9 @@ void Verifier::check_symbol_at(std::uint32_t line, std::string_view symbol, cons
   // A module is named by its path.
   const std::vector<std::string_view> parts = split(place.path, '/');
   const std::string_view stem = parts.back().substr(0, parts.back().rfind('.'));
-  if (sides.empty() || name == stem || std::find(parts.begin(), parts.end(), name) != parts.end()) return;
+  if (sides.empty() || name == stem || symbol == parts.back() || place.path == symbol ||
+      std::find(parts.begin(), parts.end(), name) != parts.end())
+    return;
   std::string nearest;
   const std::vector<std::string>& lines = sides_.file(sides[0], place.path)->lines();
   for (std::size_t i = 0; i < lines.size() && nearest.empty(); ++i) {

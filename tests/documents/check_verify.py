@@ -159,6 +159,8 @@ def check_falsehoods(folder):
     check(count >= 12, f"{count} falsehoods")
     moved = "# Move the limit\n\n- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`.\n"
     check(problems_of(repo, commit, moved) == [], f"moved: {problems_of(repo, commit, moved)}")
+    module = "# Code of a module\n\n### `plan.py` \u2014 changed at module level, `pkg/plan.py:8`\n\nIt runs.\n"
+    check(problems_of(repo, commit, module) == [], f"module: {problems_of(repo, commit, module)}")
     check(any(one["kind"] == "line" for one in problems_of(repo, commit, moved.replace(":5", ":80"))), "a line that the old file lacks")
     check(any(one["kind"] == "line" for one in problems_of(repo, commit, moved.replace("moved from", "beside"))), "a line of the old side alone")
 

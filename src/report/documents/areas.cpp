@@ -11,7 +11,6 @@
 
 namespace lockstep::report {
 
-using change::EntityKind;
 using change::FileCategory;
 using change::FileSummary;
 

@@ -17,6 +17,8 @@
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "report/story/new_callees.h"
+#include "report/story/removed_steps.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -168,27 +170,16 @@ std::set<std::string_view> read_attributes(const Node& code) {
 /// Whether the function calls something now that refuses things itself: what asks for `attributes`, where there are
 /// any.
 bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std::set<std::string_view>& attributes) {
-  const program::FunctionId caller = actor.change->after->function;
-  if (!caller.valid()) return false;
-  std::set<std::string_view> fresh;
-  for (const change::Difference& each : actor.change->differences) {
-    if (each.kind == change::DifferenceKind::kCallAdded)
-      fresh.insert(std::string_view(each.name).substr(each.name.rfind('.') + 1));
-  }
-  const auto refuses = [&](const program::CallTarget& target) {
-    if (!target.function.valid()) return false;
-    const program::Function& callee = inputs.after->functions()[target.function];
-    if (callee.def() == nullptr || !fresh.contains(callee.name)) return false;
+  const auto refuses = [&](program::FunctionId callee) {
+    const FunctionDef& def = *inputs.after->functions()[callee].def();
     bool found = false;
     // In a loop over `x.placements` each of them is asked for by another name.
-    const bool reads = attributes.empty() || share(attributes, read_attributes(*callee.def()));
-    walk_statements(*callee.def(), Nested::kSkip, [&](const Stmt* statement) {
+    const bool reads = attributes.empty() || share(attributes, read_attributes(def));
+    walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
       if (reads) found = found || is<Raise>(statement) || is<Assert>(statement);
       const auto* claim = as<Assert>(statement);
       const auto* branch = as<If>(statement);
-      if (attributes.empty()) {
-        found = found || is<Raise>(statement) || claim != nullptr;
-      } else if (claim != nullptr) {
+      if (claim != nullptr) {
         found = found || share(attributes, asked_names(*claim->test));
       } else if (branch != nullptr) {
         found = found || share(attributes, asked_names(*branch->condition));
@@ -196,14 +187,9 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor, const std
     });
     return found;
   };
-  const auto& calls = inputs.after->functions()[caller].calls;
-  return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
-    const auto& targets = inputs.after->calls()[call].targets;
-    return std::any_of(targets.begin(), targets.end(), refuses);
-  });
+  const std::vector<program::FunctionId> fresh = newly_called(*inputs.after, *actor.change);
+  return std::any_of(fresh.begin(), fresh.end(), refuses);
 }
-
-const Step* narrower_check(const Actor& actor, const Step& gone);
 
 /// What an assertion or a branch that only refuses asks for, with the assertions in it.
 std::set<std::string_view> names_of_check(const Node& check) {
@@ -217,25 +203,6 @@ std::set<std::string_view> names_of_check(const Node& check) {
   add(&check);
   walk(check, Nested::kSkip, add);
   return out;
-}
-
-/// Whether another check may have taken the place of one that is gone.
-bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
-  const auto* was = as<Assert>(gone.node);
-  const auto* branch = as<If>(gone.node);
-  const Expr* condition = was != nullptr ? was->test : branch != nullptr ? branch->condition : nullptr;
-  const std::set<std::string_view> attributes =
-      condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition);
-  if (calls_new_check(inputs, actor, attributes)) return true;
-  const std::set<std::string_view> asked = names_of_check(*gone.node);
-  const std::vector<Step>& steps = actor.steps.after;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].status != StepStatus::kAdded || !only_refuses(steps, i)) continue;
-    // A narrower one is told with what it refuses still.
-    if (branch != nullptr && narrower_check(actor, gone) == &steps[i]) continue;
-    if (share(asked, names_of_check(*steps[i].node))) return true;
-  }
-  return false;
 }
 
 /// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a
@@ -342,6 +309,25 @@ const Step* narrower_check(const Actor& actor, const Step& gone) {
     if (std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end())) return &step;
   }
   return nullptr;
+}
+
+/// Whether another check may have taken the place of one that is gone.
+bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  const auto* was = as<Assert>(gone.node);
+  const auto* branch = as<If>(gone.node);
+  const Expr* condition = was != nullptr ? was->test : branch != nullptr ? branch->condition : nullptr;
+  const std::set<std::string_view> attributes =
+      condition == nullptr ? std::set<std::string_view>() : asked_attributes(*condition);
+  if (calls_new_check(inputs, actor, attributes)) return true;
+  const std::set<std::string_view> asked = names_of_check(*gone.node);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != StepStatus::kAdded || !only_refuses(steps, i)) continue;
+    // A narrower one is told with what it refuses still.
+    if (branch != nullptr && narrower_check(actor, gone) == &steps[i]) continue;
+    if (share(asked, names_of_check(*steps[i].node))) return true;
+  }
+  return false;
 }
 
 /// Whether a check that goes refused all that the new one does.
@@ -716,93 +702,16 @@ std::vector<std::string> lifted_refusals(const DocumentInputs& inputs, const Sto
   return out;
 }
 
-namespace {
-
-/// Public classes, functions and methods that the change adds; of a new class not what it holds.
-std::vector<std::string> added_public_names(const DocumentInputs& inputs, const Story& story) {
-  constexpr std::size_t kMost = 3;
-  std::vector<std::string> out;
-  std::size_t more = 0;
-  for (const Actor& actor : story.actors) {
-    const change::EntityChange& entity = *actor.change;
-    const bool is_class = entity.kind == change::EntityKind::kClass;
-    if (!actor.is_added() || actor.role == Role::kTest || !(is_class || actor.is_function()) || !is_public(entity) ||
-        actor.is_module_code)
-      continue;
-    const program::FunctionId function = entity.after->function;
-    if (is_class && (!entity.after->cls.valid() || inputs.after->classes()[entity.after->cls].enclosing.valid()))
-      continue;
-    if (!is_class && function.valid()) {
-      const program::Function& row = inputs.after->functions()[function];
-      // What a function defines for itself is nobody's to call, and a new class brings its methods.
-      if (row.enclosing.valid() || row.name.starts_with("__")) continue;
-      if (row.owner.valid() && !inputs.before->find_class(inputs.after->classes()[row.owner].qualified_name).valid())
-        continue;
-    }
-    // What reads and what sets a property are one name.
-    std::string name = code(short_name(inputs, entity));
-    if (std::find(out.begin(), out.end(), name) != out.end()) continue;
-    if (out.size() == kMost) {
-      ++more;
-    } else {
-      out.push_back(std::move(name));
-    }
-  }
-  if (more > 0) out.push_back(fmt::format("{} more", more));
-  return out;
-}
-
-}  // namespace
-
-namespace {
-
-/// Whether a step that comes registers a hook on a state_dict: `register_load_state_dict_pre_hook(f)`.
-bool registers_state_hook(const Actor& actor) {
-  if (actor.role == Role::kTest) return false;
-  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& step) {
-    bool found = false;
-    if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) return found;
-    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
-      const std::string_view callee = callee_name(*call);
-      found = found || (step.span.contains(call->span) && contains(callee, "register") &&
-                        contains(callee, "state_dict") && callee.ends_with("hook"));
-    });
-    return found;
-  });
-}
-
-}  // namespace
-
-std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
+bool changes_checks(const Story& story) {
   const AssertedTexts asserted(story);
   const auto function_of = [](const auto& side) { return side ? as<FunctionDef>(side->node) : nullptr; };
-  const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
     return actor.role != Role::kTest && !actor.is_added() &&
            (changes_check(function_of(actor.change->before), actor.steps.before, actor.steps.before_source,
                           asserted.after) ||
             changes_check(function_of(actor.change->after), actor.steps.after, actor.steps.after_source,
                           asserted.before));
   });
-  const std::vector<std::string> added = added_public_names(inputs, story);
-  std::string out = added.empty() ? "No public signature, default, setting or state_dict function changes"
-                                  : fmt::format(
-                                        "Adds the public {}; no public signature, default, setting or state_dict "
-                                        "function changes",
-                                        join_words(added));
-  std::vector<std::string> others;
-  if (changes_checks) others.emplace_back("what is refused");
-  const auto returns_otherwise = [](const Actor& actor) {
-    const auto& all = actor.change->differences;
-    return actor.role != Role::kTest && actor.is_function() && is_public(*actor.change) &&
-           std::any_of(all.begin(), all.end(), [](const change::Difference& one) {
-             return one.kind == change::DifferenceKind::kReturnAnnotationChanged && !one.before.empty() &&
-                    !one.after.empty();
-           });
-  };
-  if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
-  if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
-    others.emplace_back("what hooks do to a state_dict");
-  return others.empty() ? out : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "does" : "do");
 }
 
 }  // namespace lockstep::report

@@ -16,7 +16,7 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
 /// most two.
 std::vector<std::string> lifted_refusals(const DocumentInputs& inputs, const Story& story);
 
-/// What is said where nothing of a change in Python code is known to break or bend what others rely on.
-std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story);
+/// Whether a check of code that was there comes, goes or changes, outside tests.
+bool changes_checks(const Story& story);
 
 }  // namespace lockstep::report

@@ -31,6 +31,7 @@
 #include "report/story/matches.h"
 #include "report/story/optional.h"
 #include "report/story/predicates.h"
+#include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
 

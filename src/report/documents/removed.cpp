@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/module_names.h"
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/file_name.h"
@@ -180,19 +181,6 @@ bool enters_another(const program::Program& program, const program::Module& modu
   return false;
 }
 
-/// The dotted name of the module that an import names: `from ..transformer.module import x` of `core.optimizer.clip`
-/// is of `core.transformer.module`.
-std::string absolute_name(const program::Module& module, const python::ImportedName& imported) {
-  if (imported.level == 0) return std::string(imported.module);
-  std::string_view package = module.name;
-  const bool is_package = module.path.ends_with("/__init__.py");
-  for (std::uint32_t i = is_package ? 1 : 0; i < imported.level; ++i) {
-    const std::size_t dot = package.rfind('.');
-    package = package.substr(0, dot == std::string_view::npos ? 0 : dot);
-  }
-  return imported.module.empty() ? std::string(package) : fmt::format("{}.{}", package, imported.module);
-}
-
 /// Whether what the name stands for in the module is imported from another module than the one that loses it.
 bool imports_from_elsewhere(const program::Program& program, const program::Module& module, std::string_view name,
                             const EntityChange& entity) {
@@ -200,7 +188,7 @@ bool imports_from_elsewhere(const program::Program& program, const program::Modu
   bool any = false;
   for (const python::ImportedName& each : module.facts->imports) {
     if (each.bound_as != name || each.name.empty()) continue;
-    const program::ModuleId from = program.find_module(absolute_name(module, each));
+    const program::ModuleId from = program.find_module(program::absolute_name(module, each.level, each.module));
     if (!from.valid() || program.modules()[from].path == entity.before->path) return false;
     any = true;
   }

@@ -25,6 +25,16 @@ std::string_view attribute_of_self(const Node& node) {
   return attribute == nullptr ? std::string_view() : rules::self_attribute(attribute);
 }
 
+ClassId declaring_class(const Program& program, ClassId cls, std::string_view field) {
+  for (const ClassId one : program.classes()[cls].linearized) {
+    const auto& fields = program.classes()[one].fields;
+    if (std::any_of(fields.begin(), fields.end(),
+                    [&](const program::Field& each) { return each.in_class_body && each.name == field; }))
+      return one;
+  }
+  return {};
+}
+
 ClassId class_declaring(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
   const auto* attribute = as<Attribute>(&read);
   const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
@@ -41,14 +51,7 @@ ClassId class_declaring(const Program& program, FunctionId function, const Expr&
     }
   }
   if (!cls.valid()) cls = program.resolve(function, *config->annotation).cls;
-  if (!cls.valid()) return {};
-  for (const ClassId one : program.classes()[cls].linearized) {
-    const auto& fields = program.classes()[one].fields;
-    if (std::any_of(fields.begin(), fields.end(),
-                    [&](const program::Field& field) { return field.in_class_body && field.name == name; }))
-      return one;
-  }
-  return {};
+  return cls.valid() ? declaring_class(program, cls, name) : ClassId();
 }
 
 namespace {
@@ -60,15 +63,7 @@ ClassId declared_through(const Program& program, ClassId annotated, const Expr& 
   const auto look = [&](const Expr* part) {
     if (out.valid() || (!is<Name>(part) && !is<Attribute>(part))) return;
     const ClassId cls = program.resolve(module.body, *part).cls;
-    if (!cls.valid()) return;
-    for (const ClassId one : program.classes()[cls].linearized) {
-      const auto& fields = program.classes()[one].fields;
-      const bool has_it = std::any_of(fields.begin(), fields.end(), [&](const program::Field& each) {
-        return each.in_class_body && each.name == field;
-      });
-      if (has_it) out = one;
-      if (has_it) return;
-    }
+    if (cls.valid()) out = declaring_class(program, cls, field);
   };
   look(&annotation);
   walk_expressions(annotation, Nested::kEnter, look);

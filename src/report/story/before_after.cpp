@@ -18,6 +18,7 @@
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
+#include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/started_values.h"
 #include "report/story/taken_on.h"

@@ -30,6 +30,7 @@
 #include "report/story/matches.h"
 #include "report/story/new_exits.h"
 #include "report/story/predicates.h"
+#include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
 
@@ -450,24 +451,31 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
 
 }  // namespace
 
-std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
-  std::vector<Clause> all = parameter_clauses(actor);
-  for (Clause& one : signature_clauses(inputs, actor)) all.push_back(std::move(one));
-  for (Clause& one : value_clauses(inputs, actor)) all.push_back(std::move(one));
+ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<Clause> found = parameter_clauses(actor);
+  for (Clause& one : signature_clauses(inputs, actor)) found.push_back(std::move(one));
+  for (Clause& one : value_clauses(inputs, actor)) found.push_back(std::move(one));
   if (!actor.is_added() && !actor.is_removed()) {
-    for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
+    for (Clause& one : step_clauses(inputs, actor)) found.push_back(std::move(one));
   }
-  join_kept(all, actor);
+  join_kept(found, actor);
+  // What several edits do alike is one thing to tell.
+  std::vector<Clause> all;
+  for (Clause& one : found) {
+    const auto is_same = [&](const Clause& other) { return other.text == one.text && other.where == one.where; };
+    if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(one));
+  }
   // The most telling ones, in the order of the source.
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
-  if (order.size() > limit) order.resize(limit);
   // An import serves what uses it; what only sets locals is left to the code where enough else is told.
   constexpr std::size_t kEnough = 2;
   while (order.size() > 1 &&
          (all[order.back()].rank == 9 || (order.size() > kEnough && all[order.back()].rank == kServes)))
     order.pop_back();
+  const std::size_t left_out = order.size() - std::min(order.size(), limit);
+  order.resize(order.size() - left_out);
   std::sort(order.begin(), order.end());
   std::vector<ToldClause> out;
   if (did_nothing(actor)) {
@@ -494,13 +502,9 @@ std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& 
       }
     }
     const std::string explained_by = explanations.empty() ? "" : fmt::format(" ({})", join(explanations, ", "));
-    ToldClause told{all[i].text + explained_by, all[i].where};
-    const auto is_same = [&](const ToldClause& one) {
-      return one.text == told.text && one.conditions == told.conditions;
-    };
-    if (std::none_of(out.begin(), out.end(), is_same)) out.push_back(std::move(told));
+    out.push_back({all[i].text + explained_by, all[i].where});
   }
-  return out;
+  return {std::move(out), left_out};
 }
 
 std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses) {
@@ -515,7 +519,7 @@ std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses) {
 }
 
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
-  return phrases_of(told_clauses(inputs, actor, limit));
+  return phrases_of(told_clauses(inputs, actor, limit).clauses);
 }
 
 }  // namespace lockstep::report

@@ -19,8 +19,13 @@ struct ToldClause {
   std::vector<std::string> conditions;  ///< The innermost ones, the outer first: "`x` is set". May be empty.
 };
 
+struct ToldClauses {
+  std::vector<ToldClause> clauses;
+  std::size_t left_out = 0;  ///< How many more there are to tell.
+};
+
 /// The most telling `limit` ones, in the order of the source.
-std::vector<ToldClause> told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
+ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
 
 /// Each with its conditions as one phrase; one that holds where the one before holds says so.
 std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses);

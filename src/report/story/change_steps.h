@@ -21,14 +21,6 @@ ChangedNames changed_names(const DocumentInputs& inputs);
 /// Whether the source text calls one of these functions.
 bool calls_one_of(const ChangedNames& names, std::string_view text);
 
-/// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
-bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);
-/// Whether nothing of the removed step `index` of the before side, and of what it holds, is left.
-bool is_gone_whole(const Actor& actor, std::size_t index);
-/// Whether the removed step `index` of the before side is told for itself: nothing of it stands elsewhere or is still
-/// done wherever it was, and no removed step around it is told with it.
-bool is_told_as_gone(const Actor& actor, std::size_t index);
-
 /// How telling step `index` is, 0 most: communication, calls of changed code, branches, then the rest; checks and
 /// imports last. `words` are what it does.
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
@@ -51,18 +43,11 @@ bool is_told_alone(const std::vector<Step>& steps, std::size_t index);
 /// stands elsewhere now.
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested);
-/// The added step that sets the same variable or attribute as the removed assignment `index` did, under the same
-/// conditions or fewer; Step::kNone where there is none.
-std::size_t replacement_of(const Actor& actor, std::size_t index);
 /// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
 std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source);
 /// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 
-/// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty. Of a
-/// branch whose code stays at least in part: "no longer asks whether …", where nothing of it is asked any more.
-std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
-                          const WordsContext& after);
 /// The added calls of one function in the block of such a call ("add_argument" of many options): their indices, where
 /// there are more than a few; empty for others.
 std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index);

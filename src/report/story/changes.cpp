@@ -302,11 +302,10 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
   }
   if (entity.is_cosmetic())
     return fmt::format("{}: only its {} changes; what runs is the same.", out, cosmetic_words(entity));
-  constexpr std::size_t kAll = 1'000;
-  std::string text = out + clauses_text(told_clauses(inputs, actor, most_clauses), as_list);
-  const std::size_t all = most_clauses >= kAll ? 0 : told_clauses(inputs, actor, kAll).size();
-  if (all <= most_clauses || !text.ends_with('.')) return text;
-  const std::string more = count_of(all - most_clauses, "more edit");
+  ToldClauses told = told_clauses(inputs, actor, most_clauses);
+  std::string text = out + clauses_text(std::move(told.clauses), as_list);
+  if (told.left_out == 0 || !text.ends_with('.')) return text;
+  const std::string more = count_of(told.left_out, "more edit");
   if (has_below(text)) return with_below(std::move(text), fmt::format("And {}.", more));
   text.pop_back();
   return text + fmt::format("; and {}.", more);

@@ -7,6 +7,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/change_steps.h"
+#include "report/story/removed_steps.h"
 
 namespace lockstep::report {
 

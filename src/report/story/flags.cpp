@@ -42,7 +42,12 @@ struct Condition {
   FunctionId function;      ///< That it stands in; may be none.
   bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
   bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
+  std::vector<ReadSetting> reads = {};       ///< What it asks for by name.
+  std::vector<ReadSetting> stands_for = {};  ///< And through locals and parameters.
 };
+
+/// A condition that names the setting says more than one that asks for it under another name.
+constexpr std::vector<ReadSetting> Condition::*kByTelling[] = {&Condition::reads, &Condition::stands_for};
 
 /// The changed steps of a function, each with the branches that hold it.
 struct GuardedSteps {
@@ -333,8 +338,7 @@ std::string words_with(const Condition& condition, std::string_view setting) {
   return words;
 }
 
-void add_guards(const AskedSettings& asked, const std::vector<Condition>& conditions,
-                const FlagDeclarations& declarations, Story& story) {
+void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations& declarations, Story& story) {
   // What a setting is says more than one of the things that it is not.
   std::vector<Condition> ordered = conditions;
   std::stable_partition(ordered.begin(), ordered.end(), [&](const Condition& one) {
@@ -342,10 +346,9 @@ void add_guards(const AskedSettings& asked, const std::vector<Condition>& condit
       return !other.negated && other.scope == one.scope && asks_the_same(one, other);
     });
   });
-  // A condition that names the setting says more than one that asks for it under another name.
-  for (const bool through_names : {false, true}) {
+  for (const auto settings : kByTelling) {
     for (const Condition& condition : ordered) {
-      for (const ReadSetting& read : asked.of(condition.function, *condition.expression, through_names)) {
+      for (const ReadSetting& read : condition.*settings) {
         Flag* flag = flag_of(story, std::string(read.name), read.declared_by, declarations);
         if (flag == nullptr || !flag->guards.empty()) continue;
         flag->guards = words_with(condition, read.name);
@@ -474,6 +477,18 @@ void drop_no_settings(const Program& program, const std::set<std::string>& title
   });
 }
 
+/// The first condition that asks for the setting; null where none does.
+const Condition* first_asking(const std::vector<Condition>& conditions, std::string_view setting) {
+  for (const auto settings : kByTelling) {
+    for (const Condition& one : conditions) {
+      const std::vector<ReadSetting>& reads = one.*settings;
+      if (std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) { return read.name == setting; }))
+        return &one;
+    }
+  }
+  return nullptr;
+}
+
 void decide_defaults(const Program& program, const AskedSettings& asked, const std::vector<Condition>& conditions,
                      const FlagDeclarations& declarations, Story& story) {
   const Defaults defaults(program);
@@ -500,25 +515,15 @@ void decide_defaults(const Program& program, const AskedSettings& asked, const s
       value = {Value::Kind::kBool, default_text == "True", default_text};
     if (expression == nullptr && default_text == "None") value = {Value::Kind::kNone, false, "None"};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
-    const Condition* found = nullptr;
-    for (const bool through_names : {false, true}) {
-      for (const Condition& condition : conditions) {
-        const auto reads = asked.of(condition.function, *condition.expression, through_names);
-        const bool reads_it =
-            std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) { return read.name == flag.name; });
-        if (found == nullptr && reads_it) found = &condition;
-      }
+    const Condition* found = first_asking(conditions, flag.name);
+    if (found == nullptr) continue;
+    auto result = holds(*found->expression, lookup);
+    if (!result) {
+      result = holds_with(*found->expression, [&](const Expr& part) {
+        return asked.held_as_it_is(found->function, part).name == flag.name ? value : Value();
+      });
     }
-    if (found != nullptr) {
-      const Condition& condition = *found;
-      auto result = holds(*condition.expression, lookup);
-      if (!result) {
-        result = holds_with(*condition.expression, [&](const Expr& part) {
-          return asked.held_as_it_is(condition.function, part).name == flag.name ? value : Value();
-        });
-      }
-      if (result) flag.runs_by_default = *result != condition.negated;
-    }
+    if (result) flag.runs_by_default = *result != found->negated;
   }
 }
 
@@ -544,7 +549,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const auto is_changed = [](const Condition& one) { return one.is_changed && !one.is_check; };
   if (std::any_of(conditions.begin(), conditions.end(), is_changed)) std::erase_if(conditions, is_check);
   const AskedSettings asked(*inputs.after);
-  add_guards(asked, conditions, declarations, story);
+  for (Condition& one : conditions) {
+    one.reads = asked.of(one.function, *one.expression, false);
+    one.stands_for = asked.of(one.function, *one.expression, true);
+  }
+  add_guards(conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);

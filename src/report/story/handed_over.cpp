@@ -14,6 +14,7 @@
 #include "report/story/calls.h"
 #include "report/story/change_steps.h"
 #include "report/story/edits.h"
+#include "report/story/removed_steps.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {

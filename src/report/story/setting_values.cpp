@@ -26,11 +26,10 @@ namespace {
 bool is_of_owner(const Program& program, FunctionId function, const Expr& object, const Flag& flag) {
   const auto held = program.instance_classes(function, object);
   return !held.empty() && std::all_of(held.begin(), held.end(), [&](program::ClassId cls) {
-           const auto& order = program.classes()[cls].linearized;
-           return std::any_of(order.begin(), order.end(), [&](program::ClassId one) {
-             return program.classes()[one].qualified_name == flag.owner;
-           });
-         });
+    const auto& order = program.classes()[cls].linearized;
+    return std::any_of(order.begin(), order.end(),
+                       [&](program::ClassId one) { return program.classes()[one].qualified_name == flag.owner; });
+  });
 }
 
 /// Whether the local holds a copy: what is set on it nobody else reads.

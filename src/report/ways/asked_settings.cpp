@@ -19,20 +19,13 @@ using program::Program;
 namespace {
 
 /// The class that declares the field which the attribute reads, of all classes that its object may have.
-ClassId declaring_class(const Program& program, FunctionId function, const Attribute& attribute) {
-  const auto declares = [&](ClassId cls) {
-    const auto& fields = program.classes()[cls].fields;
-    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
-      return field.in_class_body && field.name == attribute.name.text;
-    });
-  };
+ClassId declaring_of_all(const Program& program, FunctionId function, const Attribute& attribute) {
   ClassId out;
   for (const ClassId held : program.instance_classes(function, *attribute.value)) {
-    const auto& order = program.classes()[held].linearized;
-    const auto declaring = std::find_if(order.begin(), order.end(), declares);
-    if (declaring == order.end()) continue;  // That one has no such field, so it is not read there.
-    if (out.valid() && out != *declaring) return {};
-    out = *declaring;
+    const ClassId declaring = declaring_class(program, held, attribute.name.text);
+    if (!declaring.valid()) continue;  // That one has no such field, so it is not read there.
+    if (out.valid() && out != declaring) return {};
+    out = declaring;
   }
   return out;
 }
@@ -62,7 +55,8 @@ bool is_made_of_settings(const Expr& value) {
   };
   if (const auto* both = as<BoolOp>(&value)) return are(both->values);
   if (const auto* opposite = as<UnaryOp>(&value)) return is_made_of_settings(*opposite->operand);
-  if (const auto* compare = as<Compare>(&value)) return is_made_of_settings(*compare->left) && are(compare->comparators);
+  if (const auto* compare = as<Compare>(&value))
+    return is_made_of_settings(*compare->left) && are(compare->comparators);
   if (is<Constant>(&value) || is<Name>(&value) || is<Attribute>(&value)) return true;
   const auto* call = as<Call>(&value);
   return call != nullptr && rules::name_of(call->callee) == "getattr";
@@ -100,7 +94,7 @@ void AskedSettings::add(FunctionId function, const Node& node, int depth, std::v
   if (!read.empty()) {
     const auto* attribute = as<Attribute>(&node);
     add_once(out, {read, attribute == nullptr || !function.valid() ? ClassId()
-                                                                   : declaring_class(program_, function, *attribute)});
+                                                                   : declaring_of_all(program_, function, *attribute)});
   }
   if (function.valid()) {
     const HeldSetting held = setting_held_by(program_, program_.functions()[function].owner, node);

@@ -1,0 +1,29 @@
+#include "report/story/new_callees.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "change/names.h"
+
+namespace lockstep::report {
+
+std::vector<program::FunctionId> newly_called(const program::Program& after, const change::EntityChange& entity) {
+  std::vector<program::FunctionId> out;
+  if (!entity.after || !entity.after->function.valid()) return out;
+  std::set<std::string_view> fresh;
+  for (const change::Difference& each : entity.differences) {
+    if (each.kind == change::DifferenceKind::kCallAdded) fresh.insert(change::last_part(each.name));
+  }
+  for (const program::CallId id : after.functions()[entity.after->function].calls) {
+    for (const program::CallTarget& target : after.calls()[id].targets) {
+      if (!target.function.valid()) continue;
+      const program::Function& callee = after.functions()[target.function];
+      const bool is_fresh = callee.def() != nullptr && fresh.contains(callee.name);
+      if (is_fresh && std::find(out.begin(), out.end(), target.function) == out.end()) out.push_back(target.function);
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

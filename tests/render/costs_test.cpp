@@ -347,6 +347,33 @@ TEST(Costs, WhatATableKeepsByKeyIsMarked) {
   EXPECT_TRUE(says(text, "`torch.zeros(8)` (`a.py:8`, only where it is not kept yet)")) << text;
 }
 
+// `if` on a tensor waits, what an exception says of it costs a run nothing, and a number is no tensor.
+TEST(Costs, ConditionsOnTensorsWait) {
+  const std::string asks =
+      "        loss = x.sum()\n        if not loss.isfinite():\n"
+      "            raise ValueError(f'bad {loss.item()}')\n        return loss\n";
+  const std::string none = "        loss = x.sum()\n        return loss\n";
+  const std::string comes = explain_forward(none, asks);
+  EXPECT_TRUE(says(comes,
+                   "New waits of the host in functions of the training step: `loss.isfinite()` (`a.py:7`, where its "
+                   "truth is asked)."))
+      << comes;
+  const std::string goes = explain_forward(asks, none);
+  EXPECT_TRUE(says(goes,
+                   "Waits of the host that are gone in functions of the training step: `loss.isfinite()` (in "
+                   "`Model.forward`)."))
+      << goes;
+  EXPECT_TRUE(says(goes,
+                   "o longer calls `loss.isfinite()`, which makes the host wait for the GPU where its truth is "
+                   "asked"))
+      << goes;
+  const std::string number =
+      explain_forward(none,
+                      "        import math\n        loss = x.sum()\n        if not math.isfinite(x.ndim):\n"
+                      "            raise ValueError(f'bad {loss.item()}')\n        return loss\n");
+  EXPECT_FALSE(says(number, "New waits of the host")) << number;
+}
+
 // What one function hands to a new one is issued as before; what is reduced instead of it is not.
 TEST(Costs, MovedCollectivesAreNotNewAndLostOnesAreTold) {
   const std::string body =

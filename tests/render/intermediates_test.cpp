@@ -83,15 +83,18 @@ TEST(Intermediates, AValueThatBranchesSetIsToldWithAllOfThem) {
 TEST(Checks, AreToldWithWhatTheyStandBeforeNow) {
   const std::string text = explain_of(
       {{"a.py",
-        "def step(self, loss):\n    self.clip(loss)\n    self.optimizer.step()\n    self.scheduler.step()\n"
+        "import math\n\n\ndef step(self, loss):\n    self.clip(loss)\n    self.optimizer.step()\n    "
+        "self.scheduler.step()\n"
         "    total = reduce(loss)\n    if not math.isfinite(total):\n        raise RuntimeError(total)\n    return "
         "total\n"}},
       {{"a.py",
-        "def step(self, loss):\n    self.clip(loss)\n    torch._assert_async(torch.isfinite(loss))\n"
+        "import math\nimport torch\n\n\ndef step(self, loss):\n    self.clip(loss)\n    "
+        "torch._assert_async(torch.isfinite(loss))\n"
         "    self.optimizer.step()\n    self.scheduler.step()\n    total = reduce(loss)\n    return total\n"}});
   EXPECT_TRUE(says(
       text,
-      "calls `torch._assert_async(torch.isfinite(loss))`, before `self.optimizer.step()` and `self.scheduler.step()`"))
+      "calls `torch._assert_async(torch.isfinite(loss))`, which checks on the device, without making the host wait, "
+      "before `self.optimizer.step()` and `self.scheduler.step()`"))
       << text;
   EXPECT_TRUE(says(text, "is false, which stood behind `self.optimizer.step()` and `self.scheduler.step()`")) << text;
 }

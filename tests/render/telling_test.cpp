@@ -698,7 +698,8 @@ TEST(Telling, WhatKeepsTheFieldsIsFollowedToItsReader) {
 TEST(Telling, ElementsOfACollectionComeAndGo) {
   const std::string before =
       "class Names:\n    def __init__(self):\n        self.kinds = {\"one\", \"two\", \"three\"}\n  "
-      "      self.order = [1, 2, 3]\n        self.options = {\"a\": 1, \"b\": 2}\n";
+      "      self.order = [1, 2, 3]\n        self.options = {\"a\": 1, \"b\": 2}\n"
+      "        for name in (\"a\", \"b\"):\n            print(name)\n";
   const auto text_of = [&](std::string_view was, std::string_view now) {
     std::string after = before;
     after.replace(after.find(was), was.size(), now);
@@ -710,6 +711,7 @@ TEST(Telling, ElementsOfACollectionComeAndGo) {
   EXPECT_TRUE(says(text_of("\"a\": 1, \"b\": 2}", "\"a\": 1, \"b\": 2, \"c\": 3}"),
                    "adds the entry `\"c\": 3` to `self.options`"));
   EXPECT_TRUE(says(text_of("[1, 2, 3]", "[1, 3]"), "takes `2` out of `self.order`"));
+  EXPECT_TRUE(says(text_of("(\"a\", \"b\")", "(\"a\", \"b\", \"c\")"), "adds `\"c\"` to what it loops over"));
   // The order of a list is its own.
   EXPECT_FALSE(says(text_of("[1, 2, 3]", "[3, 2, 1, 4]"), "adds `4`"));
 }

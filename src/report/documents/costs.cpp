@@ -17,6 +17,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/standard_modules.h"
+#include "report/source/tested_tensors.h"
 #include "report/story/blocking_copies.h"
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
@@ -345,6 +346,7 @@ class StepCosts {
     for (const Step& step : actor.steps.after) {
       visit(*step.node, step, actor, context);
       note_decided(step, context);
+      note_tested(step, actor, context);
     }
     for (const Call* call : copies_made_blocking(actor)) {
       note_row_place();
@@ -582,7 +584,8 @@ class StepCosts {
       allocations_.push_back(fmt::format("{} ({}, a copy)", code(one_line(*context.source, call, 50)), where));
       return;
     }
-    if (known == nullptr) return;
+    // What a run ends with costs it nothing any more.
+    if (known == nullptr || (known->kind == ApiKind::kHostSync && is<Raise>(step.node))) return;
     // What the old version did as often is not new, wherever in the function it stands now.
     if (!fresh_.contains(&call) || (known->kind == ApiKind::kHostSync && was_compared(call, actor))) return;
     const std::string text =
@@ -593,6 +596,19 @@ class StepCosts {
     if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// Keeps new calls of tensors whose truth is asked.
+  void note_tested(const Step& step, const Actor& actor, const WordsContext& context) {
+    if (step.status == StepStatus::kKept) return;
+    for (const Call* call : tensors_tested(*context.program, context.function, *step.node)) {
+      const KnownApi* known = known_work(*context.program, *call);
+      const bool is_told = known != nullptr && known->kind == ApiKind::kHostSync;
+      if (is_told || !fresh_.contains(call) || !step.span.contains(call->span)) continue;
+      note_row_place();
+      syncs_.push_back(fmt::format("{} ({}, where its truth is asked)", code(one_line(*context.source, *call, 50)),
+                                   place(actor.change->after->path, context.source->line_of(call->span.begin))));
+    }
   }
 
   /// Whether the old version compared what `x.item()` gets in a condition that is gone: to take the branch, the host

@@ -458,6 +458,11 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return other_condition_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context);
   }
   if (after.kind == StepKind::kFor) {
+    if (std::string elements = collection_words(collection_edit(*as<For>(before.node)->iterable, *before_context.source,
+                                                                *as<For>(after.node)->iterable, *after_context.source),
+                                                "what it loops over");
+        !elements.empty())
+      return elements;
     const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
                                                         *after_context.source, as<For>(after.node)->iterable->span, 70);
     if (new_text == old_text) {

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/tested_tensors.h"
 
 namespace lockstep::report {
 
@@ -78,15 +79,36 @@ bool take_call(GoneCalls& gone, const MadeCall& wanted) {
 
 namespace {
 
-/// Of the changed steps.
-std::vector<MadeCall> waits_in(const program::Program& program, const std::vector<Step>& steps,
-                               const std::vector<Step>& others) {
+bool is_known_wait(const program::Program& program, const Call& call) {
+  const KnownApi* known = known_work(program, call);
+  return known != nullptr && known->kind == ApiKind::kHostSync;
+}
+
+/// Of the changed steps, but for those that say why a run ends: it costs nothing any more.
+std::vector<MadeCall> waits_in(const program::Program& program, const change::EntitySide& side,
+                               const std::vector<Step>& steps, const std::vector<Step>& others) {
   std::vector<MadeCall> out = changed_calls(program, steps, others);
+  std::set<const Call*> tested;
+  for (const Step& step : steps) {
+    if (step.status == StepStatus::kKept) continue;
+    const std::vector<const Call*> calls = tensors_tested(program, side.function, *step.node);
+    tested.insert(calls.begin(), calls.end());
+  }
   std::erase_if(out, [&](const MadeCall& one) {
-    const KnownApi* known = known_work(program, *one.call);
-    return known == nullptr || known->kind != ApiKind::kHostSync;
+    const bool is_last = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+      return is<Raise>(step.node) && step.span.contains(one.call->span);
+    });
+    return is_last || (!is_known_wait(program, *one.call) && !tested.contains(one.call));
   });
   return out;
+}
+
+std::vector<MadeCall> old_waits(const DocumentInputs& inputs, const Actor& actor) {
+  return waits_in(*inputs.before, *actor.change->before, actor.steps.before, actor.steps.after);
+}
+
+std::vector<MadeCall> new_waits(const DocumentInputs& inputs, const Actor& actor) {
+  return waits_in(*inputs.after, *actor.change->after, actor.steps.after, actor.steps.before);
 }
 
 /// Takes out what goes on in another place.
@@ -104,16 +126,16 @@ bool has_both_versions(const Actor& actor) { return actor.is_function() && !acto
 
 std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
   if (!has_both_versions(actor)) return {};
-  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
-  if (out.empty() || !waits_in(*inputs.after, actor.steps.after, actor.steps.before).empty()) return {};
+  std::vector<MadeCall> out = old_waits(inputs, actor);
+  if (out.empty() || !new_waits(inputs, actor).empty()) return {};
   drop_moved(actor, out);
   return out;
 }
 
 std::vector<MadeCall> waits_gone_from_loops(const DocumentInputs& inputs, const Actor& actor) {
   if (!has_both_versions(actor)) return {};
-  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
-  const std::vector<MadeCall> now = waits_in(*inputs.after, actor.steps.after, actor.steps.before);
+  std::vector<MadeCall> out = old_waits(inputs, actor);
+  const std::vector<MadeCall> now = new_waits(inputs, actor);
   if (out.empty() || now.empty()) return {};
   std::size_t most = 0;
   for (const MadeCall& one : now) most = std::max(most, one.repeats);
@@ -129,8 +151,10 @@ std::string gone_wait_words(const DocumentInputs& inputs, const Actor& actor) {
   for (const MadeCall& one : gone_waits(inputs, actor)) {
     std::string text = code(one_line(*actor.steps.before_source, *one.call, 50));
     if (std::find(calls.begin(), calls.end(), text) != calls.end()) continue;
-    if (calls.empty()) effect = known_work(*inputs.before, *one.call)->effect;
-    if (known_work(*inputs.before, *one.call)->effect == effect) calls.push_back(std::move(text));
+    const std::string_view its =
+        is_known_wait(*inputs.before, *one.call) ? known_work(*inputs.before, *one.call)->effect : kTestedEffect;
+    if (calls.empty()) effect = its;
+    if (its == effect) calls.push_back(std::move(text));
   }
   if (calls.empty()) return {};
   const bool is_one = calls.size() == 1;

@@ -31,8 +31,9 @@ std::vector<MadeCall> all_calls(const program::Program& program, const std::vect
 /// Takes out one call of this name that is repeated at least as often; false where there is none.
 bool take_call(GoneCalls& gone, const MadeCall& wanted);
 
-/// Calls of the old version of a function that made the host wait for the GPU (ApiKind::kHostSync) and that are gone.
-/// None where its changed lines make such a call still, in whatever words.
+/// Calls of the old version of a function that made the host wait for the GPU (ApiKind::kHostSync, and those of
+/// tensors whose truth was asked) and that are gone. None where its changed lines make such a call still, in whatever
+/// words.
 std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor);
 
 /// Such calls that are gone from a loop where those that the changed lines make stand in fewer loops; none elsewhere.

@@ -184,6 +184,7 @@ std::string phrase_for(const EntityChange& change) {
         continue;
       }
       if (found.name.empty() || found.name == "order of statements") continue;
+      if (found.name.starts_with("order of ")) return fmt::format("other {}", found.name);
       const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||
                            phrase.kind == Kind::kCallArgumentsChanged;

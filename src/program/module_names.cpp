@@ -20,15 +20,45 @@ std::string dotted(std::string_view path) {
   return name;
 }
 
-/// First components of all absolute imports.
-TextSet imported_heads(std::span<const SourceFile> files) {
-  TextSet heads;
+using TextCounts = std::unordered_map<std::string_view, std::size_t, TextHash, std::equal_to<>>;
+
+/// Absolute imports: how many files import something of a name.
+struct ImportCounts {
+  TextCounts heads;     ///< By the first component; not those that Python finds beside a script.
+  TextCounts prefixes;  ///< By each prefix of two or more components.
+};
+
+/// "tools/model" of `import model.x` in tools/train.py: what a script finds beside itself, as a path without its ending.
+std::string path_beside(std::string_view importer, std::string_view head) {
+  const std::string_view folder = folder_of(importer);
+  return folder.empty() ? std::string(head) : std::string(folder) + "/" + std::string(head);
+}
+
+ImportCounts count_imports(std::span<const SourceFile> files, const TextSet& packages) {
+  std::unordered_set<std::string, TextHash, std::equal_to<>> paths;
+  for (const SourceFile& file : files) paths.emplace(file.path.substr(0, file.path.rfind('.')));
+  ImportCounts out;
   for (const SourceFile& file : files) {
+    TextSet counted;
     for (const python::ImportedName& imported : file.facts->imports) {
-      if (imported.level == 0) heads.insert(imported.module.substr(0, imported.module.find('.')));
+      if (imported.level != 0) continue;
+      const std::string_view head = imported.module.substr(0, imported.module.find('.'));
+      for (std::size_t dot = imported.module.find('.'); dot != std::string_view::npos;) {
+        dot = imported.module.find('.', dot + 1);
+        const std::string_view prefix = imported.module.substr(0, dot);
+        if (counted.insert(prefix).second) ++out.prefixes[prefix];
+      }
+      if (!counted.insert(head).second) continue;
+      const std::string beside = path_beside(file.path, head);
+      if (!paths.contains(beside) && !packages.contains(beside)) ++out.heads[head];
     }
   }
-  return heads;
+  return out;
+}
+
+std::size_t count_in(const TextCounts& counts, std::string_view name) {
+  const auto found = counts.find(name);
+  return found == counts.end() ? 0 : found->second;
 }
 
 /// Folders that hold modules but are no packages, below the root, mapped to whether imports are counted from them.
@@ -39,12 +69,13 @@ class Roots {
       if (is_package_file(file.path)) packages_.insert(folder_of(file.path));
       top_level_.insert(std::string_view(file.path).substr(0, file.path.find_first_of("/.")));
     }
-    const TextSet heads = imported_heads(files);
+    const ImportCounts imports = count_imports(files, packages_);
     for (const std::string_view package : packages_) {
       const std::string_view parent = folder_of(package);
       if (parent.empty() || packages_.contains(parent)) continue;
       const std::string_view name = name_of(package);
-      if (heads.contains(name) && !top_level_.contains(name)) roots_.insert(parent);
+      const std::size_t uses = count_in(imports.heads, name);
+      if (uses > count_in(imports.prefixes, dotted(package)) && !top_level_.contains(name)) roots_.insert(parent);
     }
     for (const SourceFile& file : files) add_source_folders(file.path);
   }

@@ -20,8 +20,8 @@ struct ModuleNaming {
 };
 
 /// `files` must be sorted by path. A module's name counts from the repository's root, from a `src` folder that is not a
-/// package, or from a folder whose packages the code imports by a name that the root does not have (`python/foo`
-/// imported as `foo`).
+/// package, or from a folder whose packages more files import by a name that the root does not have (`python/foo`
+/// imported as `foo`) than by the whole one; what lies beside the importing file explains such a name alone.
 ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const SymbolicLink> links);
 
 /// "pkg.sub.other" of `from ..other import x` (two dots) in pkg.sub.mod.file; empty where the dots lead out of the

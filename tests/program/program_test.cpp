@@ -241,6 +241,32 @@ TEST(Modules, AreNamedByPackagesAndRoots) {
   EXPECT_EQ(describe(program, call.targets[0]), "scripts.helper.go");
 }
 
+TEST(Modules, KeepTheirWholeNamesWhereAScriptImportsAnotherOfThatNameFromBesideItself) {
+  const Program program = link_texts({{"pkg/legacy/model/__init__.py", "from .bert import Bert\n"},
+                                      {"pkg/legacy/model/bert.py", "class Bert:\n    def __init__(self): pass\n"},
+                                      {"examples/model.py", "def build(): pass\n"},
+                                      {"examples/train.py", "from model import build\nbuild()\n"},
+                                      {"main.py", "import pkg.legacy.model\npkg.legacy.model.Bert()\n"}});
+  EXPECT_TRUE(program.find_module("pkg.legacy.model").valid());
+  EXPECT_TRUE(program.find_class("pkg.legacy.model.bert.Bert").valid());
+  const Module& script = program.modules()[program.find_path("main.py")];
+  const CallSite& call = program.calls()[program.functions()[script.body].calls.front()];
+  ASSERT_EQ(call.targets.size(), 1u);
+  EXPECT_EQ(describe(program, call.targets[0]), "pkg.legacy.model.bert.Bert.__init__");
+}
+
+TEST(Modules, AreNamedByTheNameThatMoreFilesImport) {
+  const auto program_of = [](const std::string& first, const std::string& second) {
+    return link_texts({{"python/inner/__init__.py", ""},
+                       {"python/inner/deep.py", "def f(): pass\n"},
+                       {"one/a.py", "import " + first + ".deep\n"},
+                       {"one/b.py", "import " + first + ".deep\n"},
+                       {"one/c.py", "import " + second + ".deep\n"}});
+  };
+  EXPECT_TRUE(program_of("inner", "python.inner").find_module("inner.deep").valid());
+  EXPECT_TRUE(program_of("python.inner", "inner").find_module("python.inner.deep").valid());
+}
+
 TEST(Classes, HaveOrderAncestorsAndFields) {
   const Program program = link_texts({{"m.py",
                                        "import torch\n"

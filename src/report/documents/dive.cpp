@@ -144,6 +144,10 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kTests:
       break;
   }
+  const bool any_function = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+    return actor.role != Role::kTest && actor.is_function() && !actor.is_removed();
+  });
+  if (!any_function) return "N/A - no function that stays or comes changes";
   return "By the call graph a test leads, or may lead, to each function told here; whether it runs and checks what "
          "changed, only reading it shows";
 }
@@ -279,6 +283,17 @@ bool imports_from(const program::Program& program, const std::string& path, cons
   });
 }
 
+/// Whether the module `path` of `program` imports the absolute `name`, wherever in it.
+bool imports_name(const program::Program& program, const std::string& path, const std::string& name) {
+  const program::ModuleId id = program.find_path(path);
+  if (!id.valid()) return false;
+  const program::Module& module = program.modules()[id];
+  return std::any_of(module.facts->imports.begin(), module.facts->imports.end(), [&](const python::ImportedName& one) {
+    const std::string from = program::absolute_name(module, one.level, one.module);
+    return (one.name.empty() ? from : fmt::format("{}.{}", from, one.name)) == name;
+  });
+}
+
 /// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations. The
 /// one base that a class had before says nothing.
 bool relates_anything(const ClassDiagram& diagram, const Story& story) {
@@ -316,6 +331,8 @@ void add_relationships(Document& document, const DiveInputs& dive) {
       const bool added = d.kind == change::DifferenceKind::kImportAdded;
       const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
       const auto& other = added ? actor.change->before : actor.change->after;
+      // A second import that comes or goes, or one that moves, is none.
+      if (other && imports_name(added ? *dive.inputs.before : *dive.inputs.after, other->path, name)) continue;
       const bool is_known = other && imports_from(added ? *dive.inputs.before : *dive.inputs.after, other->path, name);
       const std::string_view what = is_known ? "" : added ? " (new dependency)" : " (dependency gone)";
       imports.push_back(fmt::format("{} {} {}{}", place(actor.change->latest().path),

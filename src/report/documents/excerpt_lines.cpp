@@ -37,6 +37,15 @@ bool opens_block(const std::string& line) {
                                             [&](std::string_view word) { return text.starts_with(word); });
 }
 
+/// "continue", "raise …": without the line, what stands below its condition would seem to run under it.
+bool leaves_block(const std::string& line) {
+  constexpr std::string_view kJumps[] = {"continue", "break", "return", "raise"};
+  const std::string_view text = code_of(line);
+  return std::any_of(std::begin(kJumps), std::end(kJumps), [&](std::string_view jump) {
+    return text.starts_with(jump) && (text.size() == jump.size() || text[jump.size()] == ' ');
+  });
+}
+
 class Fitter {
  public:
   Fitter(const std::vector<DifferenceLine>& lines, std::size_t most)
@@ -137,7 +146,9 @@ class Fitter {
     // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
     if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
     if (!line.starts_step) return 8;
-    return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(line.depth, kDeepest);
+    // Longer than the header that it stands under.
+    const int depth = leaves_block(line.text) ? line.depth - 2 : line.depth;
+    return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(depth, kDeepest);
   }
 
   /// Of what is written.

@@ -224,7 +224,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
     const std::string_view last = change::last_part(qualified);
-    if (!actor.is_added()) {
+    if (!actor.is_added() && !actor.is_removed()) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
       if (is_checkpoint_function(last) || edits_given_state(actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));

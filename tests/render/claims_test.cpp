@@ -81,6 +81,17 @@ TEST(Claims, ABaseThatDoesNothingGivesNothing) {
   }
 }
 
+TEST(Claims, WhatEveryModuleOfTorchHasIsThereStill) {
+  const std::string child =
+      "import torch\n\n\nclass Child(torch.nn.Module):\n    def go(self, x):\n        return x\n";
+  const auto explain_removed = [&](const std::string& name) {
+    const std::string gone = "\n    def " + name + "(self, mode):\n        self.mode = mode\n";
+    return explain_of({{"a.py", child + gone}}, {{"a.py", child}});
+  };
+  EXPECT_TRUE(says(explain_removed("change"), "Removed from the importable names: `Child.change`"));
+  EXPECT_FALSE(says(explain_removed("train"), "Removed from the importable names"));
+}
+
 TEST(Claims, ASettingIsReadOffAConfiguration) {
   const auto explain_read = [](const std::string& object) {
     const std::string config =

@@ -138,6 +138,22 @@ TEST(EdgeQuestions, WhatKeptStepsUnderAChangedOneAskIsNotAskedAnew) {
   EXPECT_FALSE(is_first(replace_all(clip, "n > 1", "n > 2")));
 }
 
+/// What rounds down or up is written for what does not divide evenly.
+TEST(EdgeQuestions, WhatRoundsIsNotAskedWhetherItDividesEvenly) {
+  const auto text_with = [](const std::string& value) {
+    const std::string before = "def cut(length, block, other):\n    return length\n";
+    return explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "return length", "return " + value));
+  };
+  for (const char* const value : {"length // block", "length // block * other"}) {
+    EXPECT_TRUE(says(text_with(value), "divide `length` evenly?")) << text_with(value);
+  }
+  for (const char* const value :
+       {"length // block * block", "block * (length // block)", "(length + block - 1) // block"}) {
+    EXPECT_FALSE(says(text_with(value), "evenly")) << text_with(value);
+    EXPECT_TRUE(says(text_with(value), "Can `block` be zero?")) << text_with(value);
+  }
+}
+
 /// What a class stores only above zero is no divisor to ask about.
 TEST(EdgeQuestions, AnAttributeThatIsOnlyStoredAboveZeroIsNotAskedFor) {
   const auto text_with = [](const std::string& stored) {

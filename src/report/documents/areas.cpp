@@ -181,8 +181,7 @@ std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& s
   for (std::size_t i = 0; i < areas.size(); ++i) {
     const Area& area = areas[i];
     if (items.size() == most) {
-      items.push_back(
-          fmt::format("{}; the list of files has them.", capitalised(count_of(areas.size() - i, "more part"))));
+      items.push_back(fmt::format("{}.", capitalised(count_of(areas.size() - i, "more part"))));
       break;
     }
     const std::string name = area.folder.empty() ? std::string("The root folder") : code(area.folder);

@@ -91,8 +91,8 @@ const std::vector<Concept>& concepts() {
        "function reads otherwise."},
       {"Lazy attributes",
        {"hasattr(self"},
-       "an attribute made on first use and tested with `hasattr` is part of no constructor: copies, pickles and "
-       "subclasses may not have it."},
+       "an attribute that code asks for with `hasattr` is not there on every object, or not at every time: who copies, "
+       "pickles or derives cannot count on it."},
       {"Async I/O",
        {"await ", "asyncio."},
        "between two `await`s nothing else of the event loop runs; a blocking call inside a coroutine stops all of "

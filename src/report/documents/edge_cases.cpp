@@ -72,17 +72,38 @@ bool joins_paths(const BinOp& division, const FunctionDef* function) {
   return is_text(*at, function);
 }
 
+/// `x // n * n`, `(x + n - 1) // n`: written for what does not divide evenly.
+bool rounds_on_purpose(const BinOp& division, const SourceText& source, const Node& function) {
+  const std::string_view divisor = source.slice(division.right->span);
+  if (const auto* less = as<BinOp>(division.left); less != nullptr && less->op == BinaryOperator::kSub) {
+    const auto* sum = as<BinOp>(less->left);
+    if (sum != nullptr && sum->op == BinaryOperator::kAdd && source.slice(less->right->span) == "1" &&
+        (source.slice(sum->right->span) == divisor || source.slice(sum->left->span) == divisor))
+      return true;
+  }
+  bool found = false;
+  walk_of<BinOp>(function, Nested::kEnter, [&](const BinOp* one) {
+    if (one->op != BinaryOperator::kMult) return;
+    found = found || (one->left == &division && source.slice(one->right->span) == divisor) ||
+            (one->right == &division && source.slice(one->left->span) == divisor);
+  });
+  return found;
+}
+
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
 Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
   const std::string divisor = code(one_line(source, *division.right, 40));
   const std::string divided = code(one_line(source, *division.left, 40));
   const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
   Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
-  if (division.op == BinaryOperator::kFloorDiv)
-    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+  const bool is_floored = division.op == BinaryOperator::kFloorDiv;
+  if (is_floored && rounds_on_purpose(division, source, *actor.change->after->node)) {
+    risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
+    return risk;
+  }
+  if (is_floored) risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
   if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
-  if (division.op == BinaryOperator::kFloorDiv)
-    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
+  if (is_floored) risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
   return risk;
 }
 

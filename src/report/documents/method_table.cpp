@@ -125,6 +125,13 @@ std::vector<FunctionId> callers_outside_tests(const Program& program, const Acto
   return out;
 }
 
+bool is_called(const Program& program, const Actor& method) {
+  const FunctionId function = method.change->after->function;
+  const auto& calls = program.callers_of(function);
+  return std::any_of(calls.begin(), calls.end(),
+                     [&](program::CallId call) { return program.calls()[call].caller != function; });
+}
+
 }  // namespace
 
 MethodTable method_table(const DocumentInputs& inputs, const Story& story, const Actor& cls, std::size_t most) {
@@ -150,9 +157,10 @@ MethodTable method_table(const DocumentInputs& inputs, const Story& story, const
         code(method->change->after->qualified_name.substr(cls.change->after->qualified_name.size() + 1)),
         std::to_string(line_of(inputs, *method->change) + 1), purpose.empty() ? std::string(kNothing) : purpose};
     if (!entered.empty()) {
-      const std::vector<FunctionId> callers =
-          found == entered.end() ? callers_outside_tests(*inputs.after, *method) : found->callers;
-      row.push_back(callers.empty() ? std::string(kNothing) : callers_words(*inputs.after, callers));
+      const std::vector<FunctionId> callers = callers_outside_tests(*inputs.after, *method);
+      row.push_back(!callers.empty()                    ? callers_words(*inputs.after, callers)
+                    : is_called(*inputs.after, *method) ? std::string("tests alone")
+                                                        : std::string(kNothing));
     }
     table.rows.push_back(std::move(row));
   }

@@ -13,6 +13,7 @@
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/successors.h"
+#include "rules/attributes_of_class.h"
 #include "rules/expressions.h"
 #include "rules/promises.h"
 
@@ -89,6 +90,10 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
   const bool is_method = actor.change->kind == EntityKind::kMethod;
   if (giver_of(*inputs.after, class_now(inputs, *actor.change), change::last_part(gone), is_method).valid())
+    return false;
+  const program::ClassId now = class_now(inputs, *actor.change);
+  if (is_method && now.valid() && rules::is_member_of_nn_module(change::last_part(gone)) &&
+      inputs.after->derives_from(now, "torch.nn.Module"))
     return false;
   // Nobody outside gets at what a function defines for itself.
   const program::FunctionId function = actor.change->before->function;

@@ -281,13 +281,23 @@ std::string with_words(const With& with, const WordsContext& context) {
   return "under " + join_words(parts);
 }
 
+bool holds_blocks(const Stmt* statement) {
+  return is<If>(statement) || is<For>(statement) || is<While>(statement) || is<Try>(statement) || is<With>(statement) ||
+         is<Match>(statement);
+}
+
 std::string header_words(const Step& step, const WordsContext& context) {
   switch (step.kind) {
     case StepKind::kIf:
       return fmt::format("{}when {}", step.is_elif ? "otherwise, " : "",
                          condition_words(*as<If>(step.node)->condition, *context.source));
-    case StepKind::kElse:
-      return "otherwise";
+    case StepKind::kElse: {
+      // Behind a branch that holds others, "otherwise" could be the other side of any of them.
+      const auto* branch = as<If>(step.node);
+      const bool is_plain =
+          branch == nullptr || step.is_after_elif || std::none_of(branch->body.begin(), branch->body.end(), holds_blocks);
+      return is_plain ? "otherwise" : "when " + condition_words(*branch->condition, *context.source, true);
+    }
     case StepKind::kFor: {
       const auto* each = as<For>(step.node);
       return fmt::format("for each {} of {}", quoted(*each->target, context, 40), quoted(*each->iterable, context, 60));

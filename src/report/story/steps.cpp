@@ -225,8 +225,10 @@ class Flattener {
       if (next != nullptr && source_.slice(next->span).starts_with("elif")) {
         one(*next, depth, parent, true);
       } else {
+        const std::size_t otherwise = steps_.size();
         else_block(branch->orelse, *branch, branch->body.empty() ? begin : branch->body.back()->span.end, depth,
                    parent);
+        if (otherwise < steps_.size()) steps_[otherwise].is_after_elif = is_elif;
       }
     } else if (const auto* each = as<For>(&statement)) {
       const std::size_t at =

@@ -40,6 +40,7 @@ struct Step {
   static constexpr std::size_t kNone = SIZE_MAX;
   StepKind kind = StepKind::kPlain;
   bool is_elif = false;
+  bool is_after_elif = false;          ///< Of a kElse.
   const python::Node* node = nullptr;  ///< Statement; ExceptHandler, MatchCase for theirs.
   int depth = 0;                       ///< 0: directly in the body.
   std::size_t parent = kNone;          ///< Index of the step that holds it.

@@ -432,7 +432,8 @@ TEST(Changes, AnArgumentThatWasOffIsToldBeforeOtherEdits) {
     after = replace_all(after, std::string(name) + "(x)", std::string(name) + "(y)");
   const std::string text =
       explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "initial_state=None", "initial_state=y")}});
-  EXPECT_TRUE(says(text, "passes `initial_state=y` to `run` instead of `initial_state=None`; and 3 more edits.")) << text;
+  EXPECT_TRUE(says(text, "passes `initial_state=y` to `run` instead of `initial_state=None`; and 3 more edits."))
+      << text;
   EXPECT_TRUE(says(text,
                    "| Where | Before | After |\n| --- | --- | --- |\n"
                    "| `f` | `return run(x, initial_state=None, size=1)` |"))

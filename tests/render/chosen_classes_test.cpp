@@ -95,6 +95,19 @@ TEST(ChosenClasses, AParameterIsFollowedToTheSettingThatItIsGivenFrom) {
       << text;
 }
 
+TEST(ChosenClasses, AStaticMethodThatMakesNothingIsNoPlace) {
+  const std::string helpers =
+      "\n    @staticmethod\n    def widths(sizes):\n        return [FusedLayer.width(one) for one in sizes]\n\n"
+      "    @staticmethod\n    def width(size):\n        return size * 2\n\n"
+      "    @staticmethod\n    def of(size):\n        return FusedLayer(size)\n";
+  const auto text_with = [&](const std::string& method) {
+    return explained(kSpecs + "\n\ndef plan(sizes):\n    return FusedLayer." + method + "(sizes)\n", kMain,
+                     kLayers + helpers);
+  };
+  EXPECT_TRUE(says(text_with("widths"), "made only where `fused` is set (`specs.py:8`)")) << text_with("widths");
+  EXPECT_FALSE(says(text_with("of"), kAny)) << text_with("of");
+}
+
 TEST(ChosenClasses, TheDictionaryOfArgumentsIsReadToo) {
   const std::string script = replace_all(kMain, "    layer = block_spec(4, fused=config.use_fusion)()\n",
                                          "    kwargs = {\"fused\": config.use_fusion}\n"

@@ -82,8 +82,7 @@ TEST(Claims, ABaseThatDoesNothingGivesNothing) {
 }
 
 TEST(Claims, WhatEveryModuleOfTorchHasIsThereStill) {
-  const std::string child =
-      "import torch\n\n\nclass Child(torch.nn.Module):\n    def go(self, x):\n        return x\n";
+  const std::string child = "import torch\n\n\nclass Child(torch.nn.Module):\n    def go(self, x):\n        return x\n";
   const auto explain_removed = [&](const std::string& name) {
     const std::string gone = "\n    def " + name + "(self, mode):\n        self.mode = mode\n";
     return explain_of({{"a.py", child + gone}}, {{"a.py", child}});

@@ -369,6 +369,16 @@ TEST(Compatibility, WhatWorksOnAGivenStateDictIsAskedAbout) {
   EXPECT_FALSE(says(text_with("entries"), asked)) << text_with("entries");
 }
 
+/// What such a function defines for itself decides so, too.
+TEST(Compatibility, WhatALoadDefinesForItselfIsAskedAbout) {
+  const std::string before =
+      "class Optimizer:\n    def load_state_dict(self, state):\n        def groups(old):\n            kept = old[0]\n"
+      "            return kept\n\n        self.groups = groups(state)\n";
+  const std::string text = explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "old[0]", "old[1]"));
+  EXPECT_TRUE(says(text, "changed: do checkpoints written before still load")) << text;
+  EXPECT_FALSE(says(text, "state_dict function changes")) << text;
+}
+
 /// A call that is known to enter a function of that name uses that one, not the one that is gone.
 TEST(Compatibility, ACallThatEntersANamesakeIsNoUseOfWhatIsGone) {
   const std::string before = R"(class Group:

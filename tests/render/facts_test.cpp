@@ -487,6 +487,16 @@ TEST(Facts, DocumentationThatChangesLeavesTheRestAsItWas) {
   EXPECT_TRUE(says(text, "N/A - only comments, documentation or layout of `RunConfig.size` change")) << text;
 }
 
+TEST(Facts, OfLayoutOnlyTheLinesAreShown) {
+  const Files before = {{"a.py",
+                         "def scale(x):\n    (a, b) = x\n    return a * b\n\n\ndef main():\n    scale((1, 2))\n\n\n"
+                         "if __name__ == \"__main__\":\n    main()\n"}};
+  const std::string text = dive_of(before, with_edit(before, "a.py", "(a, b) = x", "a, b = x"));
+  EXPECT_TRUE(says(text, "What runs is the same; the lines that are written otherwise:")) << text;
+  EXPECT_TRUE(says(text, "-     (a, b) = x\n+     a, b = x\n")) << text;
+  EXPECT_FALSE(says(text, "[MODIFIED]:") || says(text, "sequenceDiagram")) << text;
+}
+
 TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
   const std::string wide = "    if config.wide:\n        raise ValueError(\"wide is not supported yet\")\n";
   const std::string narrow = "    if config.narrow:\n        raise ValueError(\"narrow needs something else\")\n";

@@ -187,6 +187,17 @@ def test_other():
   EXPECT_TRUE(says(text, "By the call graph only tests lead to `scale`")) << text;
 }
 
+/// What the code of a module calls runs with the first import of it.
+TEST(HandedValues, WhatAModuleCallsItselfIsNotForTestsAlone) {
+  const Files before = {{"lib.py", "def keys():\n    return [1]\n\n\nKEYS = tuple(keys())\n"},
+                        {"tests/test_lib.py", "from lib import keys\n\n\ndef test_keys():\n    assert keys()\n"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "[1]", "[1, 2]"));
+  EXPECT_TRUE(says(text,
+                   "`keys` is called as its module is imported (`lib.py:5`); else by the call graph only tests lead "
+                   "to it: "))
+      << text;
+}
+
 /// `**kwargs` that is handed over whole in a `return` is what it was for the code behind.
 TEST(HandedValues, WhatACallLeavesOutStaysOutBehindAReturn) {
   const Files before = {{"train.py", R"(from lib import Model

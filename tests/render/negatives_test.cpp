@@ -55,6 +55,25 @@ TEST(Negatives, HexagonsAreToldWhereThereAreSome) {
   EXPECT_FALSE(says(text, "hexagons")) << text;
 }
 
+// What a function makes itself, or a comprehension binds, does not come in from outside.
+TEST(Negatives, LocalsAreNoInputsOfTheDataFlow) {
+  const std::string body =
+      "def f(x, gate):\n    scores = gate(x)\n    scale = x.max()\n    kept = [one for one in scores]\n"
+      "    total = scores.sum()\n    return total\n";
+  const std::string text = dive_bodies(body, with(body, "scores.sum()", "scores.sum() * scale + len(kept)"));
+  EXPECT_FALSE(says(text, "[/\"scores\"/]") || says(text, "[/\"scale\"/]")) << text;
+  EXPECT_FALSE(says(text, "[/\"one\"/]")) << text;
+  EXPECT_TRUE(says(text, "[/\"in: x\"/]")) << text;
+  EXPECT_TRUE(says(text, "-->|\"gate\"|")) << text;
+}
+
+// A module's constant that a changed step reads anew is what the change is about.
+TEST(Negatives, WhatAStepReadsAnewIsDrawn) {
+  const std::string body = "def f(x):\n    y = place(x, \"cuda\")\n    return y\n";
+  const std::string text = dive_bodies(body, with(body, "\"cuda\"", "DEVICE"));
+  EXPECT_TRUE(says(text, "[/\"DEVICE\"/]")) << text;
+}
+
 TEST(Negatives, WhatTheCodeDidBeforeShowsWhatDiffers) {
   const std::string body = R"(def f(model, x, labels, attention_mask, packed):
     import os

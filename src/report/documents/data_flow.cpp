@@ -22,25 +22,41 @@ namespace {
 
 constexpr std::size_t kMostData = 15;  ///< Nodes.
 
-/// Names read in an expression: variables and "self.x" chains, callees left out.
-void names_in(const Node& node, std::vector<std::string>& out) {
+/// Adds names read in an expression: variables and "self.x" chains, callees left out.
+void add_names(const Node& node, std::vector<std::string>& out) {
   if (const auto* call = as<Call>(&node)) {
-    if (const auto* attribute = as<Attribute>(call->callee)) names_in(*attribute->value, out);
-    for (const Expr* argument : call->arguments) names_in(*argument, out);
-    for (const Keyword* keyword : call->keywords) names_in(*keyword->value, out);
+    if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
+    for (const Expr* argument : call->arguments) add_names(*argument, out);
+    for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
     return;
   }
   if (is<Attribute>(&node) || is<Name>(&node)) {
     std::string text = dotted_text(static_cast<const Expr*>(&node));
     if (text.empty()) {
-      for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+      for_each_child(node, [&](const Node* child) { add_names(*child, out); });
     } else {
       out.push_back(std::move(text));
     }
     return;
   }
   if (is<Lambda>(&node)) return;
-  for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+  for_each_child(node, [&](const Node* child) { add_names(*child, out); });
+}
+
+/// Those names, but for what comprehensions in the expression bind.
+void names_in(const Node& node, std::vector<std::string>& out) {
+  const std::size_t first = out.size();
+  add_names(node, out);
+  std::vector<std::string> bound;
+  const auto note = [&](const Comprehension* part) { add_names(*part->target, bound); };
+  if (const auto* part = as<Comprehension>(&node)) note(part);
+  walk_of<Comprehension>(node, Nested::kSkip, note);
+  if (bound.empty()) return;
+  const auto is_bound = [&](const std::string& name) {
+    return std::any_of(bound.begin(), bound.end(),
+                       [&](const std::string& one) { return name == one || name.starts_with(one + "."); });
+  };
+  out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), is_bound), out.end());
 }
 
 class DataFlow {
@@ -61,9 +77,12 @@ class DataFlow {
   std::optional<Flowchart> run() {
     const std::vector<Step>& steps = actor_.steps.after;
     const std::set<std::size_t> wanted = relevant(steps);
+    left_ = wanted.size();
     for (const std::size_t i : wanted) {
-      if (chart_.nodes.size() + 2 >= kMostData) break;
-      add(i);
+      --left_;
+      // Where ranks meet is drawn as long as there is room for it at all.
+      const bool meets = collective_at(context_, value_of(steps[i])) != nullptr;
+      if (chart_.nodes.size() + (meets ? 0 : 2) < kMostData) add(i);
     }
     if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
     drop_unconnected();
@@ -286,13 +305,51 @@ class DataFlow {
     return false;
   }
 
+  /// The last step before the one that is being drawn that may have made what `name` is there.
+  [[nodiscard]] std::size_t step_that_makes(const std::string& name) const {
+    const std::vector<Step>& steps = actor_.steps.after;
+    for (std::size_t i = now_; i-- > 0;) {
+      if (value_of(steps[i]) == nullptr || is<AugAssign>(steps[i].node)) continue;
+      const std::vector<std::string> made = targets_of(steps[i]);
+      if (std::find(made.begin(), made.end(), name) == made.end()) continue;
+      const bool is_loop_over = steps[i].kind == StepKind::kFor && !holds(i, now_);
+      if (!is_loop_over && !are_alternatives(steps, i, now_) && !exclude(i, now_)) return i;
+    }
+    return Step::kNone;
+  }
+
+  [[nodiscard]] bool holds(std::size_t block, std::size_t index) const {
+    return index > block && index < end_of(actor_.steps.after, block);
+  }
+
+  void remember(const std::string& name, std::size_t node, std::size_t step) {
+    std::vector<Made>& made = latest_[name];
+    const auto place = std::find_if(made.begin(), made.end(),
+                                    [&](const Made& one) { return one.step != Step::kNone && one.step > step; });
+    made.insert(place, {node, step});
+  }
+
   std::vector<std::size_t> data_nodes(const std::string& name) {
     std::vector<std::size_t> known = makers_of(name);
     if (!known.empty()) return known;
+    // What the function makes itself does not come in: the step that makes it is drawn, too.
+    if (const std::size_t maker = step_that_makes(name);
+        maker != Step::kNone && depth_ < kMostDepth && chart_.nodes.size() + left_ + left_ / 2 + 2 < kMostData) {
+      const std::size_t now = now_;
+      ++depth_;
+      add(maker);
+      --depth_;
+      now_ = now;
+      known = makers_of(name);
+      if (!known.empty()) return known;
+    }
+    if (chart_.nodes.size() + 2 > kMostData) return {};  // The step itself needs the last one.
     const auto input = inputs_.find(name);
     const std::string label = input != inputs_.end() ? "in: " + input->second : name;
-    chart_.nodes.push_back(
-        {label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
+    const NodeShape shape = name.starts_with("self.")                                      ? NodeShape::kStore
+                            : input == inputs_.end() && assigned_anywhere().contains(name) ? NodeShape::kBox
+                                                                                           : NodeShape::kData;
+    chart_.nodes.push_back({label, shape, Mark::kNone, SIZE_MAX});
     latest_[name].insert(latest_[name].begin(), {chart_.nodes.size() - 1, Step::kNone});
     return {chart_.nodes.size() - 1};
   }
@@ -338,16 +395,19 @@ class DataFlow {
     }
     std::vector<std::size_t> out;
     std::size_t fresh = 0;
+    const std::vector<std::string> new_names = names_that_come();
     for (const std::string& name : used) {
       const bool drawn = latest_.contains(name);
       const bool is_input = inputs_.contains(name);
       const std::string root = name.substr(0, name.find('.'));
       const bool local = assigned_anywhere().contains(name);
-      if (!drawn && !is_input && !local && !(inputs_.contains(root) && root != "self" && !is_config(name))) continue;
-      if (is_config(name)) continue;
+      const bool comes = std::find(new_names.begin(), new_names.end(), name) != new_names.end();
+      if (!drawn && !is_input && !local && !comes && !(inputs_.contains(root) && root != "self" && !is_config(name)))
+        continue;
+      if (is_config(name) && !comes) continue;
       const std::size_t count = chart_.nodes.size();
       if (fresh >= most && !drawn) continue;
-      for (const std::size_t node : data_nodes(drawn || is_input || local ? name : root)) {
+      for (const std::size_t node : data_nodes(drawn || is_input || local || comes ? name : root)) {
         if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
       }
       fresh += chart_.nodes.size() - count;
@@ -355,6 +415,22 @@ class DataFlow {
       if (out.size() >= kMostEdges) break;
     }
     return out;
+  }
+
+  /// The names that the step which is being drawn reads and its old version did not; none of other steps.
+  [[nodiscard]] std::vector<std::string> names_that_come() const {
+    const Step& step = actor_.steps.after[now_];
+    if (step.status != StepStatus::kChanged || step.partner >= actor_.steps.before.size()) return {};
+    const Expr* was = value_of(actor_.steps.before[step.partner]);
+    if (was == nullptr || value_of(step) == nullptr) return {};
+    std::vector<std::string> before;
+    names_in(*was, before);
+    std::vector<std::string> now;
+    names_in(*value_of(step), now);
+    std::erase_if(now, [&](const std::string& name) {
+      return name == "self" || name == "cls" || std::find(before.begin(), before.end(), name) != before.end();
+    });
+    return now;
   }
 
   static bool is_config(const std::string& name) {
@@ -375,7 +451,7 @@ class DataFlow {
     const Step& step = actor_.steps.after[index];
     now_ = index;
     const Expr* value = value_of(step);
-    if (value == nullptr) return;
+    if (value == nullptr || !drawn_.insert(index).second) return;
     std::vector<std::size_t> sources = sources_of(*value);
     std::vector<std::string> targets = targets_of(step);
     if (is<AugAssign>(step.node) && !targets.empty()) {
@@ -407,18 +483,17 @@ class DataFlow {
     for (const std::size_t source : sources) {
       if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
     }
-    for (const std::string& target : targets) latest_[target].push_back({here, index});
+    for (const std::string& target : targets) remember(target, here, index);
     if (targets.empty() && site != nullptr) {
       // In place: what was communicated is the same tensor from here on.
       const auto* call = as<Call>(value);
       if (call != nullptr && !call->arguments.empty())
-        latest_[one_line(*context_.source, *call->arguments.front(), 40)].push_back({here, index});
+        remember(one_line(*context_.source, *call->arguments.front(), 40), here, index);
     }
     if (targets.empty() && is_launch(value) && !is<Return>(step.node)) {
-      for (const std::string& name : filled_by(*value)) latest_[name].push_back({here, index});
+      for (const std::string& name : filled_by(*value)) remember(name, here, index);
     } else if (targets.empty() && site == nullptr) {
-      if (const Expr* changed = changed_in_place(step))
-        latest_[one_line(*context_.source, *changed, 40)].push_back({here, index});
+      if (const Expr* changed = changed_in_place(step)) remember(one_line(*context_.source, *changed, 40), here, index);
     }
   }
 
@@ -461,6 +536,11 @@ class DataFlow {
   };
   std::map<std::string, std::vector<Made>> latest_;  ///< By name, in the order of the code.
   std::size_t now_ = 0;                              ///< The step that is being drawn.
+  std::set<std::size_t> drawn_;                      ///< Steps.
+  /// How far what was made before is followed back from a step.
+  static constexpr std::size_t kMostDepth = 2;
+  std::size_t depth_ = 0;
+  std::size_t left_ = 0;  ///< Steps that are to be drawn still, beside those that made what they take.
   std::set<std::string> assigned_;
   Flowchart chart_;
 };

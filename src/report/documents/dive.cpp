@@ -321,7 +321,7 @@ void add_relationships(Document& document, const DiveInputs& dive) {
   } else if (diagram) {
     document.diagram(*diagram);
   } else {
-    document.paragraph("N/A - no class, method or function of a module changes.");
+    document.paragraph("N/A - no class and no method changes, and no function that stands in a module itself.");
   }
   std::vector<std::string> imports;
   for (const Actor& actor : dive.story.actors) {

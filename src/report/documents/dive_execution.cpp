@@ -232,10 +232,31 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   if (!insights.empty()) document.paragraph("Worth a second look:").bullets(insights);
 }
 
+/// The section for a change of comments, documentation or layout: the lines alone.
+void add_same_code(Document& document, const DiveInputs& dive) {
+  for (const char* title : {"4.1 Entry Point", "4.2 Call Chain Visualization", "4.3 Data Flow"})
+    document.heading(3, title).paragraph("N/A - what runs is the same.");
+  document.heading(3, "4.4 Core Code Walkthrough");
+  document.paragraph("What runs is the same; the lines that are written otherwise:");
+  constexpr std::size_t kMostFiles = 4;
+  constexpr std::size_t kMostLines = 30;
+  std::size_t shown = 0;
+  for (const change::FileSummary* file : files_in_order(dive.inputs)) {
+    CodeBlock block = file_excerpt(*file, kMostLines);
+    if (block.lines.empty() || shown == kMostFiles) continue;
+    document.code_block(std::move(block));
+    ++shown;
+  }
+}
+
 }  // namespace
 
 void add_execution(Document& document, const DiveInputs& dive) {
   document.heading(2, "4. Execution Path Deep Dive");
+  if (dive.story.is_cosmetic()) {
+    add_same_code(document, dive);
+    return;
+  }
   add_entry_point(document, dive);
   add_call_chain(document, dive);
   add_data_flow(document, dive);

@@ -36,20 +36,36 @@ std::string label_of(std::string name) {
   return is_of_class ? name : name.substr(last + 1);
 }
 
+struct DrawnCall {
+  std::string label;
+  std::string text;  ///< Of communication: the call as it is written.
+};
+
+/// Whether one of the calls is this one: by its label or, where a caller gives the group, as it is written.
+bool is_among(const DrawnCall& call, const std::vector<DrawnCall>& calls) {
+  constexpr std::string_view kGiven = "the group passed as";
+  return std::any_of(calls.begin(), calls.end(), [&](const DrawnCall& one) {
+    if (one.label == call.label) return true;
+    return !call.text.empty() && one.text == call.text && (contains(one.label, kGiven) || contains(call.label, kGiven));
+  });
+}
+
 /// What a function calls, as labels in source order without repetition: functions of the repository by short name,
 /// communication and host waits by name.
-std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
-  std::vector<std::string> out;
+std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
+  std::vector<DrawnCall> out;
   if (!function.valid()) return out;
-  const auto add = [&](std::string label) {
-    if (!label.empty() && std::find(out.begin(), out.end(), label) == out.end()) out.push_back(std::move(label));
+  const auto add = [&](std::string label, std::string text = {}) {
+    const auto is_known = [&](const DrawnCall& one) { return one.label == label; };
+    if (!label.empty() && std::none_of(out.begin(), out.end(), is_known))
+      out.push_back({std::move(label), std::move(text)});
   };
   WordsContext context{&program, mesh, function, &source_of(program, function)};
   for (const program::CallId id : program.functions()[function].calls) {
     const program::CallSite& site = program.calls()[id];
     if (!python::is<python::Call>(site.node)) continue;  // Reading a property tells little.
     if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
-      add(unmarked(collective_words(*collective, *mesh)));
+      add(unmarked(collective_words(*collective, *mesh)), one_line_whole(*context.source, *site.node));
       continue;
     }
     const std::vector<FunctionId> callees = callees_of(program, site.node);
@@ -99,7 +115,7 @@ class Architecture {
       });
       if (!any)
         node(side,
-             side == 0 ? "nothing of these names"
+             side == 0 ? "nothing of what is NEW"
              : stays   ? "what is REMOVED is gone"
                        : "all of this is gone",
              Mark::kNone);
@@ -153,24 +169,25 @@ class Architecture {
       return;
     }
     add_caller(index, before, after);
-    const std::vector<std::string> old_calls =
+    const std::vector<DrawnCall> old_calls =
         entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
-                      : std::vector<std::string>();
-    const std::vector<std::string> new_calls =
-        entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function)
-                     : std::vector<std::string>();
+                      : std::vector<DrawnCall>();
+    const std::vector<DrawnCall> new_calls =
+        entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<DrawnCall>();
     std::size_t told = 0;
-    for (const std::string& call : old_calls) {
+    for (const DrawnCall& one : old_calls) {
       if (!before || !room(0) || told == 3) break;
-      if (std::find(new_calls.begin(), new_calls.end(), call) != new_calls.end()) continue;
+      if (is_among(one, new_calls)) continue;
+      const std::string& call = one.label;
       // What is no longer called may well exist on.
       edge(*before, node(0, call, is_gone(call) ? Mark::kRemoved : Mark::kNone), entity.after ? "removed call" : "");
       ++told;
     }
     told = 0;
-    for (const std::string& call : new_calls) {
+    for (const DrawnCall& one : new_calls) {
       if (!after || !room(1) || told == 3) break;
-      if (std::find(old_calls.begin(), old_calls.end(), call) != old_calls.end()) continue;
+      if (is_among(one, old_calls)) continue;
+      const std::string& call = one.label;
       edge(*after, node(1, call, mark_of_label(call)), entity.before ? "new call" : "");
       ++told;
     }

@@ -119,6 +119,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     used = story.central.size();
   }
   document.paragraph(way(lead));
+  if (story.is_cosmetic()) return;
   if (const std::string origin = origin_text(inputs, story, lead); !origin.empty()) document.paragraph(origin);
   for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
     if (!from_script(i)) continue;

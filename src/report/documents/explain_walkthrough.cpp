@@ -558,8 +558,10 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.heading(3, "Which stream waits for which").table(orders.header, orders.rows);
   const std::size_t lead = story.lead();
   const std::size_t drawn = detail.flow ? most_drawn(inputs, story) : SIZE_MAX;
-  const auto calls = best_sequence(inputs, story);
-  if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
+  const auto calls = story.is_cosmetic() ? std::nullopt : best_sequence(inputs, story);
+  if (story.is_cosmetic()) {
+    document.diagram(files_diagram(inputs), "The files before and after:");
+  } else if (calls && drawn != SIZE_MAX && !calls_from_change(*calls)) {
     // The way alone is told in section 2.
   } else if (calls) {
     document.diagram(*calls, sequence_caption(*calls));

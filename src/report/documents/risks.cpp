@@ -178,6 +178,12 @@ bool is_checkpoint_function(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+/// Such a function, or one that such a function defines for itself.
+bool serves_checkpoints(std::string_view qualified_name) {
+  const std::vector<std::string_view> parts = split(qualified_name, '.');
+  return std::any_of(parts.begin(), parts.end(), is_checkpoint_function);
+}
+
 /// Whether changed code works on a `state_dict` that the function is given: a hook that splits or renames its entries.
 bool edits_given_state(const Actor& actor) {
   const auto* def = actor.change->after ? python::as<python::FunctionDef>(actor.change->after->node) : nullptr;
@@ -223,10 +229,9 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
-    const std::string_view last = change::last_part(qualified);
     if (!actor.is_added() && !actor.is_removed()) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
-      if (is_checkpoint_function(last) || edits_given_state(actor)) {
+      if (serves_checkpoints(qualified) || edits_given_state(actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));
       } else if (caller.valid()) {
         names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),

@@ -348,6 +348,18 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
 
 namespace {
 
+/// Where the code of a module outside tests calls the function itself, as the module is imported; empty for nowhere.
+std::string called_at_import(const program::Program& program, program::FunctionId function) {
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    const program::Module& module = program.module_of(site.caller);
+    const bool is_module_code = program.functions()[site.caller].kind == program::FunctionKind::kModuleBody;
+    if (is_module_code && !program::is_test_path(module.path))
+      return place(module.path, module.facts->source().line_of(site.node->span.begin));
+  }
+  return {};
+}
+
 /// The words before a path: from what kind of entry it comes, and how sure it is.
 std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const std::string& name, bool is_certain,
                    bool is_public_name) {
@@ -396,6 +408,9 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
     case program::EntryKind::kTest:
       break;
   }
+  if (const std::string importing = called_at_import(*inputs.after, path.frames.back().function); !importing.empty())
+    return fmt::format(
+        "{} is called as its module is imported ({}); else by the call graph only tests lead to it: ", name, importing);
   return fmt::format("By the call graph only tests lead to {}: ", name);
 }
 

@@ -44,6 +44,12 @@ class BlockTeller {
     return place->second;
   }
 
+  /// Whether the step is a branch that does nothing (`pass`) before others that are asked only where it is not taken.
+  [[nodiscard]] bool only_passes_before_more(std::size_t index) const {
+    const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
+    return branch != nullptr && branch->body.size() == 1 && is<Pass>(branch->body.front()) && !branch->orelse.empty();
+  }
+
   /// What stands under a header in one breath, at most `most` steps of it, with how many of all levels were left out.
   std::string nested(std::size_t header, std::size_t most) {
     std::size_t left_out = 0;
@@ -217,7 +223,9 @@ class BlockTeller {
         // A header without anything that happens below it says nothing.
         const std::string inner =
             only_logs(steps_, i) ? "only tells so" : nested(i, std::max<std::size_t>(most / 2, 1), left_out);
-        text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
+        text = !inner.empty()               ? fmt::format("{}, {}", text, inner)
+               : only_passes_before_more(i) ? text + ", nothing"
+                                            : std::string();
       }
       if (text.empty()) continue;
       // An import serves what uses it.
@@ -273,7 +281,7 @@ std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t
       const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                                     steps.begin() + static_cast<std::ptrdiff_t>(end),
                                                     [](const Step& step) { return step.kind != StepKind::kPlain; });
-      text = inner.empty() ? std::string()
+      text = inner.empty() ? (teller.only_passes_before_more(i) ? text + ", nothing" : std::string())
                            : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
     }
     if (!text.empty()) out.push_back(as_sentence(capitalised(std::move(text))));

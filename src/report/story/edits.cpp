@@ -541,6 +541,16 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (std::string words = assertion_words(before, before_context, after, after_context); !words.empty()) return words;
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
+  if (is<Return>(before.node) && is<Return>(after.node) && contains(now, "\u2026")) {
+    // What is left out of a long value must not be what differs.
+    const auto [was, is] =
+        where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70);
+    constexpr std::string_view kReturn = "return ";
+    if (was.starts_with(kReturn) && is.starts_with(kReturn))
+      return fmt::format("returns {} in place of {}", code(is.substr(kReturn.size())),
+                         code(was.substr(kReturn.size())));
+    return fmt::format("has {} in place of {} in what it returns", code(is), code(was));
+  }
   return fmt::format(
       "{}{} in place of {}", now, contains(now, ", which ") ? "," : "",
       code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));

@@ -152,6 +152,11 @@ bool Actor::is_function() const {
   return change->kind == EntityKind::kFunction || change->kind == EntityKind::kMethod || is_module_code;
 }
 
+bool Story::is_cosmetic() const {
+  return !central.empty() &&
+         std::all_of(central.begin(), central.end(), [&](std::size_t i) { return actors[i].change->is_cosmetic(); });
+}
+
 std::size_t Story::lead() const {
   std::size_t lead = 0;
   for (std::size_t i = 1; i < central.size(); ++i) {

@@ -209,6 +209,8 @@ struct Story {
   bool touches_python = false;       ///< Outside tests.
   bool only_tests = false;
 
+  /// Whether what carries the change differs in comments, documentation or layout alone: what runs is the same.
+  [[nodiscard]] bool is_cosmetic() const;
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
   /// The heaviest central actor's index in `central`; 0 where there is none.
   [[nodiscard]] std::size_t lead() const;

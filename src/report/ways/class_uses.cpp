@@ -53,20 +53,36 @@ bool is_of_variable(const Program& program, const std::vector<const Node*>& arou
          });
 }
 
-/// Whether `around` the class's name a static method is called on it that does not name it itself: none makes objects.
+/// Whether the method `name` of the class is a static one that makes no object of it: it names the class for others of
+/// that kind at most.
+bool makes_nothing(const Program& program, ClassId cls, std::string_view name, int depth = 0) {
+  constexpr int kMostDepth = 3;
+  const program::FunctionId method = program.find_method(cls, name);
+  const python::FunctionDef* def = method.valid() ? program.functions()[method].def() : nullptr;
+  if (def == nullptr || depth > kMostDepth) return false;
+  const bool is_static = std::any_of(def->decorators.begin(), def->decorators.end(),
+                                     [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
+  if (!is_static) return false;
+  const std::string_view own = program.classes()[cls].name;
+  const std::string_view body = program.module_of(method).facts->source().slice(def->span);
+  for (std::size_t at = find_name(body, own); at != std::string_view::npos;) {
+    const std::string_view rest = body.substr(at + own.size());
+    std::size_t end = 1;
+    while (end < rest.size() && is_name_char(rest[end])) ++end;
+    if (!rest.starts_with(".") || !makes_nothing(program, cls, rest.substr(1, end - 1), depth + 1)) return false;
+    const std::size_t next = find_name(rest, own);
+    at = next == std::string_view::npos ? next : at + own.size() + next;
+  }
+  return true;
+}
+
+/// Whether `around` the class's name a static method is called on it that makes no objects.
 bool is_of_static_method(const Program& program, const std::vector<const Node*>& around,
                          const std::vector<ClassId>& classes) {
   const auto* member = around.size() < 2 ? nullptr : as<Attribute>(around[around.size() - 2]);
   if (member == nullptr || member->value != around.back()) return false;
-  return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
-    const program::FunctionId method = program.find_method(cls, member->name.text);
-    const python::FunctionDef* def = method.valid() ? program.functions()[method].def() : nullptr;
-    if (def == nullptr) return false;
-    const bool is_static = std::any_of(def->decorators.begin(), def->decorators.end(),
-                                       [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
-    const std::string_view body = program.module_of(method).facts->source().slice(def->span);
-    return is_static && find_name(body, program.classes()[cls].name) == std::string_view::npos;
-  });
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](ClassId cls) { return makes_nothing(program, cls, member->name.text); });
 }
 
 /// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor

@@ -69,6 +69,7 @@ class Fitter {
       if (ranks[order[i]] < kStays) is_cut_[order[i]] = true;
     }
     cut_with_twins();
+    join_jumps();
     return written();
   }
 
@@ -128,6 +129,20 @@ class Fitter {
     }
   }
 
+  /// What leaves a block is shown where the line that opens the block is, and goes where it goes.
+  void join_jumps() {
+    for (std::size_t i = 1; i < lines_.size(); ++i) {
+      if (!leaves_block(lines_[i].text) || lines_[i].is_frame) continue;
+      const std::size_t indent = indent_of(std::string_view(lines_[i].text).substr(kSign));
+      std::size_t above = i;
+      while (above > 0 && (code_of(lines_[above - 1].text).empty() ||
+                           indent_of(std::string_view(lines_[above - 1].text).substr(kSign)) >= indent))
+        --above;
+      if (above > 0 && (lines_[above - 1].is_header || opens_block(lines_[above - 1].text)))
+        is_cut_[i] = is_cut_[above - 1];
+    }
+  }
+
   /// The lower, the earlier it goes.
   [[nodiscard]] int rank_of(std::size_t index) const {
     constexpr std::size_t kFewRemoved = 3;
@@ -146,9 +161,7 @@ class Fitter {
     // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
     if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
     if (!line.starts_step) return 8;
-    // Longer than the header that it stands under.
-    const int depth = leaves_block(line.text) ? line.depth - 2 : line.depth;
-    return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(depth, kDeepest);
+    return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(line.depth, kDeepest);
   }
 
   /// Of what is written.

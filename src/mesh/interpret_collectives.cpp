@@ -118,6 +118,15 @@ FunctionRun::Ref FunctionRun::make_group(const Call& call, const CallArguments& 
   return group_value(in_.groups.fresh(everyone ? kEveryRank : 0, next_symbol_++, name));
 }
 
+/// The ranks of `new_group(ranks, use_local_synchronization=…)`: its members alone need to call it
+/// (torch.distributed.new_group). Where a variable decides, it may be so. Null for other calls.
+const Expr* FunctionRun::new_members(const Call& call) {
+  const Expr* local = argument_expression(call, -1, "use_local_synchronization");
+  const auto* constant = as<Constant>(local);
+  const bool is_local = local != nullptr && (constant == nullptr || constant->constant_kind == ConstantKind::kTrue);
+  return is_local ? argument_expression(call, 0, "ranks") : nullptr;
+}
+
 FunctionRun::Ref FunctionRun::call_collective(const Call& call, const CollectiveModel& model,
                                               const CallArguments& arguments) {
   TraceNode node;
@@ -126,7 +135,9 @@ FunctionRun::Ref FunctionRun::call_collective(const Call& call, const Collective
   node.event = {function_, &call, &model, 0, model.always_async, {}};
   if (const Ref moved = argument(call, arguments, model.buffer, "tensor"); moved != kUnset)
     node.event.extent = at(moved).extent;
-  node.event.group = model.creates_group ? in_.groups.world() : group_argument(call, model, arguments);
+  node.event.group = !model.creates_group           ? group_argument(call, model, arguments)
+                     : new_members(call) != nullptr ? in_.groups.unknown(text(*new_members(call)))
+                                                    : in_.groups.world();
   const Ref async_op = argument(call, arguments, model.async_op, "async_op");
   if (async_op != kUnset && at(async_op).constant == ConstantTag::kTrue) node.event.is_async = true;
   const TraceEvent event = node.event;

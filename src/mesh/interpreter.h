@@ -233,6 +233,7 @@ class FunctionRun {
   GroupId group_argument(const python::Call& call, const CollectiveModel& model, const CallArguments& arguments);
   GroupId group_of(Ref value, const python::Expr& expression);
   Ref make_group(const python::Call& call, const CallArguments& arguments);
+  static const python::Expr* new_members(const python::Call& call);
   void check_arguments(const python::Call& call, const CollectiveModel& model, const CallArguments& arguments,
                        const TraceEvent& event);
   void report_argument(Divergence::Kind kind, const python::Node& place, const Variation& variation,

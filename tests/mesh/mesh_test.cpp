@@ -41,6 +41,20 @@ def silent(x):
     return x
 )";
 
+// Only the members need to call `new_group(…, use_local_synchronization=True)`, as its documentation says.
+TEST(Mesh, AGroupThatItsMembersMakeAloneIsNoMatterOfAllRanks) {
+  const auto fires = [](const std::string& arguments) {
+    const program::Program program = link_one(
+        "import torch.distributed as dist\n\n\ndef make(ranks):\n    if "
+        "dist.get_rank() in ranks:\n        dist.new_group(" +
+        arguments + ")\n");
+    return !analyse_mesh(program, {}).divergences().empty();
+  };
+  EXPECT_TRUE(fires("ranks"));
+  EXPECT_TRUE(fires("ranks, use_local_synchronization=False"));
+  EXPECT_FALSE(fires("ranks, use_local_synchronization=True"));
+}
+
 TEST(Mesh, TellsTheMakingOfGroupsFromCollectives) {
   const program::Program program = link_one(R"(import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh

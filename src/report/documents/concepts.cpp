@@ -55,7 +55,7 @@ const std::vector<Concept>& concepts() {
        "a collective completes only when every rank of its group issues it, in the same order and with matching "
        "shapes. A rank that skips one leaves the others waiting."},
       {"Point-to-point communication",
-       {"isend(", "irecv(", "batch_isend_irecv", ".send(", ".recv("},
+       {"isend(", "irecv(", "batch_isend_irecv", "dist.send(", "dist.recv(", "distributed.send(", "distributed.recv("},
        "each send needs its matching receive on the other rank. Issued in unlike orders on two ranks, blocking ones "
        "wait for each other for ever."},
       {"RNG trackers",

@@ -165,7 +165,7 @@ void add_other_settings(const Story& story, std::vector<Risk>& risks) {
   if (story.new_flags <= told) return;
   const std::size_t left = story.new_flags - told;
   risks.push_back({RiskKind::kCompatibility, fmt::format("{} not told here.", count_of(left, "more new setting")),
-                   "Their defaults stand where they are declared", false});
+                   "Where they are declared stands whether they have a default, and which", false});
 }
 
 /// Functions that write or read what a checkpoint holds, by the names that torch and Megatron-LM give them.

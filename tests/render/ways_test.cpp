@@ -207,7 +207,7 @@ def make(model):
   EXPECT_TRUE(says(tests_of("make, Wide", "Wide()"), "Calls lead to it from the test"));
   const std::string other = tests_of("make", "object()");
   EXPECT_FALSE(says(other, "Calls lead to it from")) << other;
-  EXPECT_FALSE(says(other, "- tests `make_wide`")) << other;
+  EXPECT_FALSE(says(other, "- a test that leads to `make_wide`")) << other;
 }
 
 TEST(WaysTaken, OfTwoWaysTheSurerOneCounts) {

@@ -235,6 +235,8 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     }
     told = 0;
     for (const program::CallId call : program.functions()[function].calls) {
+      if (!python::is<python::Call>(program.calls()[call].node))
+        continue;  // Reading an attribute enters what nobody wrote.
       const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
       for (const program::CallTarget& target : program.calls()[call].targets) {
         if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
@@ -248,7 +250,7 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
       add(override_function, "overrides " + name);
     for (const TestReach& reach : dive.story.tests[i]) {
       if (reach.link == TestLink::kPossibly || reach.distance > 2 || told > 3) break;
-      add(reach.test, "tests " + name);
+      add(reach.test, "a test that leads to " + name);
       ++told;
     }
   }

@@ -14,6 +14,17 @@ std::string told(const std::string& before, const std::string& after) {
 }
 
 /// What stood behind a way out is come to in the same cases without its `else`.
+// `x = f(); return x` that becomes `return f()` returns what it did.
+TEST(ToldSteps, WhatIsReturnedWithoutANameIsReturnedStill) {
+  const std::string was = "def f(x):\n    rows = tuple(x)\n    x.close()\n    return rows\n";
+  const std::string is = "def f(x):\n    x.close()\n    return tuple(x)\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", is}});
+  EXPECT_FALSE(says(text, "o longer returns")) << text;
+  const std::string plain = explain_of({{"a.py", "def f(x):\n    rows = tuple(x)\n    return rows\n"}},
+                                       {{"a.py", "def f(x):\n    return tuple(x)\n"}});
+  EXPECT_FALSE(says(plain, "o longer returns") || says(plain, "in place of")) << plain;
+}
+
 TEST(ToldSteps, AnElseBehindAWayOutFreesNothing) {
   const auto before = [](const std::string& first) {
     return "def run(a, x):\n    if a:\n        " + first + "\n    else:\n        bar(x)\n    end(x)\n";

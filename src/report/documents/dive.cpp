@@ -235,11 +235,14 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     }
     told = 0;
     for (const program::CallId call : program.functions()[function].calls) {
-      if (!python::is<python::Call>(program.calls()[call].node))
-        continue;  // Reading an attribute enters what nobody wrote.
+      // What stands in for attributes that nothing else gives is entered by any of them.
+      const auto stands_in = [&](const program::CallTarget& one) {
+        return one.function.valid() && program.functions()[one.function].name.starts_with("__getattr");
+      };
       const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
       for (const program::CallTarget& target : program.calls()[call].targets) {
-        if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
+        if (!target.function.valid() || told == 2 || stands_in(target) ||
+            target.certainty != program::Certainty::kExact ||
             std::find(callees.begin(), callees.end(), target.function) == callees.end())
           continue;
         add(target.function, "called by " + name);

@@ -81,6 +81,7 @@ constexpr Sentence kSentences[] = {
      "{1}（参数 {2}） 现在接受新选项 {3}（由 {4} 判断），不再接受 {5}"},
     {"{} (argument {}) no longer takes {l}", "{1}（参数 {2}） 不再接受 {3}"},
     {"adds {l} to {}", "在 {2} 中加入 {1}"},
+    {"returns {} without a name for it", "直接返回 {1}，不再先命名"},
     {"adds {l} to what it loops over", "在循环对象中加入 {1}"},
     {"takes {l} out of what it loops over", "从循环对象中去掉 {1}"},
     {"adds {l} to what it loops over, and takes {l} out of it", "在循环对象中加入 {1}，并去掉 {2}"},

@@ -419,6 +419,16 @@ std::string other_callee_words(const Expr& was, const SourceText& before, const 
 
 }  // namespace
 
+std::string_view only_loses_name(const Step& before, const SourceText& before_source, const Step& after,
+                                 const SourceText& after_source) {
+  const auto* assign = before.kind == StepKind::kPlain ? as<Assign>(before.node) : nullptr;
+  const auto* returned = as<Return>(after.node);
+  if (assign == nullptr || assign->targets.size() != 1 || returned == nullptr || returned->value == nullptr) return {};
+  const auto* name = as<Name>(assign->targets.front());
+  const bool is_same = one_line_whole(before_source, *assign->value) == one_line_whole(after_source, *returned->value);
+  return name != nullptr && is_same ? name->id : std::string_view();
+}
+
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context, const AskedWith& asked) {
   const Call* old_call = call_of_step(before);
@@ -530,6 +540,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("keeps in {} what {} gives, which was dropped",
                        code(one_line(*after_context.source, *new_target, 60)),
                        code(one_line(*after_context.source, *new_value, 60)));
+  if (!only_loses_name(before, *before_context.source, after, *after_context.source).empty())
+    return fmt::format("returns {} without a name for it",
+                       code(one_line(*after_context.source, *as<Return>(after.node)->value, 60)));
   // `return f(x)` where `f(x)` stood: what it gives was dropped.
   const auto* dropped = as<ExprStmt>(before.node);
   const auto* returned = as<Return>(after.node);

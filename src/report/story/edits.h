@@ -23,6 +23,10 @@ struct AskedWith {
   std::vector<std::string> after;
 };
 
+/// "x" where `before` is `x = value` and `after` returns that value at once; empty for others.
+std::string_view only_loses_name(const Step& before, const SourceText& before_source, const Step& after,
+                                 const SourceText& after_source);
+
 /// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`". A condition that only moved
 /// between a branch and what stands around or in it is not told.
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,

@@ -10,6 +10,7 @@
 #include "report/story/branch_values.h"
 #include "report/story/catches.h"
 #include "report/story/change_steps.h"
+#include "report/story/edits.h"
 #include "report/story/new_callees.h"
 #include "report/story/questions.h"
 #include "rules/signatures.h"
@@ -224,9 +225,25 @@ bool is_gone_whole(const Actor& actor, std::size_t index) {
   return are_gone(actor, index, end_of(actor.steps.before, index));
 }
 
+namespace {
+
+/// Whether the step returns the name of what is returned at once now: `x = f(); return x` became `return f()`.
+bool is_returned_at_once(const Actor& actor, const Step& step) {
+  const auto* result = as<Return>(step.node);
+  const auto* name = result == nullptr ? nullptr : as<Name>(result->value);
+  return name != nullptr && std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& was) {
+           return was.status == StepStatus::kChanged && was.partner < actor.steps.after.size() &&
+                  only_loses_name(was, *actor.steps.before_source, actor.steps.after[was.partner],
+                                  *actor.steps.after_source) == name->id;
+         });
+}
+
+}  // namespace
+
 bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
+  if (is_returned_at_once(actor, step)) return false;
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
   if (step.kind == StepKind::kPlain &&
       (is_still_done(actor, index) || is_called_as_often(actor, index) || is_value_inlined(actor, index)))

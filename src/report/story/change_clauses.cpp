@@ -272,6 +272,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     std::optional<AddedArguments> passed_on = only_passes_more(actor, i, before, after, text);
     // What other ranks meet is told first.
     if (passed_on && collective_at(after, passed_on->call) != nullptr) rank = 0;
+    const Expr* value = step.status == StepStatus::kChanged ? value_of_step(step) : nullptr;
+    if (value != nullptr && collective_at(after, value) != nullptr) rank = std::min(rank, 1);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
                    std::move(explained), std::move(passed_on)});
   }

@@ -148,6 +148,18 @@ bool is_set_otherwise(const Actor& actor, std::size_t index) {
   return end > index + 1;
 }
 
+/// Whether a step gives an attribute something that no file of the change names any more.
+bool sets_gone_attribute(const DocumentInputs& inputs, const Step& step) {
+  const Expr* target = nullptr;
+  const auto* member = assigned_value(step.node, target) == nullptr ? nullptr : as<Attribute>(target);
+  if (member == nullptr) return false;
+  return std::none_of(inputs.change->files.begin(), inputs.change->files.end(), [&](const change::FileSummary& file) {
+    const program::ModuleId module = inputs.after->find_path(file.file->path());
+    return module.valid() &&
+           inputs.after->modules()[module].facts->find_name(member->name.text) != std::string_view::npos;
+  });
+}
+
 /// Whether a changed step makes an array or tensor of the same as before, of another type or by another function.
 bool only_kept_otherwise(const Actor& actor, const Step& step) {
   if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
@@ -291,6 +303,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     int rank = rank_of(steps.before, i, *before.source, text, names);
     if (intermediates.only_serves_before(i) && !tells_beyond_locals(steps.before, i, *before.source, text, names))
       rank = std::max(rank, kServes);
+    // That an attribute is gone from all that changes is one thing, wherever it was set.
+    constexpr int kGoneAttribute = 4;
+    if (sets_gone_attribute(inputs, step)) rank = std::max(rank, kGoneAttribute);
     // What a callee does in its place is not gone.
     if (is_done_by_callee(inputs, actor, step)) rank = std::max(rank, kServes);
     out.push_back({rank, std::move(text), where_parts(*actor.change->before->node, step, *before.source)});

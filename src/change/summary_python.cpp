@@ -173,6 +173,25 @@ bool still_names(const EntityChange& change, std::string_view name) {
   return found;
 }
 
+/// "new parameters `a`, `b`, `c` and 2 more": where more than one comes or goes; empty for one.
+std::string several_parameters(const EntityChange& change, Kind kind) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const Difference& found : change.differences) {
+    if (found.kind == kind) names.push_back(quoted_name(found.name));
+  }
+  if (names.size() < 2) return {};
+  std::string last = names.back();
+  if (names.size() > kMost + 1) {
+    last = fmt::format("{} more", names.size() - kMost);
+    names.resize(kMost);
+  } else {
+    names.pop_back();
+  }
+  const std::string list = fmt::format("{} and {}", join(names, ", "), last);
+  return kind == Kind::kParameterAdded ? "new parameters " + list : fmt::format("parameters {} removed", list);
+}
+
 /// The first phrase that fits one of the differences, calls of everyday helpers last; empty where only the body differs
 /// in some other way.
 std::string phrase_for(const EntityChange& change) {
@@ -184,6 +203,9 @@ std::string phrase_for(const EntityChange& change) {
         continue;
       }
       if (found.name.empty() || found.name == "order of statements") continue;
+      if (phrase.kind == Kind::kParameterAdded || phrase.kind == Kind::kParameterRemoved) {
+        if (std::string several = several_parameters(change, phrase.kind); !several.empty()) return several;
+      }
       if (found.name.starts_with("order of ")) return fmt::format("other {}", found.name);
       const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||

@@ -89,6 +89,15 @@ TEST(Summary, WhatIsReturnedIsNamedWhereItIsShort) {
   EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x): return " + end), "changes `f`");
 }
 
+TEST(Summary, AllParametersThatComeOrGoAreNamed) {
+  EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x, a, b, c): return x\n"),
+            "changes `f` (new parameters `a`, `b` and `c`)");
+  EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x, a, b, c, d, e): return x\n"),
+            "changes `f` (new parameters `a`, `b`, `c` and 2 more)");
+  EXPECT_EQ(summary_of("m.py", "def f(x, a, b): return x\n", "def f(x): return x\n"),
+            "changes `f` (parameters `a` and `b` removed)");
+}
+
 TEST(Summary, AClassWhoseMethodsChangeIsNotOnlyCommented) {
   const std::string head = "class Packer:\n    \"\"\"Packs.\"\"\"\n\n    def pack(self, rows):\n        return rows\n";
   EXPECT_EQ(

@@ -711,6 +711,8 @@ constexpr Sentence kSentences[] = {
     {"comments, docstrings or layout of {l}", "{1} 的注释、文档字符串或排版"},
     {"comments, docstrings or layout of the module", "模块的注释、文档字符串或排版"},
     {"new parameter {}", "新参数 {1}"},
+    {"new parameters {l}", "新参数 {1}"},
+    {"parameters {l} removed", "移除参数 {1}"},
     {"new branch on {}", "新增分支：{1}"},
     {"another condition: {}", "另一个条件：{1}"},
     {"sets {}", "设置 {1}"},

@@ -36,7 +36,8 @@ bool is_check(const std::vector<const Node*>& around, std::size_t at) {
   while (inner + 1 < around.size() && is_group(*around[inner])) ++inner;
   if (is<Compare>(around[at])) return around[inner] == name;
   const auto* call = as<Call>(around[at]);
-  const std::string_view callee = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+  if (call == nullptr) return false;
+  const std::string_view callee = rules::name_of(call->callee);
   if (callee == "issubclass" && around[inner] == name) return true;
   return (callee == "isinstance" || callee == "issubclass") && call->arguments.size() > 1 &&
          call->arguments[1]->span.contains(name->span);

@@ -135,9 +135,10 @@ FunctionRun::Ref FunctionRun::call_collective(const Call& call, const Collective
   node.event = {function_, &call, &model, 0, model.always_async, {}};
   if (const Ref moved = argument(call, arguments, model.buffer, "tensor"); moved != kUnset)
     node.event.extent = at(moved).extent;
-  node.event.group = !model.creates_group           ? group_argument(call, model, arguments)
-                     : new_members(call) != nullptr ? in_.groups.unknown(text(*new_members(call)))
-                                                    : in_.groups.world();
+  const Expr* members = model.creates_group ? new_members(call) : nullptr;
+  node.event.group = !model.creates_group ? group_argument(call, model, arguments)
+                     : members != nullptr ? in_.groups.unknown(text(*members))
+                                          : in_.groups.world();
   const Ref async_op = argument(call, arguments, model.async_op, "async_op");
   if (async_op != kUnset && at(async_op).constant == ConstantTag::kTrue) node.event.is_async = true;
   const TraceEvent event = node.event;

@@ -20,46 +20,16 @@ std::string dotted(std::string_view path) {
   return name;
 }
 
-using TextCounts = std::unordered_map<std::string_view, std::size_t, TextHash, std::equal_to<>>;
+/// How many files import a name.
+struct Uses {
+  std::size_t files = 0;
+  std::size_t last = SIZE_MAX;  ///< The last of them.
 
-/// Absolute imports: how many files import something of a name.
-struct ImportCounts {
-  TextCounts heads;     ///< By the first component; not those that Python finds beside a script.
-  TextCounts prefixes;  ///< By each prefix of two or more components.
-};
-
-/// "tools/model" of `import model.x` in tools/train.py: what a script finds beside itself, as a path without its ending.
-std::string path_beside(std::string_view importer, std::string_view head) {
-  const std::string_view folder = folder_of(importer);
-  return folder.empty() ? std::string(head) : std::string(folder) + "/" + std::string(head);
-}
-
-ImportCounts count_imports(std::span<const SourceFile> files, const TextSet& packages) {
-  std::unordered_set<std::string, TextHash, std::equal_to<>> paths;
-  for (const SourceFile& file : files) paths.emplace(file.path.substr(0, file.path.rfind('.')));
-  ImportCounts out;
-  for (const SourceFile& file : files) {
-    TextSet counted;
-    for (const python::ImportedName& imported : file.facts->imports) {
-      if (imported.level != 0) continue;
-      const std::string_view head = imported.module.substr(0, imported.module.find('.'));
-      for (std::size_t dot = imported.module.find('.'); dot != std::string_view::npos;) {
-        dot = imported.module.find('.', dot + 1);
-        const std::string_view prefix = imported.module.substr(0, dot);
-        if (counted.insert(prefix).second) ++out.prefixes[prefix];
-      }
-      if (!counted.insert(head).second) continue;
-      const std::string beside = path_beside(file.path, head);
-      if (!paths.contains(beside) && !packages.contains(beside)) ++out.heads[head];
-    }
+  void add(std::size_t file) {
+    files += last == file ? 0 : 1;
+    last = file;
   }
-  return out;
-}
-
-std::size_t count_in(const TextCounts& counts, std::string_view name) {
-  const auto found = counts.find(name);
-  return found == counts.end() ? 0 : found->second;
-}
+};
 
 /// Folders that hold modules but are no packages, below the root, mapped to whether imports are counted from them.
 class Roots {
@@ -69,14 +39,7 @@ class Roots {
       if (is_package_file(file.path)) packages_.insert(folder_of(file.path));
       top_level_.insert(std::string_view(file.path).substr(0, file.path.find_first_of("/.")));
     }
-    const ImportCounts imports = count_imports(files, packages_);
-    for (const std::string_view package : packages_) {
-      const std::string_view parent = folder_of(package);
-      if (parent.empty() || packages_.contains(parent)) continue;
-      const std::string_view name = name_of(package);
-      const std::size_t uses = count_in(imports.heads, name);
-      if (uses > count_in(imports.prefixes, dotted(package)) && !top_level_.contains(name)) roots_.insert(parent);
-    }
+    add_parents_of_packages(files);
     for (const SourceFile& file : files) add_source_folders(file.path);
   }
 
@@ -96,6 +59,48 @@ class Roots {
   }
 
  private:
+  /// Of a package in a folder that is none, and whose name the root does not have, files may import either name.
+  void add_parents_of_packages(std::span<const SourceFile> files) {
+    std::unordered_map<std::string_view, Uses, TextHash, std::equal_to<>> short_names;
+    std::unordered_map<std::string, std::pair<std::string_view, Uses>, TextHash, std::equal_to<>> whole_names;
+    for (const std::string_view package : packages_) {
+      const std::string_view parent = folder_of(package);
+      if (parent.empty() || packages_.contains(parent) || top_level_.contains(name_of(package))) continue;
+      short_names.emplace(name_of(package), Uses());
+      whole_names.emplace(dotted(package), std::pair{package, Uses()});
+    }
+    for (std::size_t i = 0; i < files.size() && !whole_names.empty(); ++i) {
+      for (const python::ImportedName& imported : files[i].facts->imports) {
+        if (imported.level != 0) continue;
+        std::size_t dot = imported.module.find('.');
+        const auto head = short_names.find(imported.module.substr(0, dot));
+        if (head != short_names.end() && !lies_beside(files, files[i].path, head->first)) head->second.add(i);
+        while (dot != std::string_view::npos) {
+          dot = imported.module.find('.', dot + 1);
+          if (const auto whole = whole_names.find(imported.module.substr(0, dot)); whole != whole_names.end())
+            whole->second.second.add(i);
+        }
+      }
+    }
+    for (const auto& [name, use] : whole_names) {
+      if (short_names.find(name_of(use.first))->second.files > use.second.files) roots_.insert(folder_of(use.first));
+    }
+  }
+
+  /// Whether Python finds the module or package `head` in the folder of the script that imports it.
+  [[nodiscard]] bool lies_beside(std::span<const SourceFile> files, std::string_view importer,
+                                 std::string_view head) const {
+    std::string beside(folder_of(importer));
+    if (!beside.empty()) beside += '/';
+    beside += head;
+    if (packages_.contains(beside)) return true;
+    beside += ".py";
+    const auto found =
+        std::lower_bound(files.begin(), files.end(), beside,
+                         [](const SourceFile& file, const std::string& path) { return file.path < path; });
+    return found != files.end() && found->path == beside;
+  }
+
   void add_source_folders(std::string_view path) {
     for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder)) {
       if (name_of(folder) == "src" && !packages_.contains(folder) && !packages_.contains(folder_of(folder))) {

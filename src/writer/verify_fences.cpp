@@ -315,10 +315,11 @@ void Verifier::check_quote(const Fence& fence, const CitedPlace& place, std::str
   const std::vector<CitedSide> sides = sides_with(place.path, context);
   if (sides.empty()) return;  // said of the caption
   const bool is_diff = fence.language == "diff";
-  // Added lines stand in the new version, whatever else the caption says of the old one ("moved from line 171 of …").
-  const bool adds = is_diff && std::any_of(fence.lines.begin(), fence.lines.end(),
-                                           [](const std::string& line) { return line.starts_with('+'); });
-  const bool is_after = adds && sides_.has_file(CitedSide::kAfter, place.path);
+  // Added lines stand in the new version, and so does what is "moved from line 171 of the old version".
+  const bool is_new = is_diff && (contains(context, "moved from line") ||
+                                  std::any_of(fence.lines.begin(), fence.lines.end(),
+                                              [](const std::string& line) { return line.starts_with('+'); }));
+  const bool is_after = is_new && sides_.has_file(CitedSide::kAfter, place.path);
   const CitedFile& file = *sides_.file(is_after ? CitedSide::kAfter : sides[0], place.path);
   const std::string_view old_path = sides_.old_path(place.path);
   const CitedFile& old =

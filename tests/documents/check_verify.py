@@ -307,6 +307,12 @@ def check_quotes(folder):
     check(found == [], f"a line that moved: {found}")
     found = problems_of(repo, "HEAD", moved.replace("CODE", "rolled * 3"))
     check([p["kind"] for p in found] == ["quoted code"], f"a false line that moved: {found}")
+    moved = ("`pkg/roll.py:12-13` · moved from line 9 of the old version\n\n"
+             "```diff\n-            rolled = rolled * self.scale\n         return CALLED(\n             rolled,\n```\n")
+    found = problems_of(repo, "HEAD", moved.replace("CALLED", "combine"))
+    check(found == [], f"lines that moved, below one that goes: {found}")
+    found = problems_of(repo, "HEAD", moved.replace("CALLED", "wrapped"))
+    check([p["kind"] for p in found] == ["quoted code"], f"a false one: {found}")
     git(repo, "checkout", "-q", "HEAD~1")
     # Code that no place belongs to: told, and no falsehood.
     loose = "It is in `pkg/roll.py:9`.\n\n```python\nrolled = rolled + self.scale\nx = 1\nrolled = rolled * self.scale\n```\n"

@@ -298,7 +298,19 @@ TEST(Changes, TheBranchThatStandsAsDeepIsTheOldOne) {
   const std::string text = parts_of_bodies(before, after);
   EXPECT_TRUE(says(text, "{\"x.debug is set?<br/>NEW\"}")) << text;
   EXPECT_EQ(text.find("x.debug is set?<br/>NEW"), text.rfind("x.debug is set?<br/>NEW")) << text;
-  EXPECT_TRUE(says(text, "[\"time(x)<br/>NEW\"]")) << text;
+  EXPECT_TRUE(says(text, "[\"time(x)<br/>MODIFIED\"]")) << text;
+}
+
+// What only moves within its function is not new.
+TEST(Changes, WhatMovesIsNotDrawnAsNew) {
+  const std::string before =
+      "def f(x):\n    if x.quant:\n        report(x)\n    first(x)\n    second(x)\n    return x\n";
+  const std::string after =
+      "def f(x):\n    first(x)\n    second(x)\n    if x.quant:\n        report(x)\n        if x.teacher:\n"
+      "            load(x)\n        if x.more:\n            go(x)\n    return x\n";
+  const std::string text = explain_bodies(before, after);
+  EXPECT_TRUE(says(text, "first(x)<br/>second(x)<br/>MODIFIED")) << text;
+  EXPECT_TRUE(says(text, "{\"x.teacher is set?<br/>NEW\"}")) << text;
 }
 
 TEST(Changes, ALoopWithoutRoomInTheChartIsNotCalledUnchanged) {

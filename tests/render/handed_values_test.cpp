@@ -193,7 +193,7 @@ TEST(HandedValues, WhatAModuleCallsItselfIsNotForTestsAlone) {
                         {"tests/test_lib.py", "from lib import keys\n\n\ndef test_keys():\n    assert keys()\n"}};
   const std::string text = explain_of(before, with_edit(before, "lib.py", "[1]", "[1, 2]"));
   EXPECT_TRUE(says(text,
-                   "`keys` is called as its module is imported (`lib.py:5`); else by the call graph only tests lead "
+                   "`keys` is called as the module of `lib.py:5` is imported; else by the call graph only tests lead "
                    "to it: "))
       << text;
 }

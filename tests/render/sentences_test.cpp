@@ -14,6 +14,18 @@
 namespace lockstep::render {
 namespace {
 
+// A new value has no documentation but the comment above it, whatever its words for a reason are.
+TEST(Sentences, TheCommentAboveANewVariableSaysWhy) {
+  const auto why = [](const std::string& comment) {
+    const std::string call = "def run(x):\n    return start(x)\n";
+    return explain_of({{"a.py", call}}, {{"a.py", "# " + comment + "\nLIMIT = 4 * 60\n\n\n" +
+                                                      replace_all(call, "(x)\n", "(x, LIMIT)\n")}});
+  };
+  EXPECT_TRUE(says(why("Scopes that run whole trainings and need a long budget of time."),
+                   "the comment above `LIMIT` (`a.py:1`): “Scopes that run whole trainings"));
+  EXPECT_FALSE(says(why("The limit of all runs of this kind, in seconds."), "the comment above"));
+}
+
 TEST(Sentences, QuoteOnlyWhatTheChangeWritesOfADocstring) {
   const std::string text = explain_of({{"a.py", R"(def f(x):
     """Do it.

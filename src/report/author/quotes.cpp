@@ -331,7 +331,8 @@ void add_supporting_docstrings(const DocumentInputs& inputs, const Story& story,
   }
 }
 
-/// Comment blocks above central definitions and new fields, where they say plainly why.
+/// Comment blocks above central definitions and new fields, where they say plainly why, and above new variables of a
+/// module, which have no other documentation, where they give a reason.
 void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
                         std::vector<Saying>& out) {
   constexpr std::size_t kMostFields = 10;
@@ -342,9 +343,10 @@ void add_comments_above(const DocumentInputs& inputs, const Story& story, std::s
   }
   std::size_t fields = 0;
   for (const Actor& actor : story.actors) {
-    const bool is_new_field = actor.change->kind == change::EntityKind::kField && actor.is_added() &&
-                              (actor.role == Role::kCentral || actor.role == Role::kSupporting);
-    if (is_new_field && ++fields <= kMostFields) entities.push_back(actor.change);
+    const change::EntityKind kind = actor.change->kind;
+    const bool is_value = kind == change::EntityKind::kField || kind == change::EntityKind::kVariable;
+    const bool is_told = actor.role == Role::kCentral || actor.role == Role::kSupporting;
+    if (is_value && actor.is_added() && is_told && ++fields <= kMostFields) entities.push_back(actor.change);
   }
   for (const change::EntityChange* one : entities) {
     const change::EntityChange& entity = *one;
@@ -355,8 +357,9 @@ void add_comments_above(const DocumentInputs& inputs, const Story& story, std::s
     std::vector<SourceSentence> sentences =
         sentences_of(*inputs.change, entity.after->path, removed, comment_lines_above(source, entity.after->first_line),
                      TextKind::kComment);
-    Quotation quotation = quotation_of(sentences, false);
-    if (!says_why_plainly(quotation.text)) continue;
+    const bool is_variable = entity.kind == change::EntityKind::kVariable;
+    Quotation quotation = quotation_of(sentences, false, is_variable ? Wanted::kAll : Wanted::kReasons);
+    if (!(is_variable ? gives_reason(quotation.text) : says_why_plainly(quotation.text))) continue;
     add_quotation(out,
                   fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
                               place(entity.after->path, quotation.first_line)),
@@ -621,8 +624,8 @@ bool explains_why(std::string_view text) {
 
 bool gives_reason(std::string_view text) {
   static constexpr std::string_view kMoreWords[] = {
-      "avoid",   "must ",    "ensure",    "race",  "needed",   "need to", "only when", "do not", "don't",
-      "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",   "safe",   "but ",
+      "avoid",    "must ",     "ensure", "race",     "needed", "need to", "only when", "do not", "don't",   "doesn't",
+      "does not", "important", "note:",  "required", "unless", "overlap", "safe",      "but ",   "need a ", "needs a ",
   };
   return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
 }

@@ -240,7 +240,7 @@ class Annotator {
     if (!whole_is_new && step.inlined != nullptr) {
       head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
     } else if (!whole_is_new) {
-      head += step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
+      head += step.status != StepStatus::kAdded ? " [MODIFIED]" : step.is_moved ? " [MOVED]" : " [NEW]";
     }
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);

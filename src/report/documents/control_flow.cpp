@@ -20,6 +20,10 @@ namespace lockstep::report {
 
 using namespace python;
 
+StepStatus drawn_status(const Step& step) {
+  return step.is_moved && step.status == StepStatus::kAdded ? StepStatus::kChanged : step.status;
+}
+
 Mark mark_of(StepStatus status) {
   switch (status) {
     case StepStatus::kAdded:
@@ -98,9 +102,10 @@ class ControlFlow {
     for (const Exit& exit : exits) chart_.edges.push_back({exit.node, to, exit.label, EdgeStyle::kSolid});
   }
 
-  /// What stays but stands under fewer conditions than before changes, too.
+  /// What only moved, and what stays but stands under fewer conditions than before, changes, too.
   void mark_freed(const DocumentInputs& inputs, const Actor& actor) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
+      steps_[i].status = drawn_status(steps_[i]);
       const bool goes_along = steps_[i].parent != Step::kNone && freed_.contains(steps_[i].parent);
       if (goes_along || gone_conditions(inputs, actor, i).empty()) continue;
       steps_[i].status = StepStatus::kChanged;

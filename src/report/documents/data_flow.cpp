@@ -48,9 +48,7 @@ void names_in(const Node& node, std::vector<std::string>& out) {
   const std::size_t first = out.size();
   add_names(node, out);
   std::vector<std::string> bound;
-  const auto note = [&](const Comprehension* part) { add_names(*part->target, bound); };
-  if (const auto* part = as<Comprehension>(&node)) note(part);
-  walk_of<Comprehension>(node, Nested::kSkip, note);
+  walk_of<Comprehension>(node, Nested::kSkip, [&](const Comprehension* part) { add_names(*part->target, bound); });
   if (bound.empty()) return;
   const auto is_bound = [&](const std::string& name) {
     return std::any_of(bound.begin(), bound.end(),
@@ -473,7 +471,7 @@ class DataFlow {
       if (shape_text != shapes_.end()) label += " " + shape_text->second;
       if (label.empty()) label = one_line(*context_.source, *value, 50);
     }
-    const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(step.status);
+    const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(drawn_status(step));
     if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
       label += "\n= " + one_line(*context_.source, *value, 44);
     }

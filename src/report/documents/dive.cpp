@@ -147,7 +147,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
   const bool any_function = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
     return actor.role != Role::kTest && actor.is_function() && !actor.is_removed();
   });
-  if (!any_function) return "N/A - no function that stays or comes changes";
+  if (!any_function) return "N/A - no function that is there now changes";
   return "By the call graph a test leads, or may lead, to each function told here; whether it runs and checks what "
          "changed, only reading it shows";
 }
@@ -274,29 +274,26 @@ void add_summary(Document& document, const DiveInputs& dive) {
                     strong("Impact:") + " " + impact_sentence(dive)});
 }
 
-/// Whether the file imports something of the module that holds `name` (or is it) on that side.
-bool imports_from(const program::Program& program, const std::string& path, const std::string& name) {
+/// Whether the file has an import on that side of which `is_it(module, name)` holds: absolute names, that of the module
+/// and that of what is imported.
+template <typename IsIt>
+bool has_import(const program::Program& program, const std::string& path, IsIt is_it) {
   const program::ModuleId id = program.find_path(path);
   if (!id.valid()) return false;
   const program::Module& module = program.modules()[id];
-  const std::string home = program.find_module(name).valid() || name.rfind('.') == std::string::npos
-                               ? name
-                               : name.substr(0, name.rfind('.'));
   return std::any_of(module.facts->imports.begin(), module.facts->imports.end(), [&](const python::ImportedName& one) {
     const std::string from = program::absolute_name(module, one.level, one.module);
-    return from == home || fmt::format("{}.{}", from, one.name) == home;
+    return is_it(from, one.name.empty() ? from : fmt::format("{}.{}", from, one.name));
   });
 }
 
-/// Whether the module `path` of `program` imports the absolute `name`, wherever in it.
-bool imports_name(const program::Program& program, const std::string& path, const std::string& name) {
-  const program::ModuleId id = program.find_path(path);
-  if (!id.valid()) return false;
-  const program::Module& module = program.modules()[id];
-  return std::any_of(module.facts->imports.begin(), module.facts->imports.end(), [&](const python::ImportedName& one) {
-    const std::string from = program::absolute_name(module, one.level, one.module);
-    return (one.name.empty() ? from : fmt::format("{}.{}", from, one.name)) == name;
-  });
+/// Whether the file imports something of the module that holds `name` (or is it) on that side.
+bool imports_from(const program::Program& program, const std::string& path, const std::string& name) {
+  const std::string home = program.find_module(name).valid() || name.rfind('.') == std::string::npos
+                               ? name
+                               : name.substr(0, name.rfind('.'));
+  return has_import(program, path,
+                    [&](const std::string& from, const std::string& full) { return from == home || full == home; });
 }
 
 /// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations. The
@@ -337,8 +334,10 @@ void add_relationships(Document& document, const DiveInputs& dive) {
       const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
       const auto& other = added ? actor.change->before : actor.change->after;
       // A second import that comes or goes, or one that moves, is none.
-      if (other && imports_name(added ? *dive.inputs.before : *dive.inputs.after, other->path, name)) continue;
-      const bool is_known = other && imports_from(added ? *dive.inputs.before : *dive.inputs.after, other->path, name);
+      const program::Program& program = added ? *dive.inputs.before : *dive.inputs.after;
+      const auto is_it = [&](const std::string&, const std::string& full) { return full == name; };
+      if (other && has_import(program, other->path, is_it)) continue;
+      const bool is_known = other && imports_from(program, other->path, name);
       const std::string_view what = is_known ? "" : added ? " (new dependency)" : " (dependency gone)";
       imports.push_back(fmt::format("{} {} {}{}", place(actor.change->latest().path),
                                     added ? "now imports" : "no longer imports", code(name), what));

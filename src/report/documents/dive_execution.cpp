@@ -185,21 +185,26 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
                                                 : "N/A - the changed definitions move no data that the code names.");
 }
 
+/// What each of the first few files is about, with its changed lines.
+void add_changed_files(Document& document, const DiveInputs& dive) {
+  std::size_t shown = 0;
+  for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {
+    const change::FileSummary* file = group.files.front();
+    CodeBlock block = file_excerpt(*file, 30);
+    if (block.lines.empty() || shown == 4) continue;
+    document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+    if (FileTable table = file_table(dive.inputs, *file, 16); table.rows.size() > 1)
+      document.table(table.header, table.rows);
+    document.code_block(std::move(block));
+    ++shown;
+  }
+  if (shown == 0) document.paragraph("N/A - no file with lines of text changes.");
+}
+
 void add_core_code(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.4 Core Code Walkthrough");
   if (dive.story.central.empty()) {
-    std::size_t shown = 0;
-    for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {
-      const change::FileSummary* file = group.files.front();
-      CodeBlock block = file_excerpt(*file, 30);
-      if (block.lines.empty() || shown == 4) continue;
-      document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
-      if (FileTable table = file_table(dive.inputs, *file, 16); table.rows.size() > 1)
-        document.table(table.header, table.rows);
-      document.code_block(std::move(block));
-      ++shown;
-    }
-    if (shown == 0) document.paragraph("N/A - no file with lines of text changes.");
+    add_changed_files(document, dive);
     return;
   }
   const std::size_t lead = dive.story.lead();
@@ -235,18 +240,10 @@ void add_core_code(Document& document, const DiveInputs& dive) {
 /// The section for a change of comments, documentation or layout: the lines alone.
 void add_same_code(Document& document, const DiveInputs& dive) {
   for (const char* title : {"4.1 Entry Point", "4.2 Call Chain Visualization", "4.3 Data Flow"})
-    document.heading(3, title).paragraph("N/A - what runs is the same.");
+    document.heading(3, title).paragraph(
+        "N/A - outside tests, only comments, documentation or layout of Python code change.");
   document.heading(3, "4.4 Core Code Walkthrough");
-  document.paragraph("What runs is the same; the lines that are written otherwise:");
-  constexpr std::size_t kMostFiles = 4;
-  constexpr std::size_t kMostLines = 30;
-  std::size_t shown = 0;
-  for (const change::FileSummary* file : files_in_order(dive.inputs)) {
-    CodeBlock block = file_excerpt(*file, kMostLines);
-    if (block.lines.empty() || shown == kMostFiles) continue;
-    document.code_block(std::move(block));
-    ++shown;
-  }
+  add_changed_files(document, dive);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace lockstep::report {
 Mark mark_of(const change::EntityChange& entity);
 /// How a step is.
 Mark mark_of(StepStatus status);
+/// What a drawing says of a step: one that only moved within its function is no new one.
+StepStatus drawn_status(const Step& step);
 /// Before and after as two groups: the central entities with who calls them and what they call that changed; for small
 /// changes the statements that differ.
 std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story);

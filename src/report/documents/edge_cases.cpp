@@ -97,13 +97,12 @@ Risk division_risk(const BinOp& division, const SourceText& source, const Actor&
   const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
   Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
   const bool is_floored = division.op == BinaryOperator::kFloorDiv;
-  if (is_floored && rounds_on_purpose(division, source, *actor.change->after->node)) {
+  if (is_floored && !rounds_on_purpose(division, source, *actor.change->after->node)) {
+    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
+  } else if (is_floored || division.op == BinaryOperator::kDiv) {
     risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
-    return risk;
   }
-  if (is_floored) risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
-  if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
-  if (is_floored) risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
   return risk;
 }
 

@@ -89,9 +89,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
   const bool is_method = actor.change->kind == EntityKind::kMethod;
-  if (giver_of(*inputs.after, class_now(inputs, *actor.change), change::last_part(gone), is_method).valid())
-    return false;
   const program::ClassId now = class_now(inputs, *actor.change);
+  if (giver_of(*inputs.after, now, change::last_part(gone), is_method).valid()) return false;
   if (is_method && now.valid() && rules::is_member_of_nn_module(change::last_part(gone)) &&
       inputs.after->derives_from(now, "torch.nn.Module"))
     return false;

@@ -409,8 +409,8 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
       break;
   }
   if (const std::string importing = called_at_import(*inputs.after, path.frames.back().function); !importing.empty())
-    return fmt::format(
-        "{} is called as its module is imported ({}); else by the call graph only tests lead to it: ", name, importing);
+    return fmt::format("{} is called as the module of {} is imported; else by the call graph only tests lead to it: ",
+                       name, importing);
   return fmt::format("By the call graph only tests lead to {}: ", name);
 }
 

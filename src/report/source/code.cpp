@@ -66,17 +66,24 @@ std::string without_prose(std::string_view code) {
 
 namespace {
 
-/// Keeps account of brackets as they open and close; `before`: the text before `c`.
-void note_bracket(char c, std::string_view before, std::vector<std::pair<bool, std::size_t>>& open) {
-  if (c == '(' || c == '[' || c == '{') {
-    const char last = before.empty() ? ' ' : before.back();
-    const bool is_called = is_name_char(last) || last == ')' || last == ']';
-    open.emplace_back(c == '(' && !is_called, 0);
-  } else if (!open.empty() && (c == ')' || c == ']' || c == '}')) {
-    open.pop_back();
-  } else if (c == ',' && !open.empty()) {
-    ++open.back().second;
+/// Whether `text`, which ends before a closing bracket, holds the one element of a tuple, with its comma: without that
+/// it would be none.
+bool ends_lone_tuple(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t commas = 0;
+  for (std::size_t i = text.size(); i-- > 0;) {
+    const char c = text[i];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c == ',' && depth == 0) ++commas;
+    if (c != '(' && c != '[' && c != '{') continue;
+    if (depth > 0) {
+      --depth;
+      continue;
+    }
+    const char last = i == 0 ? ' ' : text[i - 1];
+    return commas == 1 && c == '(' && !is_name_char(last) && last != ')' && last != ']';
   }
+  return false;
 }
 
 }  // namespace
@@ -85,12 +92,8 @@ std::string one_line_whole(const SourceText& source, Span span) {
   std::string out;
   const std::string_view text = source.slice(span);
   char quote = 0;
-  // Of each open bracket: whether it may be a tuple's, and the commas in it. `(x,)` is none without its comma.
-  std::vector<std::pair<bool, std::size_t>> open;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool closes_lone_tuple = c == ')' && !open.empty() && open.back() == std::pair<bool, std::size_t>{true, 1};
-    if (quote == 0) note_bracket(c, out, open);
     if (quote == 0 && c == '#') {
       while (i < text.size() && text[i] != '\n' && text[i] != '\r') ++i;
       constexpr std::string_view kNoBlankBehind = " ([{";
@@ -107,7 +110,7 @@ std::string one_line_whole(const SourceText& source, Span span) {
       const bool closes = (c == ')' || c == ']' || c == '}') && !out.empty() && out.back() == ' ' && quote == 0;
       if (closes) {
         out.pop_back();
-        if (!out.empty() && out.back() == ',' && c == ')' && !closes_lone_tuple) out.pop_back();
+        if (!out.empty() && out.back() == ',' && c == ')' && !ends_lone_tuple(out)) out.pop_back();
       }
       out += c;
     } else if (!out.empty() && out.back() != ' ' &&

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/arms.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -281,11 +282,6 @@ std::string with_words(const With& with, const WordsContext& context) {
   return "under " + join_words(parts);
 }
 
-bool holds_blocks(const Stmt* statement) {
-  return is<If>(statement) || is<For>(statement) || is<While>(statement) || is<Try>(statement) || is<With>(statement) ||
-         is<Match>(statement);
-}
-
 std::string header_words(const Step& step, const WordsContext& context) {
   switch (step.kind) {
     case StepKind::kIf:
@@ -294,8 +290,9 @@ std::string header_words(const Step& step, const WordsContext& context) {
     case StepKind::kElse: {
       // Behind a branch that holds others, "otherwise" could be the other side of any of them.
       const auto* branch = as<If>(step.node);
-      const bool is_plain =
-          branch == nullptr || step.is_after_elif || std::none_of(branch->body.begin(), branch->body.end(), holds_blocks);
+      const auto holds_block = [](const Stmt* statement) { return change::is_compound(*statement); };
+      const bool is_plain = branch == nullptr || step.is_after_elif ||
+                            std::none_of(branch->body.begin(), branch->body.end(), holds_block);
       return is_plain ? "otherwise" : "when " + condition_words(*branch->condition, *context.source, true);
     }
     case StepKind::kFor: {

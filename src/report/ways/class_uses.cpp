@@ -5,6 +5,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
 
@@ -65,16 +66,16 @@ bool makes_nothing(const Program& program, ClassId cls, std::string_view name, i
                                      [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
   if (!is_static) return false;
   const std::string_view own = program.classes()[cls].name;
-  const std::string_view body = program.module_of(method).facts->source().slice(def->span);
-  for (std::size_t at = find_name(body, own); at != std::string_view::npos;) {
-    const std::string_view rest = body.substr(at + own.size());
-    std::size_t end = 1;
-    while (end < rest.size() && is_name_char(rest[end])) ++end;
-    if (!rest.starts_with(".") || !makes_nothing(program, cls, rest.substr(1, end - 1), depth + 1)) return false;
-    const std::size_t next = find_name(rest, own);
-    at = next == std::string_view::npos ? next : at + own.size() + next;
-  }
-  return true;
+  bool names_others = true;
+  std::size_t holders = 0;
+  std::size_t names = 0;
+  walk_of<Attribute>(*def, Nested::kEnter, [&](const Attribute* member) {
+    if (rules::name_of(member->value) != own) return;
+    ++holders;
+    names_others = names_others && makes_nothing(program, cls, member->name.text, depth + 1);
+  });
+  walk_of<Name>(*def, Nested::kEnter, [&](const Name* one) { names += one->id == own ? 1 : 0; });
+  return names_others && names == holders;
 }
 
 /// Whether `around` the class's name a static method is called on it that makes no objects.

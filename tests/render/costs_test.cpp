@@ -781,7 +781,7 @@ TEST(Costs, WaitsOfStreamsAndCopiesOfRearrangedTensorsAreTold) {
   // What lies as it is read may stay where it is.
   const std::string plain = explain_body(body, with(body, "x + 1\n", "x.contiguous()\n"));
   EXPECT_FALSE(says(plain, "a copy")) << plain;
-  EXPECT_TRUE(says(plain, "No new collective, wait for the GPU or allocation was recognized in its changed lines."))
+  EXPECT_TRUE(says(plain, "No new collective, wait for the GPU or allocation was recognized in the changed lines."))
       << plain;
 }
 
@@ -808,7 +808,7 @@ def train_step(x, group):
     return reduced(y, group)
 )";
   const std::string text = explain_body(body, moved);
-  EXPECT_FALSE(says(text, "recognized in its changed lines.")) << text;
+  EXPECT_FALSE(says(text, "recognized in the changed lines.")) << text;
 }
 
 /// The collective stands in a line that stays, and what decides over it changes.
@@ -818,13 +818,17 @@ TEST(Costs, AConditionOverACollectiveIsNotSaidToDoNothing) {
       "        dist.all_reduce(x, group=group)\n    return x\n";
   const std::string text = explain_body(body, with(body, "size > 0", "size > 1"));
   EXPECT_TRUE(says(text,
-                   "A condition among its changed lines decides over a call that can come to collectives; no new wait "
+                   "Among the changed lines a condition of `train_step` decides over a call that can come to "
+                   "collectives; no new wait "
                    "for the GPU or "
                    "allocation was recognized in them."))
       << text;
+  const std::string two = body + "\n\ndef build(x, size):\n    return x + size\n";
+  EXPECT_TRUE(says(explain_body(two, with(with(two, "size > 0", "size > 1"), "x + size", "x - size")),
+                   "Among the changed lines a condition of `train_step` decides over a call"));
   const std::string plain = with(body, "        dist.all_reduce(x, group=group)\n", "        x = x + 1\n");
   EXPECT_TRUE(says(explain_body(plain, with(plain, "size > 0", "size > 1")),
-                   "No new collective, wait for the GPU or allocation was recognized in its changed lines."));
+                   "No new collective, wait for the GPU or allocation was recognized in the changed lines."));
 }
 
 /// Of several classes that a call may enter, the one in a file for inference does no work of a step.

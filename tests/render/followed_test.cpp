@@ -285,7 +285,7 @@ def train_step(loss, group):
                    "`entry.avg_group is not None`. Before, it was `None`, the default."))
       << text;
   EXPECT_TRUE(says(text,
-                   "An argument among its changed lines decides over a collective, as told above; no new wait for the "
+                   "An argument among the changed lines decides over a collective, as told above; no new wait for the "
                    "GPU or allocation was recognized in them"))
       << text;
   const std::string twice =

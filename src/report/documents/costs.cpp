@@ -260,7 +260,7 @@ class StepCosts {
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance,
                         fmt::format("{} lies on the way of a training step.", on_path_),
-                        recognized_words("its") + followed_words(),
+                        recognized_words() + followed_words(),
                         false,
                         {},
                         true});
@@ -273,14 +273,14 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           recognized_words("the") + followed_words(),
+           recognized_words() + followed_words(),
            false,
            {},
            true});
     } else {
       risks_.push_back({RiskKind::kPerformance,
                         "Does it communicate, wait or allocate where it did not?",
-                        recognized_words("the") + followed_words(),
+                        recognized_words() + followed_words(),
                         false,
                         {},
                         true});
@@ -345,7 +345,7 @@ class StepCosts {
     fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
     for (const Step& step : actor.steps.after) {
       visit(*step.node, step, actor, context);
-      note_decided(step, context);
+      note_decided(step, actor, context);
       note_tested(step, actor, context);
     }
     for (const Call* call : copies_made_blocking(actor)) {
@@ -358,28 +358,25 @@ class StepCosts {
   }
 
   /// Whether what changed lines call communicates as before, or otherwise, no one can tell from them.
-  [[nodiscard]] std::string recognized_words(std::string_view whose) const {
+  [[nodiscard]] std::string recognized_words() const {
     if (!decided_wait_.empty())
       return fmt::format(
-          "A condition among {} changed lines decides over {}{}; no new collective, wait for the GPU or allocation "
+          "A condition among the changed lines decides over {}{}; no new collective, wait for the GPU or allocation "
           "was recognized in them",
-          whose, decided_wait_, decides_communication_ ? ", and over a call that can come to collectives" : "");
+          decided_wait_, decides_communication_.empty() ? "" : ", and over a call that can come to collectives");
     if (decides_by_argument_)
-      return fmt::format(
-          "An argument among {} changed lines decides over a collective, as told above; no new wait for the GPU or "
-          "allocation was recognized in them",
-          whose);
+      return "An argument among the changed lines decides over a collective, as told above; no new wait for the GPU or "
+             "allocation was recognized in them";
     if (may_communicate_as_before_)
+      return "What the changed lines call can come to collectives; no new wait for the GPU or allocation was "
+             "recognized "
+             "in them";
+    if (!decides_communication_.empty())
       return fmt::format(
-          "What {} changed lines call can come to collectives; no new wait for the GPU or allocation was recognized in "
-          "them",
-          whose);
-    if (decides_communication_)
-      return fmt::format(
-          "A condition among {} changed lines decides over a call that can come to collectives; no new wait for the "
-          "GPU or allocation was recognized in them",
-          whose);
-    return fmt::format("No new collective, wait for the GPU or allocation was recognized in {} changed lines", whose);
+          "Among the changed lines a condition of {} decides over a call that can come to collectives; no new wait for "
+          "the GPU or allocation was recognized in them",
+          decides_communication_);
+    return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
@@ -465,12 +462,13 @@ class StepCosts {
 
   /// Notes a new or changed condition over calls that communicate: that the changed lines do none would read as a
   /// contradiction of what is told of the condition.
-  void note_decided(const Step& step, const WordsContext& context) {
+  void note_decided(const Step& step, const Actor& actor, const WordsContext& context) {
     const bool decides = step.kind == StepKind::kIf || step.kind == StepKind::kWhile;
     if (!decides || step.status == StepStatus::kKept) return;
     walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
       if (step.span.contains(call->span)) return;
-      if (collective_at(context, call) != nullptr || can_communicate(*call)) decides_communication_ = true;
+      if (decides_communication_.empty() && (collective_at(context, call) != nullptr || can_communicate(*call)))
+        decides_communication_ = code(short_name(inputs_, *actor.change));
       const KnownApi* known = known_work(*inputs_.after, *call);
       if (decided_wait_.empty() && known != nullptr && known->kind == ApiKind::kHostSync)
         decided_wait_ =
@@ -785,7 +783,7 @@ class StepCosts {
   bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
   bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
-  bool decides_communication_ = false;      ///< A condition among the changed lines stands over such a call.
+  std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
   std::string_view place_;
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.

@@ -32,8 +32,6 @@ constexpr Sentence kSentences[] = {
     {"Is that meant", "这是有意的吗"},
     {"No rule found anything", "规则未发现问题"},
     {"no parallel dimension or precision is named in the changed lines", "改动行中未提及并行维度或精度"},
-    {"No new collective, wait for the GPU or allocation was recognized in its changed lines",
-     "在它的改动行中未识别到新的集合通信、等待或分配"},
     {"No public signature, default, setting or state_dict function changes; what is refused does",
      "公开签名、默认值、设置与 state_dict 函数均无变化；检查有变化"},
     {"Adds the public {l}", "新增公开的 {1}"},

@@ -313,19 +313,13 @@ constexpr Sentence kSentences[] = {
     {"No new collective, wait for the GPU or allocation was recognized in the changed lines",
      "在改动的行中未识别到新的集合通信、等待或分配"},
     {"What the changed lines call can come to collectives", "改动的行所调用的代码可能到达集合通信"},
-    {"What its changed lines call can come to collectives", "它的改动行所调用的代码可能到达集合通信"},
-    {"A condition among the changed lines decides over a call that can come to collectives",
-     "改动的行中有一个条件决定是否执行某个可能到达集合通信的调用"},
+    {"Among the changed lines a condition of {} decides over a call that can come to collectives",
+     "改动的行中，{1} 的一个条件决定是否执行某个可能到达集合通信的调用"},
     {"A condition among the changed lines decides over {} ({}), which waits for the GPU, and over a call that can "
      "come to collectives",
      "所改的行中有一个条件决定是否执行 {1}（{2}，它会等待 GPU）以及可能到达集合通信的调用"},
-    {"A condition among its changed lines decides over {} ({}), which waits for the GPU, and over a call that can "
-     "come to collectives",
-     "它所改的行中有一个条件决定是否执行 {1}（{2}，它会等待 GPU）以及可能到达集合通信的调用"},
     {"A condition among the changed lines decides over {} ({}), which waits for the GPU",
      "所改的行中有一个条件决定是否执行 {1}（{2}，它会等待 GPU）"},
-    {"A condition among its changed lines decides over {} ({}), which waits for the GPU",
-     "它所改的行中有一个条件决定是否执行 {1}（{2}，它会等待 GPU）"},
     {"no new collective, wait for the GPU or allocation was recognized in them, nor in the {n} functions that their "
      "new "
      "calls surely enter",
@@ -335,8 +329,6 @@ constexpr Sentence kSentences[] = {
      "其中以及其新调用必定进入的函数中没有识别出新的集合通信、对 GPU 的等待或分配"},
     {"no new collective, wait for the GPU or allocation was recognized in them",
      "其中没有识别出新的集合通信、对 GPU 的等待或分配"},
-    {"A condition among its changed lines decides over a call that can come to collectives",
-     "它的改动行中有一个条件决定是否执行某个可能到达集合通信的调用"},
     {"no new wait for the GPU or allocation was recognized in them", "其中未识别到新的等待或分配"},
     {"no new wait for the GPU or allocation was recognized in them, nor in the {n} functions that their new calls "
      "surely "
@@ -395,15 +387,6 @@ constexpr Sentence kSentences[] = {
      "同一流上的内核按顺序执行，不同流上的内核除非相互等待否则次序不定"},
     {"Memory that a second stream still uses must be kept alive ({}) or waited for",
      "第二个流仍在使用的显存必须保持存活（{1}）或等待其完成"},
-    {"No new collective, wait for the GPU or allocation was recognized in its changed lines, nor in the {n} functions "
-     "that "
-     "their new "
-     "calls surely enter",
-     "在它的改动行以及其新调用必定进入的 {1} 个函数中未识别到新的集合通信、等待或分配"},
-    {"No new collective, wait for the GPU or allocation was recognized in its changed lines, nor in the function that "
-     "their new "
-     "calls surely enter",
-     "在它的改动行以及其新调用必定进入的函数中未识别到新的集合通信、等待或分配"},
     {"No new collective, wait for the GPU or allocation was recognized in the changed lines, nor in the {n} functions "
      "that "
      "their new "

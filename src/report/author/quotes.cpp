@@ -360,10 +360,9 @@ void add_comments_above(const DocumentInputs& inputs, const Story& story, std::s
     const bool is_variable = entity.kind == change::EntityKind::kVariable;
     Quotation quotation = quotation_of(sentences, false, is_variable ? Wanted::kAll : Wanted::kReasons);
     if (!(is_variable ? gives_reason(quotation.text) : says_why_plainly(quotation.text))) continue;
-    add_quotation(out,
-                  fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
-                              place(entity.after->path, quotation.first_line)),
-                  std::move(quotation));
+    std::string where = fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
+                                    place(entity.after->path, quotation.first_line));
+    add_quotation(out, std::move(where), std::move(quotation));
   }
 }
 

@@ -91,6 +91,16 @@ TEST(WayValues, TheWayOnWhichAValueMayComeIsTold) {
   EXPECT_TRUE(says(text_of("reduce", "functools.partial(run_it, reduce=True)(x)"), way));
 }
 
+// One of two calls of a function is not made with what it is given: the other one is.
+TEST(WayValues, ACallBesideTheOneThatIsNotMadeLeadsOn) {
+  const std::string text = explained(
+      "def inner(x):\n    return reduce_it(x)\n\n\ndef run(x, context=None):\n    if context is not None:\n"
+      "        return inner(x + 1)\n    return inner(x)\n\n\ndef slow(x):\n    return slower(x)\n\n\n"
+      "def slower(x):\n    return inner(x)\n",
+      "run(step)\n        if step > 1:\n            from core import slow\n            slow(step)");
+  EXPECT_TRUE(says(text, "`train.py` → `main` (`train.py:4`) → `run` (`core.py:10`) → `inner` (`core.py:6`) →")) << text;
+}
+
 TEST(WayValues, NoRunPassesADeadEnd) {
   const std::string alive = explained("def run(x):\n    print(x)\n    return reduce_it(x)\n");
   EXPECT_TRUE(says(alive, "Runs reach `reduce_it`")) << alive;

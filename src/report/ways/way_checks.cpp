@@ -66,6 +66,17 @@ void WayChecks::refuse(FunctionId function, Span place) {
   for (const std::string_view parameter : parameters_asked_at(*def, place)) refused_.insert({function, parameter});
 }
 
+bool WayChecks::goes_on_beside(const Leg& refused, const KnownValues& known) const {
+  const auto& calls = program_.functions()[refused.from].calls;
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
+    if (id == refused.call) return false;
+    const program::CallSite& site = program_.calls()[id];
+    const bool enters = std::any_of(site.targets.begin(), site.targets.end(),
+                                    [&](const program::CallTarget& one) { return one.function == refused.to; });
+    return enters && !constants_.ruled_out_by(refused.from, known, site);
+  });
+}
+
 std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script) {
   program::ClassId self;
   std::optional<CallInto> left;  // The call by which `self` left its own class's code.
@@ -87,6 +98,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
+        if (goes_on_beside(legs[i + 1], known)) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);
         refuse(leg.to, next.node->span);
         met_.insert(Fault::kRefused);
         if (fault_ == Fault::kRefused) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);

@@ -99,6 +99,8 @@ class WayChecks {
   std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs);
   [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
   bool gives_another(const Leg& before, const Leg& leg);
+  /// Whether another call of the same function enters the same one, and is made with what is known.
+  [[nodiscard]] bool goes_on_beside(const Leg& refused, const KnownValues& known) const;
   bool comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at);
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);

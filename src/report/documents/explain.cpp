@@ -143,12 +143,15 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   std::vector<std::string> flags;
   std::string guards;
   bool is_named = false;  // The title alone speaks of one.
+  constexpr std::size_t kMostFlags = 3;
   for (const Flag& flag : story.flags) {
-    if (flags.size() == 3) break;
+    if (flags.size() == kMostFlags) break;
     flags.push_back(flag_text(flag, !is_documented_in_what(*inputs.after, flag, words), guards));
     guards = flag.guards;
     is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }
+  if (story.flags.size() > kMostFlags)
+    flags.push_back(fmt::format("Also {}.", short_flags_text(story.flags, kMostFlags)));
   if (!flags.empty()) {
     document.paragraph(is_named ? "Settings that it adds, alters, stands under or names in its title:"
                                 : "Settings that it adds, alters or stands under:");

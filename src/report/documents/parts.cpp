@@ -212,7 +212,11 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     const std::string_view holds = !flag.runs_by_default.has_value() ? ""
                                    : *flag.runs_by_default           ? "holds by default"
                                                                      : "does not hold by default";
-    out += is_told ? std::string(" In the same condition") : fmt::format(" In the condition: {}", flag.guards);
+    if (flag.is_behind) {
+      out += fmt::format(" That {} depends on it", flag.guards);
+    } else {
+      out += is_told ? std::string(" In the same condition") : fmt::format(" In the condition: {}", flag.guards);
+    }
     // What does not hold is the whole of it, whatever the setting itself asks for.
     if (!holds.empty()) out += is_told ? fmt::format(", which as a whole {}", holds) : fmt::format(" ({})", holds);
     out += ".";
@@ -226,6 +230,21 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     out += fmt::format(" Its name is read {}in {}.", flag.more_may_read ? "at least " : "", join_words(readers));
   }
   return out;
+}
+
+std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from) {
+  std::vector<std::string> all;
+  for (std::size_t i = from; i < flags.size(); ++i) {
+    const Flag& flag = flags[i];
+    std::string words = code(flag.name);
+    std::vector<std::string> known;
+    if (!flag.argument.empty()) known.push_back(code(flag.argument));
+    const std::string& given = flag.argument_default.empty() ? flag.default_value : flag.argument_default;
+    if (!given.empty()) known.push_back("default " + code(given));
+    if (!known.empty()) words += fmt::format(" ({})", join(known, ", "));
+    all.push_back(std::move(words));
+  }
+  return join_words(all);
 }
 
 std::string settings_text(const std::vector<Flag>& flags, std::size_t new_flags) {

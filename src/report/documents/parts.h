@@ -29,6 +29,8 @@ std::string argument_words(const Flag& flag);
 /// `with_help`: and its documentation.
 /// `told_guards`: the condition that was told last, which is not told once more.
 std::string flag_text(const Flag& flag, bool with_help = true, const std::string& told_guards = {});
+/// The flags from that one on with their arguments and defaults, in one line.
+std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from);
 /// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
 /// gives another default; empty where there are none.
 /// `flags`: those that are named; `new_flags`: how many the change adds, named or not.

@@ -13,6 +13,7 @@
 #include "report/documents/removed.h"
 #include "report/documents/requests.h"
 #include "report/source/variable_readers.h"
+#include "report/ways/chosen_values.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/outside_callers.h"
@@ -72,7 +73,9 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
     const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
                                       [&](const program::CallTarget& target) { return target.function == callee; });
     if (!leads_on || body == nullptr || site.node == frame.call) continue;
-    const std::vector<Guard> own = guards_of(*body, site.node->span);
+    std::vector<Guard> own = guards_of(*body, site.node->span);
+    const std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
+    own.insert(own.end(), of_receiver.begin(), of_receiver.end());
     std::erase_if(sure, [&](const Guard& guard) {
       return std::none_of(own.begin(), own.end(), [&](const Guard& other) { return is_same(guard, other); });
     });

@@ -528,6 +528,7 @@ constexpr Sentence kSentences[] = {
     {"Settings involved", "相关设置"},
     {"In the condition", "所在条件"},
     {"In the same condition", "所在条件相同"},
+    {"That {c} depends on it", "{1}，取决于它"},
     {"In the same condition, which as a whole holds by default", "所在条件相同，整体默认成立"},
     {"In the same condition, which as a whole does not hold by default", "所在条件相同，整体默认不成立"},
     {"but {} where the argument is not given", "但未给出该参数时为 {1}"},

@@ -118,6 +118,7 @@ void FlagDeclarations::declare(Flag& flag) const {
     argument.name = flag.name;
     argument.argument = flag.argument;
     argument.guards = flag.guards;
+    argument.is_behind = flag.is_behind;
     argument.scope = flag.scope;
     argument.guarded = flag.guarded;
     argument.is_decided_here = flag.is_decided_here;

@@ -16,6 +16,7 @@
 #include "report/story/setting_values.h"
 #include "report/story/story.h"
 #include "report/ways/asked_settings.h"
+#include "report/ways/settings_behind.h"
 #include "report/ways/stored_settings.h"
 #include "rules/expressions.h"
 
@@ -44,6 +45,8 @@ struct Condition {
   bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
   std::vector<ReadSetting> reads = {};       ///< What it asks for by name.
   std::vector<ReadSetting> stands_for = {};  ///< And through locals and parameters.
+  std::vector<SettingBehind> behind = {};    ///< Without which what it asks for is not there.
+  bool only_behind = false;                  ///< Far away on the way: of what it asks for itself nothing is told.
 };
 
 /// A condition that names the setting says more than one that asks for it under another name.
@@ -175,9 +178,10 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
         // What several settings together leave on is no switch.
         const bool is_nothing = guard.condition != nullptr && is_in(frame.on_by_default) &&
                                 !is<Attribute>(guard.condition) && config_reads(*guard.condition).empty();
-        if (guard.condition != nullptr && decides && !is_nothing && (is_near || is_asked))
-          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, frame.function), GuardScope::kWay, c,
-                         false, frame.function});
+        if (guard.condition == nullptr || !decides || is_nothing) continue;
+        out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, frame.function), GuardScope::kWay, c,
+                       false, frame.function});
+        out.back().only_behind = !is_near && !is_asked;
       }
     }
   }
@@ -359,6 +363,17 @@ void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations
       }
     }
   }
+  for (const Condition& condition : ordered) {
+    for (const SettingBehind& one : condition.behind) {
+      Flag* flag = flag_of(story, std::string(one.setting.name), one.setting.declared_by, declarations);
+      if (flag == nullptr || !flag->guards.empty()) continue;
+      flag->guards = condition_words(*one.part, *condition.source, one.negated);
+      flag->is_behind = true;
+      flag->scope = condition.scope;
+      flag->guarded = condition.central;
+      flag->is_decided_here = condition.is_changed;
+    }
+  }
 }
 
 /// Those that choose the class of the lead, or of what leads there.
@@ -489,6 +504,12 @@ const Condition* first_asking(const std::vector<Condition>& conditions, std::str
   return nullptr;
 }
 
+/// A string literal without anything that has to be worked out: `"static"`.
+bool is_plain_text(std::string_view source) {
+  return source.size() >= 2 && (source.front() == '"' || source.front() == '\'') && source.back() == source.front() &&
+         source.find('\\') == std::string_view::npos && source.find(source.front(), 1) == source.size() - 1;
+}
+
 void decide_defaults(const Program& program, const AskedSettings& asked, const std::vector<Condition>& conditions,
                      const FlagDeclarations& declarations, Story& story) {
   const Defaults defaults(program);
@@ -514,6 +535,8 @@ void decide_defaults(const Program& program, const AskedSettings& asked, const s
     if (expression == nullptr && (default_text == "True" || default_text == "False"))
       value = {Value::Kind::kBool, default_text == "True", default_text};
     if (expression == nullptr && default_text == "None") value = {Value::Kind::kNone, false, "None"};
+    if (expression == nullptr && is_plain_text(default_text))
+      value = {Value::Kind::kText, default_text.size() > 2, default_text.substr(1, default_text.size() - 2)};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
     const Condition* found = first_asking(conditions, flag.name);
     if (found == nullptr) continue;
@@ -549,7 +572,10 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const auto is_changed = [](const Condition& one) { return one.is_changed && !one.is_check; };
   if (std::any_of(conditions.begin(), conditions.end(), is_changed)) std::erase_if(conditions, is_check);
   const AskedSettings asked(*inputs.after);
+  const SettingsBehind behind(*inputs.after, asked);
   for (Condition& one : conditions) {
+    one.behind = behind.of(one.function, *one.expression, one.negated);
+    if (one.only_behind) continue;
     one.reads = asked.of(one.function, *one.expression, false);
     one.stands_for = asked.of(one.function, *one.expression, true);
   }
@@ -559,6 +585,9 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
+  // What has to be given anyway switches nothing.
+  std::erase_if(story.flags,
+                [](const Flag& flag) { return flag.is_behind && flag.default_value.empty() && flag.argument.empty(); });
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);

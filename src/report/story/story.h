@@ -148,6 +148,7 @@ struct Flag {
   bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
+  bool is_behind = false;                 ///< What the condition asks for is there only where the setting is set.
   GuardScope scope = GuardScope::kNone;   ///< Of that condition.
   bool guards_all = false;                ///< All changed steps of that function stand in one branch of it.
   std::size_t guarded = SIZE_MAX;         ///< The central[i] that it is about.

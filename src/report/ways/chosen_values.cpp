@@ -1,5 +1,7 @@
 #include "report/ways/chosen_values.h"
 
+#include <algorithm>
+
 #include "python/tree_walk.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -37,7 +39,81 @@ bool enters(const program::Program& program, const program::Reference& held, pro
   return program.find_method(held.cls, "__init__") == callee || program.find_method(held.cls, "__new__") == callee;
 }
 
+/// A value that something may be, and the conditions around where it gets it.
+struct Alternative {
+  const Expr* value;
+  std::vector<Guard> guards;
+};
+
+/// What the function returns, and under which conditions. Nothing where it yields.
+std::vector<Alternative> returned_by(const FunctionDef& def) {
+  std::vector<Alternative> out;
+  bool yields = false;
+  walk(def, Nested::kSkip, [&](const Node* node) {
+    yields = yields || is<Yield>(node) || is<YieldFrom>(node);
+    return true;
+  });
+  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
+    if (const auto* back = as<Return>(statement); back != nullptr && back->value != nullptr)
+      out.push_back({back->value, guards_of(def, back->span)});
+  });
+  return yields ? std::vector<Alternative>() : out;
+}
+
+/// What the assignments to a local give it, each under its conditions; nothing where anything else binds it.
+std::vector<Alternative> held_by(const FunctionDef& def, std::string_view local) {
+  std::vector<Alternative> out;
+  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == local)
+      out.push_back({assign->value, guards_of(def, assign->span)});
+  });
+  return out.size() == rules::bindings_of(def, local, Nested::kEnter) ? out : std::vector<Alternative>();
+}
+
+/// The conditions of the one alternative that may bring an object on which `callee` runs, where all others surely bring
+/// objects of other classes.
+std::vector<Guard> guards_of_one(const program::Program& program, program::FunctionId function,
+                                 const std::vector<Alternative>& alternatives, program::FunctionId callee) {
+  const Alternative* bringing = nullptr;
+  for (const Alternative& one : alternatives) {
+    if (rules::is_none(one.value)) continue;
+    const auto& classes = program.instance_classes(function, *one.value);
+    const bool brings = std::any_of(classes.begin(), classes.end(), [&](program::ClassId cls) {
+      return program.find_method(cls, program.functions()[callee].name) == callee;
+    });
+    if (classes.empty() || (brings && bringing != nullptr)) return {};
+    if (brings) bringing = &one;
+  }
+  if (bringing == nullptr || alternatives.size() < 2) return {};
+  std::vector<Guard> out = bringing->guards;
+  std::erase_if(out, [](const Guard& guard) { return guard.condition == nullptr || !is<If>(guard.statement); });
+  return out;
+}
+
 }  // namespace
+
+std::vector<Guard> guards_of_receiver(const program::Program& program, const program::CallSite& site,
+                                      program::FunctionId callee) {
+  const auto* call = as<Call>(site.node);
+  const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  const FunctionDef* caller = program.functions()[site.caller].def();
+  const std::string_view local = method == nullptr ? std::string_view() : rules::name_of(method->value);
+  if (local.empty() || caller == nullptr || !program.functions()[callee].owner.valid() ||
+      rules::parameter_named(caller, local) != nullptr)
+    return {};
+  const std::vector<Alternative> held = held_by(*caller, local);
+  if (held.size() != 1) return guards_of_one(program, site.caller, held, callee);
+  const program::CallId making = program.call_of(held.front().value);
+  if (!making.valid() || program.calls()[making].targets.size() != 1) return {};
+  const program::FunctionId maker = program.calls()[making].targets.front().function;
+  if (!maker.valid()) return {};
+  const FunctionDef* def = program.functions()[maker].def();
+  if (def == nullptr || program.functions()[maker].owner.valid() ||
+      program.functions()[maker].module != program.functions()[site.caller].module)
+    return {};
+  return guards_of_one(program, maker, returned_by(*def), callee);
+}
 
 std::vector<Guard> guards_of_choice(const program::Program& program, const program::CallSite& site,
                                     program::FunctionId callee) {

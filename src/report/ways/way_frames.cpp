@@ -18,7 +18,7 @@ PathFrame frame_of(const program::Program& program, CallGuards& call_guards, pro
   if (const python::Node* body = program.functions()[site.caller].node)
     frame.guards = guards_of(*body, site.node->span);
   // What is called got its value under conditions of its own; that it is not None follows from them.
-  const std::vector<Guard> choice = guards_of_choice(program, site, callee);
+  std::vector<Guard> choice = guards_of_choice(program, site, callee);
   if (!choice.empty()) {
     const auto* called = python::as<python::Call>(site.node);
     std::erase_if(frame.guards, [&](const Guard& guard) {
@@ -27,6 +27,8 @@ PathFrame frame_of(const program::Program& program, CallGuards& call_guards, pro
              rules::name_of(compare->left) == rules::name_of(called->callee);
     });
   }
+  const std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
+  choice.insert(choice.end(), of_receiver.begin(), of_receiver.end());
   for (const Guard& guard : choice) {
     const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {
       return own.condition == guard.condition && own.negated == guard.negated;

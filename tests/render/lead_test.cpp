@@ -447,5 +447,67 @@ TEST(Lead, IsWhatIsNoLongerRefusedAsUnsupported) {
   EXPECT_FALSE(says(explain_of({{"a.py", other}}, {{"a.py", after}}), "### What\n\n- `validate` no longer insists"));
 }
 
+const char* const kDispatchers = R"(class AllToAllDispatcher:
+    def dispatch(self, x):
+        return x
+
+    def combine(self, x):
+        return x
+
+
+class MoEFlexTokenDispatcher:
+    def dispatch(self, x):
+        return x
+
+
+def main(x):
+    AllToAllDispatcher().dispatch(x)
+    AllToAllDispatcher().combine(x)
+    MoEFlexTokenDispatcher().dispatch(x)
+
+
+if __name__ == "__main__":
+    main(1)
+)";
+
+TEST(Lead, IsTheMethodOfTheClassThatTheTitleWrites) {
+  std::string after = kDispatchers;
+  const auto replace = [&](std::string_view old_text, std::string_view new_text) {
+    after.replace(after.find(old_text), old_text.size(), new_text);
+  };
+  replace(
+      "        return x\n\n    def combine",
+      "        if x > 1:\n            print(x)\n        if x > 2:\n            x = x + 1\n        return x\n\n    def "
+      "combine");
+  replace("        return x\n\n\ndef main", "        if x > 1:\n            x = x * 2\n        return x\n\n\ndef main");
+  const auto lead = [&](const std::string& title) {
+    const std::string text = explain_of({{"train.py", kDispatchers}}, {{"train.py", after}}, title);
+    const std::size_t at = text.find("### What\n\n- ");
+    return text.substr(at + 12, text.find('(', at) - at - 13);
+  };
+  EXPECT_EQ(lead("[MoE] Support overlap for FlexDispatcher"), "`MoEFlexTokenDispatcher.dispatch`");
+  EXPECT_EQ(lead("[MoE] Support overlap"), "`AllToAllDispatcher.dispatch`") << "\"MoE\" names no class";
+  EXPECT_EQ(lead("Support overlap for TokenFlex"), "`AllToAllDispatcher.dispatch`") << "the words in another order";
+}
+
+TEST(Lead, IsWhatTheChangeWorksOnAndNotTheWrapperAroundIt) {
+  const auto side = [](const std::string& decorators, const std::string& bound) {
+    std::string text = "from functools import wraps\n\n\n" + decorators + "def reduce_it(x):\n    if x > " + bound +
+                       ":\n        x = x + 1\n    return x\n";
+    for (const std::string name : {"first", "second", "third", "fourth"})
+      text += "\n\ndef " + name + "(x):\n    if x > " + bound + ":\n        x = x * 2\n    return reduce_it(x)\n";
+    return text + "\n\nif __name__ == \"__main__\":\n    first(second(third(fourth(1))))\n";
+  };
+  const std::string decorator =
+      "def checked(state):\n    def decorator(method):\n        @wraps(method)\n        def wrapper(x):\n"
+      "            # What is given is checked.\n            assert x is not None, \"no x\"\n"
+      "            assert x != state, \"not in its turn\"\n            # Then it runs.\n"
+      "            result = method(x)\n            # What it gives back, too.\n"
+      "            assert result is not None\n            # That is all.\n            return result\n\n"
+      "        return wrapper\n\n    return decorator\n\n\n@checked(3)\n";
+  const std::string text = explain_of({{"train.py", side("", "1")}}, {{"train.py", side(decorator, "2")}});
+  EXPECT_FALSE(says(text, "### What\n\n- `checked.decorator.wrapper` (new")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

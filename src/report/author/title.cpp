@@ -133,6 +133,67 @@ Actor* spelled_in_title(std::string_view title, std::vector<Actor>& actors) {
   return found != nullptr && (found->is_added() || found->weight >= kTrifle * top) ? found : nullptr;
 }
 
+/// The words of a name in capitals and small letters, in their order: "flex", "dispatcher" of `FlexDispatcher`.
+std::vector<std::string> camel_words(std::string_view name) {
+  std::vector<std::string> out;
+  const auto is_upper = [&](std::size_t at) {
+    return at < name.size() && std::isupper(static_cast<unsigned char>(name[at])) != 0;
+  };
+  const auto is_lower = [&](std::size_t at) {
+    return at < name.size() && std::islower(static_cast<unsigned char>(name[at])) != 0;
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (std::isalnum(static_cast<unsigned char>(name[i])) == 0) continue;
+    const bool begins = is_upper(i) && (i == 0 || is_lower(i - 1) || is_lower(i + 1));
+    if (out.empty() || begins) out.emplace_back();
+    out.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return out;
+}
+
+/// Whether `name` has all the words of `shorter` in their order.
+bool has_in_order(const std::vector<std::string>& name, const std::vector<std::string>& shorter) {
+  std::size_t next = 0;
+  for (const std::string& word : name) {
+    if (next < shorter.size() && word == shorter[next]) ++next;
+  }
+  return next == shorter.size();
+}
+
+/// The heaviest changed method of the one class that the title writes as code does, in full or without words of its
+/// name (`FlexDispatcher`, `MoEFlexTokenDispatcher`); null for none, and where its methods are a trifle.
+Actor* of_class_in_title(std::string_view title, std::vector<Actor>& actors) {
+  constexpr double kTrifle = 0.2;  // Of the heaviest one's weight.
+  std::vector<std::vector<std::string>> spelled;
+  for_each_name(title, [&](std::string_view name) {
+    std::vector<std::string> words = camel_words(name);
+    constexpr std::size_t kShort = 4;  // "MoE" names no class.
+    const bool is_code = words.size() > 1 && name.size() > kShort && name.find('_') == std::string_view::npos &&
+                         std::isupper(static_cast<unsigned char>(name.front())) != 0;
+    if (is_code) spelled.push_back(std::move(words));
+  });
+  if (spelled.empty()) return nullptr;
+  double top = 0;
+  Actor* best = nullptr;
+  std::string of;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    top = std::max(top, actor.weight);
+    if (!actor.is_function() || actor.is_removed()) continue;
+    const std::string& name = actor.change->latest().qualified_name;
+    const std::size_t dot = name.rfind('.');
+    const std::string owner = dot == std::string::npos ? std::string() : name.substr(0, dot);
+    const std::vector<std::string> words = camel_words(change::last_part(owner));
+    if (owner.empty() || std::isupper(static_cast<unsigned char>(change::last_part(owner).front())) == 0 ||
+        std::none_of(spelled.begin(), spelled.end(), [&](const auto& one) { return has_in_order(words, one); }))
+      continue;
+    if (!of.empty() && of != owner) return nullptr;
+    of = owner;
+    if (best == nullptr || actor.weight > best->weight) best = &actor;
+  }
+  return best != nullptr && best->weight >= kTrifle * top ? best : nullptr;
+}
+
 }  // namespace
 
 void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
@@ -141,6 +202,7 @@ void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& acto
   const std::set<std::string> title = telling_words(inputs.title);
   double top = 0;
   Actor* best = spelled_in_title(inputs.title, actors);
+  if (best == nullptr) best = of_class_in_title(inputs.title, actors);
   if (best != nullptr) {
     for (const Actor& actor : actors) {
       if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);

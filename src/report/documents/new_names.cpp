@@ -35,8 +35,16 @@ std::string_view owner_of(std::string_view dotted) {
 /// Names in the order in which they come, each once.
 class Names {
  public:
+  /// What a function defines inside itself is told in its stead.
   void add(const std::string& name) {
-    if (known_.insert(name).second) all_.push_back(name);
+    const auto is_inside = [](const std::string& inner, const std::string& outer) {
+      return inner.size() > outer.size() && inner[outer.size()] == '.' && inner.starts_with(outer);
+    };
+    if (!known_.insert(name).second ||
+        std::any_of(all_.begin(), all_.end(), [&](const std::string& one) { return is_inside(one, name); }))
+      return;
+    std::erase_if(all_, [&](const std::string& one) { return is_inside(name, one); });
+    all_.push_back(name);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<std::string>& all() const { return all_; }

@@ -17,6 +17,7 @@
 #include "report/story/check_weights.h"
 #include "report/story/collective_weights.h"
 #include "report/story/constructor_weights.h"
+#include "report/story/decorator_weights.h"
 #include "report/story/followed.h"
 #include "report/story/idle_functions.h"
 #include "report/story/implementations.h"
@@ -721,6 +722,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_implementations(inputs, actors);
   weigh_constructors(inputs, actors);
   weigh_idle_functions(actors);
+  weigh_decorators(*inputs.after, actors);
   weigh_constants(actors);
   weigh_removal(inputs, actors);
   weigh_followed(actors);

@@ -578,7 +578,7 @@ TEST(Sentences, AReviewSaysWhatChangedOrNothing) {
       {{"a.py", "def f(x, plan=None):\n    return x\n\n\ndef g(x):\n    if x:\n        f(x, 1)\n"}}, "Change it");
   report::Document document = report::write_summary(fixture->inputs).document;
   const std::string text = render_markdown(document);
-  EXPECT_TRUE(says(text, "changed. Takes the new `plan=None`.")) << text;
+  EXPECT_TRUE(says(text, "changed. Takes the new `plan=None`, given by `g`.")) << text;
   EXPECT_FALSE(says(text, "changed. Reached")) << text;
   EXPECT_FALSE(says(text, "changed. No test")) << text;
 }

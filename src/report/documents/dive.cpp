@@ -132,7 +132,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule fired; rules know some kinds of mistakes only";
+      return "No rule fired";
     case RiskKind::kPerformance:
       return "No new collective, wait for the GPU or allocation was recognized";
     case RiskKind::kCompatibility:

@@ -5,7 +5,9 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/documents/areas.h"
 #include "report/documents/concepts.h"
@@ -262,6 +264,38 @@ std::vector<std::string> followed_items(const Story& story, std::size_t index, c
   return out;
 }
 
+/// The code of short new functions that the lead calls and that have no section of their own: what it does now, they do.
+void add_short_callees(Document& document, const DocumentInputs& inputs, const Story& story, const Actor& caller) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kShort = 14;  // Lines of code.
+  if (!caller.change->after || !caller.change->after->function.valid()) return;
+  std::size_t shown = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.role == Role::kCentral || !actor.is_function() || !actor.is_added() ||
+        actor.steps.after_source == nullptr || !actor.change->after->function.valid() ||
+        inputs.after->functions()[actor.change->after->function].enclosing.valid())
+      continue;
+    const auto callers = inputs.after->callers_of(actor.change->after->function);
+    const bool is_called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
+      return inputs.after->calls()[call].caller == caller.change->after->function &&
+             program::surely_enters(inputs.after->calls()[call], actor.change->after->function);
+    });
+    if (!is_called) continue;
+    ExcerptOptions options;
+    options.most_lines = kShort + 1;
+    options.most_blocks = 1;
+    std::vector<Excerpt> excerpts = excerpts_of(inputs, actor, options);
+    const auto is_cut = [](const std::string& line) { return contains(line, "more line"); };
+    if (excerpts.size() != 1 || excerpts.front().code.lines.size() > kShort ||
+        std::any_of(excerpts.front().code.lines.begin(), excerpts.front().code.lines.end(), is_cut))
+      continue;
+    CodeBlock code_of = std::move(excerpts.front().code);
+    code_of.caption = fmt::format("{}, new, which it calls:", code(short_name(inputs, *actor.change)));
+    document.code_block(std::move(code_of));
+    if (++shown == kMost) return;
+  }
+}
+
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
                   std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
@@ -301,6 +335,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     if (!leaves_most_out) document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
+  if (index == story.lead()) add_short_callees(document, inputs, story, actor);
   constexpr std::size_t kMostCallees = 3;
   document.bullets(given_by_new_callees(inputs, story, actor, told, kMostCallees));
   document.bullets(followed_items(story, index, what));
@@ -522,6 +557,34 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
   document.table({"Where", "Before", "After"}, rows);
 }
 
+/// Whether all lines that change in a function which is defined inside another one stand in code that is shown already:
+/// that of the other one, mostly.
+bool is_shown(const DocumentInputs& inputs, const Actor& actor, std::span<const Block> blocks) {
+  const auto& side = actor.change->after;
+  if (!side || !side->function.valid() || !inputs.after->functions()[side->function].enclosing.valid() ||
+      actor.steps.after_source == nullptr)
+    return false;
+  std::set<std::string_view> shown;
+  for (const Block& block : blocks) {
+    const auto* code = std::get_if<CodeBlock>(&block.value);
+    if (code == nullptr) continue;
+    for (const std::string_view line : code->lines) {
+      const bool is_diff = code->language == "diff" && !line.empty();
+      if (!is_diff || line.front() != '-') shown.insert(trim(is_diff ? line.substr(1) : line));
+    }
+  }
+  std::size_t lines = 0;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept) continue;
+    for (const std::string_view line : split_lines(actor.steps.after_source->slice(step.span))) {
+      if (trim(line).empty()) continue;
+      ++lines;
+      if (!shown.contains(trim(line))) return false;
+    }
+  }
+  return lines > 0;
+}
+
 }  // namespace
 
 void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail,
@@ -572,6 +635,7 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   }
   const std::size_t first = document.blocks.size();
   for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (is_shown(inputs, story.actor(i), std::span(document.blocks).subspan(first))) continue;
     add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail, what);
     if (i != drawn) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i)))

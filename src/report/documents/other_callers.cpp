@@ -49,10 +49,14 @@ std::string other_callers_text(const DocumentInputs& inputs, const Story& story,
     if (std::find(callers.begin(), callers.end(), site->caller) != callers.end()) continue;
     const std::string& file = program.module_of(site->caller).path;
     const std::uint32_t line = source_of(program, site->caller).line_of(site->node->span.begin);
-    const bool is_lambda = program.functions()[site->caller].qualified_name.ends_with('>');
+    const program::FunctionKind kind = program.functions()[site->caller].kind;
+    const bool is_lambda = kind == program::FunctionKind::kLambda;
     if (is_lambda || calls_constructor(*site) || inputs.change->touches_after(file, line)) continue;
     callers.push_back(site->caller);
-    if (shown.size() < kMost)
+    if (shown.size() == kMost) continue;
+    if (kind == program::FunctionKind::kModuleBody)
+      shown.push_back(place(file, line));
+    else
       shown.push_back(fmt::format("{} ({})", code(short_name(program, site->caller)), place(file, line)));
   }
   if (shown.empty()) return {};

@@ -184,6 +184,21 @@ bool serves_checkpoints(std::string_view qualified_name) {
   return std::any_of(parts.begin(), parts.end(), is_checkpoint_function);
 }
 
+/// Whether changed steps name entries or states, as far as their text shows: a function that saves a checkpoint does
+/// much beside what is written.
+bool touches_entries(const Actor& actor) {
+  static constexpr std::string_view kMarks[] = {"state_dict", "[\"", "['", "{\"", "{'"};
+  const auto touches = [](const std::vector<Step>& steps, const SourceText* source) {
+    return source != nullptr && std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+             if (step.status == StepStatus::kKept || step.is_moved) return false;
+             const std::string_view text = source->slice(step.span);
+             return std::any_of(std::begin(kMarks), std::end(kMarks),
+                                [&](std::string_view mark) { return contains(text, mark); });
+           });
+  };
+  return touches(actor.steps.after, actor.steps.after_source) || touches(actor.steps.before, actor.steps.before_source);
+}
+
 /// Whether changed code works on a `state_dict` that the function is given: a hook that splits or renames its entries.
 bool edits_given_state(const Actor& actor) {
   const auto* def = actor.change->after ? python::as<python::FunctionDef>(actor.change->after->node) : nullptr;
@@ -231,6 +246,8 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     const std::string& qualified = actor.change->latest().qualified_name;
     if (!actor.is_added() && !actor.is_removed()) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
+      const bool is_by_name = contains(change::last_part(qualified), "checkpoint");
+      if (is_by_name && !touches_entries(actor)) continue;
       if (serves_checkpoints(qualified) || edits_given_state(actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));
       } else if (caller.valid()) {

@@ -7,8 +7,10 @@
 #include <set>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/given_arguments.h"
 #include "report/story/argument_edits.h"
 #include "report/story/bases.h"
 #include "report/story/branch_values.h"
@@ -427,6 +429,43 @@ void join_kept(std::vector<Clause>& clauses, const Actor& actor) {
   clauses.front().text += added == 1 ? " and keeps it" : " and keeps them";
 }
 
+/// ", given by `f` and `g`" of the one parameter that comes in with a default: who makes use of it; empty where none is
+/// known to.
+std::string givers_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  const Difference* added = nullptr;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind != DifferenceKind::kParameterAdded) continue;
+    if (added != nullptr) return {};
+    added = &d;
+  }
+  const auto& side = actor.change->after;
+  if (added == nullptr || !contains(added->after, "=") || !side || !side->function.valid()) return {};
+  const program::Program& program = *inputs.after;
+  std::vector<program::FunctionId> givers;
+  for (const program::CallId id : program.callers_of(side->function)) {
+    const program::CallSite& site = program.calls()[id];
+    if (site.caller == side->function || program::is_test_path(program.module_of(site.caller).path) ||
+        program.functions()[site.caller].kind == program::FunctionKind::kLambda ||
+        given_by(program, site, side->function, added->name).how != rules::Given::How::kValue ||
+        std::find(givers.begin(), givers.end(), site.caller) != givers.end())
+      continue;
+    givers.push_back(site.caller);
+  }
+  if (givers.empty()) return {};
+  std::vector<std::string> names;
+  for (const program::FunctionId giver : givers) {
+    if (names.size() == kMost && givers.size() > kMost + 1) {
+      names.push_back(fmt::format("{} more", givers.size() - kMost));
+      break;
+    }
+    names.push_back(program.functions()[giver].kind == program::FunctionKind::kModuleBody
+                        ? place(program.module_of(giver).path)
+                        : code(short_name(program, giver)));
+  }
+  return ", given by " + join_words(names);
+}
+
 /// For entities without steps: values of fields and variables.
 std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
@@ -476,6 +515,8 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
     for (Clause& one : step_clauses(inputs, actor)) found.push_back(std::move(one));
   }
   join_kept(found, actor);
+  if (!found.empty() && found.front().text.starts_with("takes the new "))
+    found.front().text += givers_words(inputs, actor);
   // What several edits do alike is one thing to tell.
   std::vector<Clause> all;
   for (Clause& one : found) {

@@ -143,6 +143,27 @@ SettingsBehind::Settings SettingsBehind::for_group_size(const Call& call) const 
   return {};
 }
 
+SettingsBehind::Settings SettingsBehind::for_returned(const Call& call) const {
+  const program::CallId id = program_.call_of(&call);
+  if (!id.valid() || program_.calls()[id].targets.size() != 1) return {};
+  const FunctionId function = program_.calls()[id].targets.front().function;
+  const FunctionDef* def = function.valid() ? program_.functions()[function].def() : nullptr;
+  if (def == nullptr) return {};
+  // One that does more than to answer is none of these.
+  const Return* only = nullptr;
+  bool does_more = false;
+  walk_statements(*def, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* back = as<Return>(statement);
+    const auto* text = as<ExprStmt>(statement);
+    const bool is_docstring = text != nullptr && is<Constant>(text->value);
+    const auto* assign = as<Assign>(statement);
+    const bool names = assign != nullptr && assign->targets.size() == 1 && is<Name>(assign->targets.front());
+    does_more = does_more || (back == nullptr ? !is_docstring && !names : only != nullptr);
+    if (back != nullptr) only = back;
+  });
+  return does_more || only == nullptr || only->value == nullptr ? Settings() : asked_.of(function, *only->value, true);
+}
+
 std::vector<SettingBehind> SettingsBehind::of(FunctionId function, const Expr& condition, bool negated) const {
   if (!function.valid()) return {};
   std::vector<const Expr*> parts = {&condition};
@@ -190,7 +211,10 @@ SettingsBehind::Settings SettingsBehind::for_value(FunctionId function, const Ex
     const bool is_test = both != nullptr || rules::none_test(value).has_value() || is<UnaryOp>(&value);
     return is_test ? for_condition(function, value, true, open) : Settings();
   }
-  if (const auto* call = as<Call>(&value)) return for_group_size(*call);
+  if (const auto* call = as<Call>(&value)) {
+    Settings size = for_group_size(*call);
+    return size.empty() ? for_returned(*call) : size;
+  }
   if (const std::string_view name = rules::name_of(&value); !name.empty()) return for_name(function, name, open);
   if (const std::string_view name = rules::self_attribute(&value); !name.empty())
     return for_attribute(function, name, open);
@@ -265,6 +289,7 @@ SettingsBehind::Settings SettingsBehind::for_attribute(FunctionId function, std:
         if (is_idle(*one.value)) continue;
         Settings under = for_place(method, one.place, open);
         if (under.empty()) under = for_value(method, *one.value, open);
+        if (under.empty()) under = for_calls(method, open);
         if (under.empty()) return {};
         add_all(under, out);
       }
@@ -276,8 +301,7 @@ SettingsBehind::Settings SettingsBehind::for_attribute(FunctionId function, std:
 }
 
 SettingsBehind::Settings SettingsBehind::for_place(FunctionId function, Span place, Open& open) const {
-  const program::Function& row = program_.functions()[function];
-  const FunctionDef* def = row.def();
+  const FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr) return {};
   Settings out;
   for (const Guard& guard : guards_of(*def, place)) {
@@ -285,7 +309,14 @@ SettingsBehind::Settings SettingsBehind::for_place(FunctionId function, Span pla
     if (!guard.negated) add_all(asked_.of(function, *guard.condition, true), out);
     add_all(for_condition(function, *guard.condition, !guard.negated, open), out);
   }
-  if (!out.empty() || row.name == "__init__" || !def->decorators.empty() || open.size() >= kMostOpen) return out;
+  return out;
+}
+
+SettingsBehind::Settings SettingsBehind::for_calls(FunctionId function, Open& open) const {
+  const program::Function& row = program_.functions()[function];
+  if (row.name == "__init__" || row.def() == nullptr || !row.def()->decorators.empty() || open.size() >= kMostOpen)
+    return {};
+  Settings out;
   std::size_t looked = 0;
   for (const program::CallId id : program_.callers_of(function)) {
     const program::CallSite& site = program_.calls()[id];

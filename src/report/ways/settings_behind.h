@@ -44,13 +44,17 @@ class SettingsBehind {
   Settings for_condition(program::FunctionId function, const python::Expr& condition, bool wanted, Open& open) const;
   /// `group.size()`, `get_world_size(group)`: the setting that says how many ranks such a group has.
   Settings for_group_size(const python::Call& call) const;
+  /// What a function of the repository reads to return something: `def is_on(args): return args.a and not args.b`.
+  Settings for_returned(const python::Call& call) const;
   Settings for_value(program::FunctionId function, const python::Expr& value, Open& open) const;
   Settings for_name(program::FunctionId function, std::string_view name, Open& open) const;
   Settings for_parameter(program::FunctionId function, const python::FunctionDef& def,
                          const python::Parameter& parameter, Open& open) const;
   Settings for_attribute(program::FunctionId function, std::string_view name, Open& open) const;
-  /// What a place runs under: the branches around it in its function, else those around all calls of that.
+  /// What a place runs under: the branches around it in its function.
   Settings for_place(program::FunctionId function, Span place, Open& open) const;
+  /// What all calls of the function run under; nothing where one of them runs whatever the settings are.
+  Settings for_calls(program::FunctionId function, Open& open) const;
 
   const program::Program& program_;
   const AskedSettings& asked_;

@@ -25,13 +25,13 @@ std::string item_name(const YamlNode& item, std::size_t number) {
 
 void flatten(const YamlNode& node, const std::string& path, Settings& out) {
   List items;
-  std::size_t number = 0;
+  std::size_t number = 0;  // As Python counts.
   const std::string dot = path.empty() ? "" : path + ".";
   for (const YamlNode& child : node.children) {
     if (child.is_item && child.children.empty()) {
       items.push_back(child.value);
     } else if (child.is_item) {
-      flatten(child, fmt::format("{}[{}]", path, item_name(child, ++number)), out);
+      flatten(child, fmt::format("{}[{}]", path, item_name(child, number++)), out);
     } else if (child.value.starts_with('[') && child.value.ends_with(']')) {
       out.lists.emplace_back(dot + child.key, child.items());
     } else if (child.children.empty()) {

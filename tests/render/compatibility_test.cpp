@@ -640,5 +640,34 @@ TEST(Compatibility, AnOverrideThatCallsTheBaseByItsDottedClassIsReached) {
   EXPECT_TRUE(says(with("self.size = 2"), "in the place of `Decoder.Config.update`")) << with("self.size = 2");
 }
 
+// Of one thing other values pass: which, and none that did before or does not now.
+TEST(Compatibility, WhichValuesACheckLetsThroughOrRefusesNow) {
+  const auto text_of = [](const std::string& was, const std::string& is) {
+    const auto side = [](const std::string& condition) {
+      return "def validate(args):\n    if args.overlap and " + condition +
+             ":\n        raise ValueError('no')\n    return args\n";
+    };
+    return explain_of({{"a.py", side(was)}}, {{"a.py", side(is)}});
+  };
+  const std::string more = text_of("args.kind != 'dist'", "args.kind not in [\"dist\", \"flex\", Kind.OLD]");
+  EXPECT_TRUE(says(more,
+                   "- `validate` refuses less: it lets `\"flex\"` and `Kind.OLD` through as `args.kind` where "
+                   "`args.overlap` is set. Unless another check refuses it"))
+      << more;
+  EXPECT_FALSE(says(more, "Refused anew")) << more;
+  const std::string fewer = text_of("args.kind not in ('a', 'b')", "args.kind not in ('b',)");
+  EXPECT_TRUE(says(fewer,
+                   "- `validate` refuses more: `\"a\"` as `args.kind` where `args.overlap` is set. What passed "
+                   "there before is refused now."))
+      << fewer;
+  const std::string refused = text_of("args.kind == 'a'", "args.kind in ('a', 'c')");
+  EXPECT_TRUE(says(refused, "refuses more: `\"c\"` as `args.kind`")) << refused;
+  const std::string both = text_of("args.kind != 'a'", "args.kind != 'b'");
+  EXPECT_TRUE(says(both, "it lets `\"b\"` through as `args.kind`")) << both;
+  EXPECT_TRUE(says(both, "refuses more: `\"a\"` as `args.kind`")) << both;
+  for (const std::string other : {"args.other != 'a'", "args.kind not in kinds", "args.kind > 'a'"})
+    EXPECT_FALSE(says(text_of("args.kind != 'a'", other), "through as")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

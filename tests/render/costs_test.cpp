@@ -986,5 +986,23 @@ TEST(Costs, ACollectiveThatIsGivenSomethingElseIsNotNew) {
   EXPECT_FALSE(says(text, "New communication")) << text;
 }
 
+/// Of two collectives in the arms of one branch a run issues one, as it did before.
+TEST(Costs, ACollectiveThatTakesAnotherArmIsNotNew) {
+  const auto text_of = [](const std::string& body) {
+    const auto side = [](const std::string& inside) {
+      return "import torch.distributed as dist\n\n\ndef step(x, group, on_side=False):\n" + inside +
+             "    return x\n\n\ndef train_step(x, group):\n    return step(x, group)\n";
+    };
+    return explain_body(side("    dist.all_reduce(x, group=group)\n"), side(body));
+  };
+  const std::string arms = text_of(
+      "    if on_side:\n        handle = dist.all_reduce(x, group=group, async_op=True)\n        handle.wait()\n    "
+      "else:\n        dist.all_reduce(x, group=group)\n");
+  EXPECT_FALSE(says(arms, "New communication")) << arms;
+  const std::string twice =
+      text_of("    if on_side:\n        dist.all_reduce(x, group=group)\n    dist.all_reduce(x, group=group)\n");
+  EXPECT_TRUE(says(twice, "New communication")) << twice;
+}
+
 }  // namespace
 }  // namespace lockstep::render

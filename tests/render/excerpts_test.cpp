@@ -1,6 +1,7 @@
 // The code that the documents show of a change: what is cut where there is no room for all of it.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/documents/excerpt_lines.h"
 
@@ -125,6 +126,48 @@ TEST(Excerpts, OfALongNewFunctionWhatSaysLeastGoes) {
   const std::string text = explain_of({{"a.py", ""}}, {{"a.py", code}});
   EXPECT_TRUE(says(text, "    keep(x)\n")) << text;
   EXPECT_FALSE(says(text, "more lines)\n            x.b,")) << text;
+}
+
+/// What a function defines inside itself is shown with it, once.
+TEST(Excerpts, AFunctionInsideAnotherIsShownOnce) {
+  const auto side = [](const std::string& value) {
+    return "def save(x, path):\n    if x > " + value +
+           ":\n        x = x * 2\n\n    def finish():\n        print(path)\n        print(" + value +
+           ")\n        return x\n\n    return finish\n\n\nif __name__ == '__main__':\n    save(1, 'a')()\n";
+  };
+  const std::string text = explain_of({{"a.py", side("1")}}, {{"a.py", side("2")}});
+  EXPECT_TRUE(says(text, "+         print(2)\n")) << text;
+  EXPECT_FALSE(says(text, "### `save.finish`")) << text;
+}
+
+/// The short new function that the lead calls is part of what it does.
+TEST(Excerpts, AShortNewFunctionIsShownBelowTheCodeThatCallsIt) {
+  const auto side = [](const std::string& functions, const std::string& call) {
+    return functions + "class Router:\n    def route(self, loads):\n        if len(loads) > 1:\n            return " +
+           call +
+           "\n        return 0\n\n    def drop(self, loads, gone):\n        return [x for x in loads if x != "
+           "gone]\n\n\n"
+           "if __name__ == '__main__':\n    Router().route([1])\n";
+  };
+  const std::string before = side("", "loads[0]");
+  std::string after = side("def least_loaded(loads):\n    return loads.index(min(loads))\n\n\n", "least_loaded(loads)");
+  after = replace_all(after, "len(loads) > 1", "len(loads) > 2");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "    return loads.index(min(loads))")) << text;
+}
+
+/// A list that takes something up is written to as an attribute that is set.
+TEST(Excerpts, WhatAContainerTakesUpIsWritten) {
+  const auto side = [](const std::string& more) {
+    return "class Pool:\n    def __init__(self):\n        self.ranks = []\n        self.count = 0\n\n"
+           "    def remove(self, rank):\n        self.count = self.count - 1\n" +
+           more + "        return rank\n\n\nif __name__ == '__main__':\n    Pool().remove(1)\n";
+  };
+  const std::string text = explain_of(
+      {{"a.py", side("")}},
+      {{"a.py",
+        side("        if rank > 0:\n            self.ranks.remove(rank)\n        self.count = max(self.count, 0)\n")}});
+  EXPECT_TRUE(says(text, "`self.count`, `self.ranks`")) << text;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -13,6 +15,7 @@
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/operands.h"
 #include "report/documents/removed.h"
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
@@ -247,34 +250,6 @@ struct AssertedTexts {
   std::set<std::string> after;
 };
 
-/// What all has to hold for the condition to hold (negated: not to hold), one by one: `not (a or b)` asks that neither
-/// does.
-void add_operands(const Expr& condition, bool negated, std::vector<Guard>& out) {
-  if (const auto* opposite = as<UnaryOp>(&condition); opposite != nullptr && opposite->op == UnaryOperator::kNot) {
-    add_operands(*opposite->operand, !negated, out);
-    return;
-  }
-  const auto* both = as<BoolOp>(&condition);
-  if (both == nullptr || (both->op == BoolOperator::kAnd) == negated) {
-    out.push_back({nullptr, &condition, negated});
-    return;
-  }
-  for (const Expr* value : both->values) add_operands(*value, negated, out);
-}
-
-std::string operand_text(const Guard& operand, const SourceText& source) {
-  return fmt::format("{}{}", operand.negated ? "not " : "", one_line_whole(source, operand.condition->span));
-}
-
-/// The operands of `and` in a condition, as texts.
-std::set<std::string> operands_of(const Expr& condition, const SourceText& source) {
-  std::vector<Guard> all;
-  add_operands(condition, false, all);
-  std::set<std::string> out;
-  for (const Guard& one : all) out.insert(operand_text(one, source));
-  return out;
-}
-
 /// Those of one condition that the other does not have, in words: "`a` is set and `b` is `1`".
 std::string further_operands(const Expr& condition, const SourceText& source, const std::set<std::string>& others) {
   std::vector<Guard> all;
@@ -298,14 +273,14 @@ bool is_same_block(const Actor& actor, const Step& before, const Step& after) {
 const Step* narrower_check(const Actor& actor, const Step& gone) {
   const auto* was = as<If>(gone.node);
   if (was == nullptr) return nullptr;
-  const std::set<std::string> old_operands = operands_of(*was->condition, *actor.steps.before_source);
+  const std::set<std::string> old_operands = operand_texts(*was->condition, *actor.steps.before_source);
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
     const Step& step = actor.steps.after[i];
     const auto* is = as<If>(step.node);
     if (is == nullptr || step.kind != StepKind::kIf || step.status != StepStatus::kAdded ||
         !is_same_block(actor, gone, step) || !only_refuses(actor.steps.after, i))
       continue;
-    const std::set<std::string> operands = operands_of(*is->condition, *actor.steps.after_source);
+    const std::set<std::string> operands = operand_texts(*is->condition, *actor.steps.after_source);
     if (std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end())) return &step;
   }
   return nullptr;
@@ -403,7 +378,10 @@ bool has_new_check(const Actor& actor) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].status != StepStatus::kKept && !steps[i].is_moved && only_refuses(steps, i)) return true;
   }
-  return false;
+  // What a decorator checks, it checks before.
+  const auto& differences = actor.change->differences;
+  return std::any_of(differences.begin(), differences.end(),
+                     [](const auto& one) { return one.kind == change::DifferenceKind::kDecoratorAdded; });
 }
 
 /// Turns the checks of one function after the other that come, go and change into risks.
@@ -480,11 +458,25 @@ class Checks {
     const std::string name = name_of(actor);
     const std::string under = where.empty() ? "" : fmt::format(" under the condition that {}", where);
     const Alternatives alternatives = compare_alternatives(was, before, is, after);
-    const std::set<std::string> old_operands = operands_of(was, before);
-    const std::set<std::string> operands = operands_of(is, after);
+    const std::set<std::string> old_operands = operand_texts(was, before);
+    const std::set<std::string> operands = operand_texts(is, after);
     const bool asks_more = std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end());
     const bool asks_less = std::includes(old_operands.begin(), old_operands.end(), operands.begin(), operands.end());
-    if (alternatives.only_came()) {
+    if (const auto values = other_values(was, before, is, after)) {
+      const std::string also = values->where.empty() ? "" : fmt::format(" where {}", values->where);
+      const auto words = [](std::vector<std::string> all) {
+        for (std::string& one : all) one = code(one);
+        return join_words(all);
+      };
+      if (!values->accepted.empty())
+        add_risk(fmt::format("{} refuses less{}: it lets {} through as {}{}.", name, under, words(values->accepted),
+                             code(values->of), also),
+                 "Unless another check refuses it, that works now as far as the code behind it does");
+      if (!values->refused.empty())
+        add_risk(
+            fmt::format("{} refuses more{}: {} as {}{}.", name, under, words(values->refused), code(values->of), also),
+            "What passed there before is refused now");
+    } else if (alternatives.only_came()) {
       add_risk(fmt::format("{} refuses more{}: also when {}.", name, under, any_of_words(alternatives.added, after)),
                "What passed there before is refused now");
     } else if (alternatives.only_went()) {

@@ -331,7 +331,7 @@ class ControlFlow {
         lines.push_back(label_of(at) + " [MODIFIED inside]" + own_ways.words());
         is_mixed = true;
       } else if (kept && !leaves && uses < kMostUses && uses_what_changed(step)) {
-        lines.push_back(label_of(at) + own_ways.words());
+        lines.push_back(label_of(at) + (status == StepStatus::kKept ? "" : " [unchanged]") + own_ways.words());
         ++uses;
       } else if (checks_.contains(at)) {
         if (++checks <= kMostChecks) lines.push_back(check_words(at));
@@ -346,6 +346,7 @@ class ControlFlow {
         const bool is_marked = !whole_is_new_ && step.status != status;
         const std::string_view mark = freed_.contains(at)                 ? " [under fewer conditions]"
                                       : !is_marked                        ? ""
+                                      : kept                              ? " [unchanged]"
                                       : step.status == StepStatus::kAdded ? " [NEW]"
                                                                           : " [MODIFIED]";
         is_mixed = is_mixed || is_marked;

@@ -19,6 +19,7 @@
 #include "report/source/standard_modules.h"
 #include "report/source/tested_tensors.h"
 #include "report/story/blocking_copies.h"
+#include "report/story/exclusive_arms.h"
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
 #include "report/story/loop_calls.h"
@@ -720,13 +721,22 @@ class StepCosts {
     if (!actor.change->before || !actor.change->before->function.valid() || inputs_.before_mesh == nullptr)
       return false;
     const std::string words = collective_words(site, *inputs_.after_mesh);
-    const auto count = [&](const mesh::MeshAnalysis& mesh, program::FunctionId function) {
-      const auto sites = mesh.collectives_of(function);
-      return std::count_if(sites.begin(), sites.end(),
-                           [&](const mesh::CollectiveSite& one) { return collective_words(one, mesh) == words; });
+    // Of two in the arms of one branch a run issues one.
+    const auto count = [&](const program::Program& program, const mesh::MeshAnalysis& mesh,
+                           program::FunctionId function) {
+      std::vector<Span> counted;
+      for (const mesh::CollectiveSite& one : mesh.collectives_of(function)) {
+        if (collective_words(one, mesh) != words) continue;
+        const Span place = one.call->span;
+        if (std::none_of(counted.begin(), counted.end(), [&](Span other) {
+              return are_exclusive(*program.functions()[function].node, place, other);
+            }))
+          counted.push_back(place);
+      }
+      return counted.size();
     };
-    return count(*inputs_.after_mesh, actor.change->after->function) <=
-           count(*inputs_.before_mesh, actor.change->before->function);
+    return count(*inputs_.after, *inputs_.after_mesh, actor.change->after->function) <=
+           count(*inputs_.before, *inputs_.before_mesh, actor.change->before->function);
   }
 
   /// ", and still is where `group` is `None`, its default", of a call of torch.distributed, for which `None` is the

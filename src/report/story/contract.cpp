@@ -154,11 +154,30 @@ class Reader {
       case NodeKind::kCall:
         if (const mesh::CollectiveSite* site = collective_at(context_, &node))
           add_collective(collective_words(*site, *context_.mesh), node.span);
+        if (const Expr* changed = changed_container(static_cast<const Call&>(node))) add_write(*changed);
         break;
       default:
         break;
     }
     for_each_child(node, [&](const Node* child) { visit(*child); });
+  }
+
+  /// `self.x` of `self.x.append(…)`: a list, set, dictionary or queue that takes something up or gives something away;
+  /// null for other calls, and where the method is the repository's own.
+  [[nodiscard]] const Expr* changed_container(const Call& call) const {
+    static constexpr std::string_view kMethods[] = {"append", "appendleft", "clear",  "discard", "extend",    "insert",
+                                                    "pop",    "popitem",    "popleft", "remove",  "setdefault"};
+    const auto* method = as<Attribute>(call.callee);
+    if (method == nullptr || rules::self_attribute(method->value).empty() ||
+        std::find(std::begin(kMethods), std::end(kMethods), method->name.text) == std::end(kMethods))
+      return nullptr;
+    const program::CallId id = context_.program->call_of(&call);
+    const bool is_own =
+        id.valid() && std::any_of(context_.program->calls()[id].targets.begin(),
+                                  context_.program->calls()[id].targets.end(), [](const program::CallTarget& target) {
+                                    return target.function.valid() && target.certainty != program::Certainty::kByName;
+                                  });
+    return is_own ? nullptr : method->value;
   }
 
   void end_in(BlockEnd end) {

@@ -228,5 +228,21 @@ TEST(NewNames, PrivateNamesAreThoseOfTheirClassAndItsHeirs) {
   EXPECT_TRUE(says(heir, "read in `Other.rows`")) << heir;
 }
 
+/// A flag that a module binds in both arms of a `try` has two values; a parameter that decides is more than read.
+TEST(NewNames, BothValuesOfAFlagAndWhereAParameterDecides) {
+  const std::string before =
+      "import json\n\n\ndef send(x):\n    return json.dumps(x)\n\n\ndef run(x):\n    return send(x)\n";
+  const std::string after =
+      "import json\n\ntry:\n    import fastjson\n\n    HAVE_FAST = True\nexcept ImportError:\n    HAVE_FAST = "
+      "False\n\n\n"
+      "def send(x, use_fast=False):\n    if use_fast:\n        return fastjson.dumps(x)\n    return json.dumps(x)\n\n\n"
+      "def run(x):\n    return send(x, use_fast=HAVE_FAST)\n\n\ndef more(x, settings):\n    settings.use_fast = True\n "
+      "   "
+      "return send(x, use_fast=settings.use_fast)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`HAVE_FAST` (new, `a.py:6`): `True` or `False`.")) << text;
+  EXPECT_TRUE(says(text, "decides over a branch in `send`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -261,5 +261,25 @@ TEST(WayEntries, WhatOnlyInferenceRunsIsReachedByWhatInfers) {
   EXPECT_TRUE(says(trained, "`Model.forward`: `pretrain_model.py` \u2192 `main`")) << trained;
 }
 
+/// Who else calls the changed function, scripts too, and who calls its caller in the same runs.
+TEST(WayEntries, OtherCallersAndThoseOfTheCallerAreTold) {
+  const auto core = [](const std::string& value) {
+    return "def save(x):\n    return x + " + value +
+           "\n\n\ndef save_and_time(x):\n    print(x)\n    return save(x)\n\n\ndef decide(x):\n    if x % 10 == 0:\n   "
+           "     "
+           "save_and_time(x)\n\n\ndef train():\n    for x in range(100):\n        decide(x)\n        if x == 3:\n      "
+           "      "
+           "save_and_time(x)\n";
+  };
+  const std::string script = "from core import train\n\n\nif __name__ == '__main__':\n    train()\n";
+  const std::string tool = "from core import save\n\nif __name__ == '__main__':\n    save(7)\n";
+  const auto files = [&](const std::string& value) {
+    return Files{{"core.py", core(value)}, {"train.py", script}, {"tools/convert.py", tool}};
+  };
+  const std::string text = explain_of(files("1"), files("2"));
+  EXPECT_TRUE(says(text, "It is called, too, by `tools/convert.py:4`.")) << text;
+  EXPECT_TRUE(says(text, "`save_and_time` is called, too, by `decide` (`core.py:12`).")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

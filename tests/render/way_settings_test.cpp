@@ -63,11 +63,11 @@ std::string way_of(const std::string& old_text, const std::string& new_text) {
 TEST(WaySettings, AWayThatAsksForASettingBothOnAndOffIsNotToldWhereThereIsAnother) {
   const std::string text = way_of("", "");
   EXPECT_TRUE(says(text, "`sync` (`core.py:12`) → `finish`")) << text;
-  EXPECT_FALSE(says(text, "`near`")) << text;
+  EXPECT_FALSE(says(text, "→ `near`")) << text;
   EXPECT_FALSE(says(way_of("    if overlaps(args):", "    if args.plain or args.overlap is None:"), "`far`"));
   EXPECT_FALSE(says(way_of("    if overlaps(args):", "    if args.overlap is not None:"), "`far`"));
   const std::string in_target = way_of("    y = x + 1\n", "    if config.overlap:\n        return x\n    y = x + 1\n");
-  EXPECT_FALSE(says(in_target, "`near`")) << in_target;
+  EXPECT_FALSE(says(in_target, "→ `near`")) << in_target;
 }
 
 TEST(WaySettings, WhatDoesNotSurelyAskForBothContradictsNothing) {

@@ -101,6 +101,7 @@ struct Places {
   KeyedNames passed_by;             ///< By what it is passed to.
   std::set<std::string> passed_as;  ///< What it is passed as; empty for values that are long or called as it is.
   Names read_in;
+  Names decides_in;  ///< As a parameter, over a branch.
 
   [[nodiscard]] std::set<std::string> definitions() const {
     std::set<std::string> out;
@@ -114,7 +115,7 @@ struct Places {
   friend bool operator==(const Places& a, const Places& b) {
     const auto all = [](const Places& one) {
       return std::tie(one.field_of, one.parameter_of, one.buffer_in, one.unsaved_buffer_in, one.set_in, one.filled_in,
-                      one.passed_by, one.passed_as, one.read_in);
+                      one.passed_by, one.passed_as, one.read_in, one.decides_in);
     };
     return all(a) == all(b);
   }
@@ -203,7 +204,13 @@ class Side {
       const bool is_kept =
           other_def != nullptr && std::any_of(other_def->parameters->all.begin(), other_def->parameters->all.end(),
                                               [&](const Parameter* one) { return one->name.text == name; });
-      if (!is_kept) places_[std::string(name)].parameter_of.add(own);
+      if (is_kept) continue;
+      places_[std::string(name)].parameter_of.add(own);
+      walk_of<If>(*def, Nested::kSkip, [&](const If* branch) {
+        bool asks = rules::name_of(branch->condition) == name;
+        walk_of<Name>(*branch->condition, Nested::kSkip, [&](const Name* one) { asks = asks || one->id == name; });
+        if (asks) places_[std::string(name)].decides_in.add(own);
+      });
     }
     const std::vector<Step>& steps = is_after_ ? actor.steps.after : actor.steps.before;
     if (is_one_sided || steps.empty()) {
@@ -387,6 +394,8 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
   const std::string as = value.empty() ? value : fmt::format("{} {} ", is_named ? "with the value" : "as", code(value));
   if (!passed.empty()) parts.push_back(fmt::format("passed {}{}", as, join(passed, ", ")));
   if (!places.read_in.empty()) parts.push_back(fmt::format("read in {}", places.read_in.words()));
+  if (!places.decides_in.empty())
+    parts.push_back(fmt::format("decides over a branch in {}", places.decides_in.words()));
   return fmt::format("{} {} {}: {}.", join_words(shown), is_one ? "is" : "are", is_after ? "new" : "gone, formerly",
                      join(parts, "; "));
 }

@@ -30,40 +30,81 @@ bool stands_on_way(const EntryPath& path, FunctionId function) {
 
 }  // namespace
 
-std::string other_callers_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
-  constexpr std::size_t kMost = 4;
-  const Actor& actor = story.actor(index);
-  const EntryPath& path = story.entries[index];
-  // Of what is new its callers are the change itself; of what no way leads to, they are told in its place.
-  if (!actor.is_function() || actor.is_added() || actor.is_removed() || path.frames.size() < 2) return {};
-  const FunctionId function = actor.change->after->function;
-  if (!function.valid()) return {};
+namespace {
+
+/// Whether something on the way surely calls the function: it runs in the same runs.
+bool is_called_on_way(const program::Program& program, const EntryPath& path, FunctionId function) {
+  const auto callers = program.callers_of(function);
+  return std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
+    return program::surely_enters(program.calls()[call], function) && stands_on_way(path, program.calls()[call].caller);
+  });
+}
+
+/// Marked names and places of the callers of the function that do not stand on the way, the first of them, and how many
+/// more there are. Empty where calls cannot be told from those of others.
+std::vector<std::string> callers_beside(const DocumentInputs& inputs, const EntryPath& path, FunctionId function,
+                                        std::size_t most, bool only_of_same_runs = false) {
   const program::Program& program = *inputs.after;
   const CallSites calls = call_sites_of(program, function);
   if (calls.by_name) return {};
   std::vector<FunctionId> callers;
   std::vector<std::string> shown;
-  for (const program::CallSite* site : calls.sites) {
+  // Examples and tools say less of what runs do.
+  std::vector<const program::CallSite*> sites = calls.sites;
+  std::stable_partition(sites.begin(), sites.end(), [&](const program::CallSite* site) {
+    return !program::is_helper_path(program.module_of(site->caller).path);
+  });
+  for (const program::CallSite* site : sites) {
     if (!program::surely_enters(*site, function) || site->caller == function || stands_on_way(path, site->caller))
       continue;
     if (std::find(callers.begin(), callers.end(), site->caller) != callers.end()) continue;
     const std::string& file = program.module_of(site->caller).path;
     const std::uint32_t line = source_of(program, site->caller).line_of(site->node->span.begin);
     const program::FunctionKind kind = program.functions()[site->caller].kind;
-    const bool is_lambda = kind == program::FunctionKind::kLambda;
-    if (is_lambda || calls_constructor(*site) || inputs.change->touches_after(file, line)) continue;
+    if (kind == program::FunctionKind::kLambda || calls_constructor(*site) || inputs.change->touches_after(file, line))
+      continue;
+    if (only_of_same_runs && !is_called_on_way(program, path, site->caller)) continue;
     callers.push_back(site->caller);
-    if (shown.size() == kMost) continue;
-    if (kind == program::FunctionKind::kModuleBody)
-      shown.push_back(place(file, line));
-    else
-      shown.push_back(fmt::format("{} ({})", code(short_name(program, site->caller)), place(file, line)));
+    if (shown.size() == most) continue;
+    shown.push_back(kind == program::FunctionKind::kModuleBody
+                        ? place(file, line)
+                        : fmt::format("{} ({})", code(short_name(program, site->caller)), place(file, line)));
   }
-  if (shown.empty()) return {};
   if (callers.size() > shown.size()) shown.push_back(fmt::format("{} more", callers.size() - shown.size()));
-  const bool makes = program.functions()[function].name == "__init__";
-  return makes ? fmt::format("Objects are made, too, in {}.", join_words(shown))
-               : fmt::format("It is called, too, by {}.", join_words(shown));
+  return shown;
+}
+
+/// Of a way from a script: who else calls the function that calls the last one, in the same runs.
+std::string beside_last_caller(const DocumentInputs& inputs, const EntryPath& path) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kFewest = 4;  // The script, whom it calls, the caller, the last one.
+  if (path.kind != program::EntryKind::kScript || path.frames.size() < kFewest) return {};
+  const PathFrame& last = path.frames[path.frames.size() - 2];
+  const program::Function& caller = inputs.after->functions()[last.function];
+  const bool is_plain = caller.kind == program::FunctionKind::kFunction && !caller.owner.valid();
+  if (!is_plain || last.handing != Handing::kNone) return {};
+  const std::vector<std::string> shown = callers_beside(inputs, path, last.function, kMost, true);
+  if (shown.empty() || shown.size() > kMost) return {};
+  return fmt::format("{} is called, too, by {}.", code(short_name(*inputs.after, last.function)), join_words(shown));
+}
+
+}  // namespace
+
+std::string other_callers_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  constexpr std::size_t kMost = 4;
+  const Actor& actor = story.actor(index);
+  const EntryPath& path = story.entries[index];
+  if (!actor.is_function() || actor.is_removed() || path.frames.size() < 2) return {};
+  const FunctionId function = actor.change->after->function;
+  if (!function.valid()) return {};
+  std::string beside = beside_last_caller(inputs, path);
+  // Of what is new its callers are the change itself; of what no way leads to, they are told in its place.
+  if (actor.is_added()) return beside;
+  const std::vector<std::string> shown = callers_beside(inputs, path, function, kMost);
+  if (shown.empty()) return beside;
+  const bool makes = inputs.after->functions()[function].name == "__init__";
+  return fmt::format("{} {}.", makes ? "Objects are made, too, in" : "It is called, too, by", join_words(shown)) +
+         (beside.empty() ? "" : " " + beside);
 }
 
 }  // namespace lockstep::report

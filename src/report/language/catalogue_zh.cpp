@@ -225,6 +225,8 @@ constexpr Sentence kSentences[] = {
     {"elements set in {l}", "其元素在 {1} 中设置"},
     {"elements set in {l} of {}", "其元素在 {2} 的 {1} 中设置"},
     {"read in {l}", "在 {1} 中读取"},
+    {"decides over a branch in {l}", "在 {1} 中决定走哪个分支"},
+    {"decides over a branch in {l} of {}", "在 {2} 的 {1} 中决定走哪个分支"},
     {"read in {l} of {}", "在 {2} 的 {1} 中读取"},
     {"passed to {} by {l}", "由 {2} 传给 {1}"},
     {"passed as {} to {} by {l}", "由 {3} 以 {1} 传给 {2}"},

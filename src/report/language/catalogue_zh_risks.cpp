@@ -156,6 +156,7 @@ constexpr Sentence kSentences[] = {
     {"Where it is not set, {} ({}) counts in its place in {}", "未设置时，在 {3} 中以 {1}（{2}）代替"},
     {"Runs that do not set it get what code takes for {}", "未设置它的运行得到代码对 {1} 所取的值"},
     {"It is called, too, by {l}", "调用它的还有 {1}"},
+    {"{} is called, too, by {l}", "调用 {1} 的还有 {2}"},
     {"It is called, too, by {l} and {n} more", "调用它的还有 {1} 以及另外 {2} 个"},
     {"Objects are made, too, in {l}", "构造对象的还有 {1}"},
     {"Objects are made, too, in {l} and {n} more", "构造对象的还有 {1} 以及另外 {2} 处"},

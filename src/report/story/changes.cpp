@@ -234,6 +234,28 @@ std::string requirement_words(const DocumentInputs& inputs, const EntityChange& 
   return join(out, "");
 }
 
+/// "`True`": what the assignment to `target` gives, and what others of the module's own code do, `True` or `False` say
+/// of a flag that an import decides over.
+std::string values_words(const program::Program& program, program::ModuleId module, const Expr& target,
+                         const Expr& value) {
+  constexpr std::size_t kMost = 3;
+  const SourceText& source = program.modules()[module].facts->source();
+  const std::string first = code(one_line(source, value, 60));
+  const std::string_view name = rules::name_of(&target);
+  std::vector<std::string> values = {first};
+  if (name.empty()) return first;
+  walk_statements(program.modules()[module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != name) return;
+    std::string text = code(one_line(source, *assign->value, 60));
+    if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+  });
+  if (values.size() == 1 || values.size() > kMost) return first;
+  std::string out = values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) out += (i + 1 == values.size() ? " or " : ", ") + values[i];
+  return out;
+}
+
 /// One sentence on an entity, or, `as_list` and long, an item with others below it.
 std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses, bool as_list) {
   const EntityChange& entity = *actor.change;
@@ -275,7 +297,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
       const program::ModuleId module = inputs.after->find_path(entity.after->path);
       const std::string loops = unset_words(inputs, actor) + field_loop_words(inputs, actor) + ".";
       if (value == nullptr || !module.valid()) return out + loops;
-      return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + loops;
+      return out + ": " + values_words(*inputs.after, module, *target, *value) + loops;
     }
     const WordsContext context = context_after(inputs, actor);
     const Contract contract = contract_of(context);

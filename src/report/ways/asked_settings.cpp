@@ -58,6 +58,9 @@ bool is_made_of_settings(const Expr& value) {
   if (const auto* compare = as<Compare>(&value))
     return is_made_of_settings(*compare->left) && are(compare->comparators);
   if (is<Constant>(&value) || is<Name>(&value) || is<Attribute>(&value)) return true;
+  // `config.kind if is_global else "plain"`
+  if (const auto* either = as<IfExp>(&value))
+    return is_made_of_settings(*either->body) && is_made_of_settings(*either->orelse);
   const auto* call = as<Call>(&value);
   return call != nullptr && rules::name_of(call->callee) == "getattr";
 }

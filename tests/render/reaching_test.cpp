@@ -526,5 +526,20 @@ TEST(Reaching, WhatChangesForValuesThatNoCallGivesRunsNowhere) {
     EXPECT_FALSE(says(with(call), "is left at its default")) << with(call);
 }
 
+/// A test that calls a function need not run the branch in which all of the change stands.
+TEST(Reaching, OfChangesInBranchesItIsNotSaidThatATestTakesThem) {
+  const auto text_of = [](const std::string& was, const std::string& is) {
+    const auto side = [](const std::string& body) {
+      return Files{{"a.py", "def load(x, parallel=False):\n    y = x\n" + body + "    return y\n"},
+                   {"tests/test_a.py", "from a import load\n\n\ndef test_load():\n    assert load(1) == 1\n"}};
+    };
+    return explain_of(side(was), side(is));
+  };
+  const std::string in_branch =
+      text_of("    if parallel:\n        y = x + 1\n", "    if parallel:\n        y = x + 2\n");
+  EXPECT_TRUE(says(in_branch, "Whether the branches that change are taken was not followed.")) << in_branch;
+  EXPECT_FALSE(says(text_of("    y = x + 1\n", "    y = x + 2\n"), "Whether the branches"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -71,6 +71,18 @@ std::string stand_ins_words(const DocumentInputs& inputs, const Story& story, st
                      own.size() > most ? fmt::format(" and {} more", own.size() - most) : "");
 }
 
+/// Whether all that changes in a function of both versions stands in branches of it.
+bool changes_in_branches(const Actor& actor) {
+  if (actor.is_added() || !actor.change->after) return false;
+  const auto is_kept = [](const Step& step) { return step.status == StepStatus::kKept; };
+  if (std::all_of(actor.steps.after.begin(), actor.steps.after.end(), is_kept)) return false;
+  return std::all_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    if (is_kept(step)) return true;
+    const std::vector<Guard> guards = guards_of(*actor.change->after->node, step.span);
+    return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) { return guard.condition != nullptr; });
+  });
+}
+
 std::string reaching_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -124,6 +136,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                 : sure.size() == 1 ? "the test"
                                                    : "at least the tests",
                                 list);
+  const bool is_of_change = contains(list, " here, ");
+  if (kind == TestLink::kCalls && !is_of_change && changes_in_branches(story.actor(index)))
+    return out + ". Whether the branches that change are taken was not followed.";
   return out + ".";
 }
 

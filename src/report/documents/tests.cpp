@@ -137,7 +137,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                                    : "at least the tests",
                                 list);
   const bool is_of_change = contains(list, " here, ");
-  if (kind == TestLink::kCalls && !is_of_change && changes_in_branches(story.actor(index)))
+  // Where one is known to be left out, that is told.
+  if (kind == TestLink::kCalls && !is_of_change && story.unset[index].of_changes.empty() &&
+      changes_in_branches(story.actor(index)))
     return out + ". Whether the branches that change are taken was not followed.";
   return out + ".";
 }

@@ -254,6 +254,11 @@ class Architecture {
         return;
       }
     }
+    // A caller that the change leaves alone did it before, too.
+    const bool is_edited = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return actor.change->before && actor.change->before->function == old;
+    });
+    if (!is_edited) edge(node(0, caller, Mark::kNone), *before, std::string(verb));
   }
 
   /// `x = None`, `x = {}`: says nothing before the steps that use it.

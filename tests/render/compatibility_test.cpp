@@ -669,5 +669,36 @@ TEST(Compatibility, WhichValuesACheckLetsThroughOrRefusesNow) {
     EXPECT_FALSE(says(text_of("args.kind != 'a'", other), "through as")) << other;
 }
 
+// A check that moves below another condition refuses less, one of which an alternative is enough now refuses more.
+TEST(Compatibility, WhatWasRefusedBeforeIsNotRefusedAnew) {
+  const auto text_of = [](const std::string& was, const std::string& is) {
+    const auto side = [](const std::string& body) {
+      return "def validate(config):\n    if config.static:\n" + body + "    return config\n";
+    };
+    return explain_of({{"a.py", side(was)}}, {{"a.py", side(is)}});
+  };
+  const std::string old_card = "        if config.card < 10:\n            raise ValueError('an old card, sorry')\n";
+  const std::string old_env = "        if config.env <= 0:\n            raise ValueError('set the variable')\n";
+  const std::string fewer =
+      text_of(old_card + old_env,
+              "        if config.fp8 or config.fp4:\n            if config.card < 10:\n                raise "
+              "ValueError('quantized needs a new card')\n            if config.env <= 0:\n                raise "
+              "ValueError('quantized needs the variable')\n");
+  EXPECT_TRUE(says(fewer,
+                   "- `validate` refuses less: when `config.card` is less than `10` or when `config.env` is at "
+                   "most `0`, and now only where `config.fp8` is set or `config.fp4` is set."))
+      << fewer;
+  EXPECT_FALSE(says(fewer, "refuses more")) << fewer;
+  EXPECT_FALSE(says(fewer, "o longer raises")) << fewer;
+  const std::string more = text_of(
+      "        if not (config.fused or config.grouped):\n            raise ValueError('one of them')\n",
+      "        if not (config.fused and config.grouped):\n            raise RuntimeError('both of them are needed')\n");
+  EXPECT_FALSE(says(more, "o longer raises `ValueError` when")) << more;
+  EXPECT_FALSE(says(more, "refuses less")) << more;
+  const std::string other =
+      text_of(old_card, "        if config.size < 10:\n            raise ValueError('too small')\n");
+  EXPECT_FALSE(says(other, "refuses less: when `config.size`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

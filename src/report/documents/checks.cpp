@@ -15,12 +15,13 @@
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/documents/operands.h"
 #include "report/documents/removed.h"
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/new_callees.h"
+#include "report/story/operands.h"
+#include "report/story/refusals.h"
 #include "report/story/removed_steps.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -458,6 +459,7 @@ class Checks {
     const std::string name = name_of(actor);
     const std::string under = where.empty() ? "" : fmt::format(" under the condition that {}", where);
     const Alternatives alternatives = compare_alternatives(was, before, is, after);
+    const Refusals refusals(actor);
     const std::set<std::string> old_operands = operand_texts(was, before);
     const std::set<std::string> operands = operand_texts(is, after);
     const bool asks_more = std::includes(operands.begin(), operands.end(), old_operands.begin(), old_operands.end());
@@ -491,6 +493,14 @@ class Checks {
       add_risk(fmt::format("{} refuses more{}: when {}, whether or not {}.", name, under, condition_words(is, after),
                            further_operands(was, before, operands)),
                "What passed there before is refused now");
+    } else if (refusals.is_still_refused(step.partner)) {
+      add_risk(fmt::format("{} refuses more{}: when {}, formerly only when {}.", name, under,
+                           condition_words(is, after), condition_words(was, before)),
+               "What passed there before is refused now");
+    } else if (refusals.refused_before(i) != Step::kNone) {
+      add_risk(fmt::format("{} refuses less{}: only when {}, formerly when {}.", name, under,
+                           condition_words(is, after), condition_words(was, before)),
+               "Unless another check refuses it, the rest is let through now");
     } else {
       add_risk(
           fmt::format("{} refuses what it is given{}: when {}, no longer when {}.", name, under,
@@ -571,12 +581,22 @@ class Checks {
         asks_for_new_setting(story_, step, *actor.steps.after_source))
       return false;
     std::vector<std::string> conditions;
+    std::vector<std::string> known;  // Refused before, under fewer conditions.
+    const Refusals refusals(actor);
     for (std::size_t at = i + 1; at < end_of(steps, i); at = end_of(steps, at)) {
       std::string refused = refused_words(actor, at);
       if (refused.empty()) return false;
-      conditions.push_back("when " + std::move(refused));
+      (refusals.refused_before(at) == Step::kNone ? conditions : known).push_back("when " + std::move(refused));
     }
-    if (conditions.size() < 2) return false;
+    if (conditions.size() + known.size() < 2) return false;
+    if (!known.empty()) {
+      const std::string branch_words = condition_words(*branch->condition, *actor.steps.after_source);
+      if (known.size() > kMostNamed) known.resize(kMostNamed);
+      add_risk(fmt::format("{} refuses less: {}, and now only where {}.", name_of(actor), join_words(known, "or"),
+                           branch_words),
+               "Unless another check refuses it, the rest is let through now");
+    }
+    if (conditions.empty()) return true;
     const std::size_t all = conditions.size();
     if (all > kMostNamed) conditions.resize(kMostNamed - 1);
     if (all > kMostNamed) conditions.push_back(fmt::format("in {} more cases", all - conditions.size()));
@@ -600,6 +620,15 @@ class Checks {
         step.taken_from != nullptr || asks_for_new_setting(story_, step, *after.source) ||
         asks_for_new_field(story_, actor.steps.after, i) || was_refused_before(actor, step))
       return;
+    const Refusals refusals(actor);
+    if (const std::size_t known = refusals.refused_before(i); known != Step::kNone) {
+      const std::vector<Guard> further = refusals.further(i, known);
+      if (actor.steps.before[known].status == StepStatus::kKept || further.empty()) return;
+      add_risk(fmt::format("{} refuses less: when {}, and now only where {}.", name_of(actor), refused_words(actor, i),
+                           guards_words(further, *after.source, further.size())),
+               "Unless another check refuses it, the rest is let through now");
+      return;
+    }
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;
     const std::string where = where_words(*actor.change->after->node, step, *after.source);

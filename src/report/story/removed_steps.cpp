@@ -1,4 +1,5 @@
 #include "report/story/removed_steps.h"
+#include "report/story/refusals.h"
 
 #include <fmt/format.h>
 
@@ -333,6 +334,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
   switch (steps[index].kind) {
     case StepKind::kPlain:
       if (is_set_by_new_callee(actor, steps[index], after)) return {};
+      if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
       return "no longer " + text;
     case StepKind::kFor:
     case StepKind::kWhile:
@@ -358,7 +360,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
     }
     default:
       if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty()) {
-        if (is_raised_anew(actor, steps, index, after)) return {};
+        if (is_raised_anew(actor, steps, index, after) || Refusals(actor).is_still_refused(index)) return {};
         return fmt::format("no longer raises {} {}", code(raised), text);
       }
       return fmt::format("drops {} {}{}", which_branch(actor, steps[index]), text,

@@ -1,4 +1,4 @@
-#include "report/documents/operands.h"
+#include "report/story/operands.h"
 
 #include <fmt/format.h>
 

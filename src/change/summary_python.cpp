@@ -192,6 +192,15 @@ std::string several_parameters(const EntityChange& change, Kind kind) {
   return kind == Kind::kParameterAdded ? "new parameters " + list : fmt::format("parameters {} removed", list);
 }
 
+/// Whether both sides declare a command-line argument in the same way, but for what its help says, their last keyword.
+bool only_help_differs(const Difference& found) {
+  if (last_part(found.name) != "add_argument") return false;
+  const std::size_t was = found.before.find("help=");
+  const std::size_t is = found.after.find("help=");
+  return was != std::string::npos && is != std::string::npos &&
+         std::string_view(found.before).substr(0, was) == std::string_view(found.after).substr(0, is);
+}
+
 /// The first phrase that fits one of the differences, calls of everyday helpers last; empty where only the body differs
 /// in some other way.
 std::string phrase_for(const EntityChange& change) {
@@ -218,6 +227,7 @@ std::string phrase_for(const EntityChange& change) {
       const bool goes = phrase.kind == Kind::kCollectiveRemoved || phrase.kind == Kind::kCallRemoved ||
                         phrase.kind == Kind::kRaiseRemoved;
       if (goes && still_names(change, last_part(found.name))) continue;
+      if (phrase.kind == Kind::kCallArgumentsChanged && only_help_differs(found)) return "another help text";
       // "calls `len`" says nothing: the reader wants to know of what.
       const std::string_view words = is_body && found.after.empty() ? "no longer sets {}" : phrase.words;
       if (!is_call || !is_everyday(name)) return replace_all(std::string(words), "{}", quoted_name(name));

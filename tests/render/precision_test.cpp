@@ -439,5 +439,49 @@ TEST(Precision, WhatComesOfAStandInNeedBeNoObjectOfWhatTheCodeNames) {
                    "Calls lead to it from the test `test_main`"));
 }
 
+/// What may communicate in ways that are not known is not said to be free of communication.
+TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
+  const auto side = [](const std::string& body, const std::string& docstring) {
+    return "def exchange(x):\n    \"\"\"" + docstring + "\"\"\"\n    return x\n\n\ndef step(x):\n" + body +
+           "\n\ndef train_step(x):\n    return step(x)\n";
+  };
+  const auto text_of = [&](const std::string& after, const std::string& docstring) {
+    return explain_of({{"a.py", side("    return x\n", docstring)}}, {{"a.py", side(after, docstring)}});
+  };
+  for (const std::string& text :
+       {text_of("    y = x.redistribute(placements=[1])\n    return y\n", "Gives it back."),
+        text_of("    y = exchange(x)\n    return y\n", "Collective on the group of experts.")}) {
+    EXPECT_FALSE(says(text, "No new collective")) << text;
+    EXPECT_TRUE(says(text, "speak of communication")) << text;
+  }
+  EXPECT_TRUE(says(text_of("    y = exchange(x)\n    return y\n", "Gives it back."), "No new collective"));
+}
+
+/// A hook on states decides what a checkpoint holds, by whatever name.
+TEST(Precision, AHookOnStatesIsAStateDictFunction) {
+  const auto side = [](const std::string& value, const std::string& method) {
+    return "class Linear:\n    def __init__(self):\n        self." + method +
+           "(self._split)\n\n    def _split(self, state, prefix):\n        return " + value + "\n";
+  };
+  const auto text_of = [&](const std::string& method) {
+    return explain_of({{"a.py", side("state", method)}}, {{"a.py", side("dict(state)", method)}});
+  };
+  const std::string hook = text_of("register_state_dict_post_hook");
+  EXPECT_TRUE(says(hook, "`Linear._split` changed: do checkpoints written before still load")) << hook;
+  EXPECT_FALSE(says(hook, "or state_dict function changes")) << hook;
+  EXPECT_FALSE(says(text_of("register_forward_hook"), "do checkpoints written before still load"));
+}
+
+/// The first of many entries would read as all of them.
+TEST(Precision, ATableIsToldByHowManyEntriesItHas) {
+  const std::string before = "def pick(name):\n    return name\n";
+  std::string table = "TABLE = {\n";
+  for (int i = 0; i < 9; ++i)
+    table += "    'agent_" + std::to_string(i) + "': 'package.module_" + std::to_string(i) + "',\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", table + "}\n\n\ndef pick(name):\n    return TABLE[name]\n"}});
+  EXPECT_TRUE(says(text, "`TABLE` (new, `a.py:1`): a table of 9 entries.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

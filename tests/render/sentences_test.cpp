@@ -793,5 +793,18 @@ TEST(Sentences, EqualVariablesAreNotCalledTheSame) {
   EXPECT_TRUE(says(one_of_few, "when `a` is `Mode.LEGACY`")) << one_of_few;
 }
 
+/// Another help text is no other argument.
+TEST(Sentences, AnotherHelpTextIsCalledSo) {
+  const auto side = [](const std::string& kind, const std::string& help) {
+    return "def add_args(parser):\n    parser.add_argument('--size', type=" + kind + ", help='" + help + "')\n";
+  };
+  const auto text_of = [&](const std::string& kind, const std::string& help) {
+    return explain_of({{"a.py", side("int", "How large.")}, {"b.py", "x = 1\n"}},
+                      {{"a.py", side(kind, help)}, {"b.py", "x = 2\n"}});
+  };
+  EXPECT_TRUE(says(text_of("int", "How large it is."), "changes `add_args` (another help text)"));
+  EXPECT_FALSE(says(text_of("float", "How large it is."), "another help text"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

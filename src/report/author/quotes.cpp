@@ -41,6 +41,9 @@ bool leans_on_previous(std::string_view sentence) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
   };
   if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
+  // "`f` then admits …"
+  const std::size_t second = sentence.find(' ');
+  if (second != std::string_view::npos && sentence.substr(second).starts_with(" then ")) return true;
   if (!is_among(first, kPronouns)) return false;
   const std::size_t next = sentence.find_first_not_of(' ', first.size());
   if (next == std::string_view::npos) return true;
@@ -147,6 +150,15 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
       if (words > kMostWordsOfList) break;
       wanted.insert(item);
     }
+  }
+  // One sentence that is left out between two may turn what the second says.
+  constexpr std::size_t kMostBetween = 25;  // Words.
+  for (std::size_t i = first; i + 2 < sentences.size(); ++i) {
+    const SourceSentence& between = sentences[i + 1];
+    if (wanted.contains(i) && !wanted.contains(i + 1) && wanted.contains(i + 2) && between.is_new &&
+        between.paragraph == sentences[i].paragraph && between.paragraph == sentences[i + 2].paragraph &&
+        words_in(between.text) <= kMostBetween)
+      wanted.insert(i + 1);
   }
   std::size_t last = SIZE_MAX;
   for (const std::size_t i : wanted) {

@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
 #include "report/documents/replaced_transfers.h"
+#include "report/source/communicating_words.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/standard_modules.h"
@@ -159,6 +160,8 @@ class StepCosts {
     is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
     note_communication(actor, runs_in_step);
+    speaks_ = speaks_ || (actor.change->after && does_something(actor) &&
+                          speaks_of_communication(*inputs_.after, actor.change->after->function));
     note_hooks(actor);
     add_new_calls(actor);
     note_loops(actor);
@@ -372,6 +375,9 @@ class StepCosts {
       return "What the changed lines call can come to collectives; no new wait for the GPU or allocation was "
              "recognized "
              "in them";
+    if (speaks_)
+      return "The names or the documentation of what the changed functions call speak of communication; no known "
+             "collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!decides_communication_.empty())
       return fmt::format(
           "Among the changed lines a condition of {} decides over a call that can come to collectives; no new wait for "
@@ -407,9 +413,29 @@ class StepCosts {
     if (!is_known) unread_.insert(std::string(package));
   }
 
+  /// Whether the old version of the changed function surely called the other one, or what surely calls it.
+  [[nodiscard]] bool came_to_before(const Actor& actor, program::FunctionId callee) const {
+    if (!actor.change->before || !actor.change->before->function.valid()) return false;
+    const program::Program& before = *inputs_.before;
+    const std::string_view name = inputs_.after->functions()[callee].qualified_name;
+    const auto calls = [&](program::FunctionId from, const auto& deeper) {
+      const auto& all = before.functions()[from].calls;
+      return std::any_of(all.begin(), all.end(), [&](program::CallId id) {
+        const auto& targets = before.calls()[id].targets;
+        if (targets.size() != 1 || !targets.front().function.valid()) return false;
+        const program::FunctionId entered = targets.front().function;
+        return before.functions()[entered].qualified_name == name || deeper(entered);
+      });
+    };
+    return calls(actor.change->before->function, [&](program::FunctionId entered) {
+      return calls(entered, [](program::FunctionId) { return false; });
+    });
+  }
+
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
   void keep_entered(const Call& call, const Actor& actor) {
     for (EnteredWork& work : entered_costs_.of(call, actor.on_step_path)) {
+      if (came_to_before(actor, work.in)) continue;
       if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_, is_once_});
     }
   }
@@ -792,6 +818,7 @@ class StepCosts {
   bool any_on_path_ = false;
   bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
+  bool speaks_ = false;  ///< A changed function may communicate in ways that are not known.
   bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
   std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.

@@ -96,14 +96,15 @@ std::string impact_sentence(const DiveInputs& dive) {
   std::string out = idle.empty() ? with_short_way(reach_text(dive.inputs, dive.story, lead)) : idle;
   if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
-    if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
+    // That one setting lets a run through says nothing of the others.
+    if (flag.runs_by_default != false || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
     if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
     const std::string value =
         fmt::format("By default ({} is {})", code(flag.name),
                     code(flag.argument_default.empty() ? flag.default_value : flag.argument_default));
-    out += flag.scope == GuardScope::kWay
-               ? fmt::format(" {} a run {} this way.", value, *flag.runs_by_default ? "can take" : "does not take")
-               : fmt::format(" {} its changed branch {} taken.", value, *flag.runs_by_default ? "is" : "is not");
+    out += fmt::format(
+        " {} {}.", value,
+        flag.scope == GuardScope::kWay ? "a run does not take this way" : "its changed branch is not taken");
     break;
   }
   return out;
@@ -420,7 +421,9 @@ void add_reference(Document& document, const DiveInputs& dive) {
     // One line each: what is told above in full is not told again.
     constexpr std::size_t kOneLine = 150;
     if (!clauses.empty() && unmarked(clauses.front()).size() > kOneLine)
-      clauses = {purpose.empty() ? fmt::format("{}; see section 3.2", status_words(*actor.change)) : std::string()};
+      clauses = {purpose.empty() && actor.role == Role::kCentral
+                     ? fmt::format("{}; see section 3.2", status_words(*actor.change))
+                     : std::string()};
     if (!clauses.empty() && clauses.front().empty()) clauses.clear();
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
     if (purpose.empty()) purpose = capitalised(status_words(*actor.change));

@@ -15,11 +15,16 @@
 #include "report/documents/origins.h"
 #include "report/documents/parts.h"
 #include "report/documents/ways.h"
+#include "report/source/communicating_words.h"
 #include "report/story/changes.h"
 
 namespace lockstep::report {
 
 namespace {
+
+bool is_communication_spoken_of(const DocumentInputs& inputs, const Actor& actor) {
+  return actor.change->after && speaks_of_communication(*inputs.after, actor.change->after->function);
+}
 
 /// The call that leads into the changed function, with the branches around it.
 CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
@@ -173,8 +178,11 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
     const std::string ranks =
         contract.collectives.empty()
             ? contract.below.empty()
-                  ? contract.may_communicate
-                        ? std::string("some call below it may issue collectives.")
+                  ? contract.may_communicate ? std::string("some call below it may issue collectives.")
+                    : is_communication_spoken_of(dive.inputs, dive.story.actor(i))
+                        ? std::string(
+                              "no known collective was found in it; the names or the documentation of what it calls "
+                              "speak of communication.")
                         : std::string("no collective was found in it or in what it is known to call.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";

@@ -199,6 +199,23 @@ bool touches_entries(const Actor& actor) {
   return touches(actor.steps.after, actor.steps.after_source) || touches(actor.steps.before, actor.steps.before_source);
 }
 
+/// Whether the function's own module registers it as a hook on states: `register_state_dict_post_hook(self._split)`.
+bool is_state_hook(const DocumentInputs& inputs, const Actor& actor) {
+  const program::ModuleId module =
+      actor.change->after ? inputs.after->find_path(actor.change->after->path) : program::ModuleId();
+  if (!module.valid()) return false;
+  const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+  bool found = false;
+  python::walk_of<python::Call>(inputs.after->modules()[module].facts->tree(), python::Nested::kEnter,
+                                [&](const python::Call* call) {
+                                  const std::string_view callee = callee_name(*call);
+                                  if (found || !contains(callee, "state_dict") || !callee.ends_with("hook")) return;
+                                  for (const python::Expr* argument : call->arguments)
+                                    found = found || change::last_part(dotted_text(argument)) == name;
+                                });
+  return found;
+}
+
 /// Whether changed code works on a `state_dict` that the function is given: a hook that splits or renames its entries.
 bool edits_given_state(const Actor& actor) {
   const auto* def = actor.change->after ? python::as<python::FunctionDef>(actor.change->after->node) : nullptr;
@@ -248,7 +265,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
       const bool is_by_name = contains(change::last_part(qualified), "checkpoint");
       if (is_by_name && !touches_entries(actor)) continue;
-      if (serves_checkpoints(qualified) || edits_given_state(actor)) {
+      if (serves_checkpoints(qualified) || edits_given_state(actor) || is_state_hook(inputs, actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));
       } else if (caller.valid()) {
         names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),

@@ -622,7 +622,10 @@ class Calls {
     const auto owner = [&](FunctionId function) { return inputs_.after->functions()[function].owner; };
     const bool is_one = std::all_of(callees.begin(), callees.end(),
                                     [&](FunctionId one) { return owner(one) == owner(callees.front()); });
-    return is_one ? std::string() : dotted_text(member->value);
+    if (is_one) return {};
+    // `self.layer(x)` calls what `self` holds.
+    const std::string receiver = dotted_text(member->value);
+    return receiver == "self" ? std::string(member->name.text) : receiver;
   }
 
   std::string participant_label(FunctionId function) const {

@@ -456,6 +456,20 @@ std::vector<program::CallId> calls_that_name(const program::Program& program, pr
 }
 
 /// Up to three functions outside tests that call it, with their places.
+/// "`f` is registered in `a.py` (`a.py:9`): …" of what others call through what they were given; empty for others.
+std::string registered_words(const DocumentInputs& inputs, const Actor& actor, const std::string& name) {
+  if (!actor.change->after || !actor.change->after->function.valid()) return {};
+  const program::FunctionId function = actor.change->after->function;
+  for (const program::CallId id : calls_that_name(*inputs.after, function)) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    const std::string& path = inputs.after->module_of(site.caller).path;
+    if (handing_of(site, function) != Handing::kRegisters || program::is_test_path(path)) continue;
+    return fmt::format("{} is registered ({}), to be called later; who calls it then, the call graph does not say.",
+                       name, place(path, source_of(*inputs.after, site.caller).line_of(site.node->span.begin)));
+  }
+  return {};
+}
+
 std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
@@ -625,6 +639,8 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);
+    if (std::string registered = registered_words(inputs, story.actor(index), name); !registered.empty())
+      return registered;
     if (std::string served = request_text(*inputs.after, made, name); !served.empty()) return served;
     const bool has_origin = index < story.origins.size() && story.origins[index].cls.valid();
     if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())

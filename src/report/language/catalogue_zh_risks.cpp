@@ -157,6 +157,8 @@ constexpr Sentence kSentences[] = {
     {"Runs that do not set it get what code takes for {}", "未设置它的运行得到代码对 {1} 所取的值"},
     {"It is called, too, by {l}", "调用它的还有 {1}"},
     {"{} is called, too, by {l}", "调用 {1} 的还有 {2}"},
+    {"{} is registered ({}), to be called later", "{1} 被注册（{2}），留待以后调用"},
+    {"who calls it then, the call graph does not say", "届时由谁调用，调用图未能说明"},
     {"It is called, too, by {l} and {n} more", "调用它的还有 {1} 以及另外 {2} 个"},
     {"Objects are made, too, in {l}", "构造对象的还有 {1}"},
     {"Objects are made, too, in {l} and {n} more", "构造对象的还有 {1} 以及另外 {2} 处"},

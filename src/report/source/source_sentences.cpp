@@ -160,7 +160,9 @@ class Splitter {
     part = trim(part);
     if (part.empty()) return;
     if (now_.text.empty()) now_.first_line = line;
-    now_.text.append(now_.text.empty() ? "" : " ").append(part);
+    // `--capture-range=` at the end of a line goes on in the next one.
+    const bool goes_on = now_.text.ends_with('=') && !now_.text.ends_with(" =") && !now_.text.ends_with("==");
+    now_.text.append(now_.text.empty() || goes_on ? "" : " ").append(part);
     now_.is_new = now_.is_new || added;
   }
 

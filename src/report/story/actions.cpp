@@ -341,9 +341,11 @@ Handing handing_of(const program::CallSite& site, FunctionId function) {
   const auto target = std::find_if(site.targets.begin(), site.targets.end(),
                                    [&](const program::CallTarget& one) { return one.function == function; });
   const auto* call = as<Call>(site.node);
-  if (target == site.targets.end() || target->kind != program::CallKind::kCallback || call == nullptr)
-    return Handing::kNone;
+  if (target == site.targets.end() || call == nullptr) return Handing::kNone;
   const std::string name = to_lower(callee_name(*call));
+  // `op.register_autograd(backward)`: autograd calls it, not this place.
+  if (target->kind == program::CallKind::kAutograd && contains(name, "register")) return Handing::kRegisters;
+  if (target->kind != program::CallKind::kCallback) return Handing::kNone;
   for (const std::string_view word : {"hook", "callback", "register", "atexit", "finalize"}) {
     if (contains(name, word)) return Handing::kRegisters;
   }

@@ -242,6 +242,13 @@ std::string values_words(const program::Program& program, program::ModuleId modu
   const SourceText& source = program.modules()[module].facts->source();
   const std::string first = code(one_line(source, value, 60));
   const std::string_view name = rules::name_of(&target);
+  // The first of many entries would read as all of them.
+  const auto* dict = as<Dict>(&value);
+  const auto* list = as<python::List>(&value);
+  const std::size_t entries = dict != nullptr ? dict->values.size() : list != nullptr ? list->elements.size() : 0;
+  constexpr std::size_t kFew = 2;
+  if (entries > kFew && one_line(source, value, 60) != one_line_whole(source, value))
+    return fmt::format("{} of {} entries", dict != nullptr ? "a table" : "a list", entries);
   std::vector<std::string> values = {first};
   if (name.empty()) return first;
   walk_statements(program.modules()[module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {

@@ -73,6 +73,7 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
   const Value declared = declared_value(flag);
   if (declared.kind == Value::Kind::kUnknown) return {};
   std::string out;
+  std::string first;  // Name and place of the first that does.
   std::size_t more = 0;
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& module = program.modules()[ModuleId(i)];
@@ -93,14 +94,14 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
       }
       const std::string when =
           guards_words(guards_of(*program.functions()[function].node, assign->span), source, kMostGuards);
-      out = fmt::format("{} ({}) sets it to {}{}", code(short_name(program, function)),
-                        place(module.path, source.line_of(assign->span.begin)), code(value.text),
+      first = fmt::format("{} ({})", code(short_name(program, function)),
+                          place(module.path, source.line_of(assign->span.begin)));
+      out = fmt::format("{} sets it to {}{}", first, code(value.text),
                         when.empty() ? std::string() : fmt::format(" where {}", when));
     });
   }
-  if (more > 0)
-    out += fmt::format("; {} more {} another value, too", count_of(more, "place"), more == 1 ? "gives it" : "give it");
-  return out;
+  // Which of several sets it on a way is not worked out.
+  return more == 0 ? out : fmt::format("Code sets it to another value in {} places, {} among them", more + 1, first);
 }
 
 }  // namespace lockstep::report

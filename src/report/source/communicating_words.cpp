@@ -1,0 +1,68 @@
+#include "report/source/communicating_words.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+/// DTensor's own: torch.distributed.tensor.
+bool moves_between_ranks(const FunctionDef& def) {
+  bool found = false;
+  walk_of<Call>(def, Nested::kEnter, [&](const Call* call) {
+    const std::string_view name = callee_name(*call);
+    found = found || name == "distribute_tensor" ||
+            (is<Attribute>(call->callee) && (name == "redistribute" || name == "full_tensor"));
+  });
+  return found;
+}
+
+bool docstring_speaks(const FunctionDef& def) {
+  static constexpr std::string_view kWords[] = {"collective", "all-gather", "allgather",  "all-reduce",    "allreduce",
+                                                "all-to-all", "alltoall",   "rendezvous", "reduce-scatter"};
+  const Constant* docstring = docstring_of(def.body);
+  if (docstring == nullptr) return false;
+  const std::string lower = to_lower(docstring->text);
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
+}  // namespace
+
+bool speaks_of_communication(const program::Program& program, FunctionId function) {
+  constexpr std::size_t kMost = 60;  // Functions that are looked at.
+  constexpr int kDepth = 2;
+  const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
+  if (def == nullptr) return false;
+  if (moves_between_ranks(*def)) return true;
+  std::vector<std::pair<FunctionId, int>> open = {{function, 0}};
+  for (std::size_t i = 0; i < open.size() && i < kMost; ++i) {
+    const auto [at, depth] = open[i];
+    if (depth == kDepth) continue;
+    for (const program::CallId call : program.functions()[at].calls) {
+      const auto& targets = program.calls()[call].targets;
+      if (targets.size() != 1 || !targets.front().function.valid()) continue;
+      const FunctionId callee = targets.front().function;
+      const FunctionDef* entered = program.functions()[callee].def();
+      const bool is_known = std::any_of(open.begin(), open.end(), [&](const auto& one) { return one.first == callee; });
+      if (entered == nullptr || is_known) continue;
+      if (docstring_speaks(*entered)) return true;
+      open.emplace_back(callee, depth + 1);
+    }
+  }
+  return false;
+}
+
+}  // namespace lockstep::report

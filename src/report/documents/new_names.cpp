@@ -35,16 +35,8 @@ std::string_view owner_of(std::string_view dotted) {
 /// Names in the order in which they come, each once.
 class Names {
  public:
-  /// What a function defines inside itself is told in its stead.
   void add(const std::string& name) {
-    const auto is_inside = [](const std::string& inner, const std::string& outer) {
-      return inner.size() > outer.size() && inner[outer.size()] == '.' && inner.starts_with(outer);
-    };
-    if (!known_.insert(name).second ||
-        std::any_of(all_.begin(), all_.end(), [&](const std::string& one) { return is_inside(one, name); }))
-      return;
-    std::erase_if(all_, [&](const std::string& one) { return is_inside(name, one); });
-    all_.push_back(name);
+    if (known_.insert(name).second) all_.push_back(name);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
@@ -102,6 +94,7 @@ struct Places {
   std::set<std::string> passed_as;  ///< What it is passed as; empty for values that are long or called as it is.
   Names read_in;
   Names decides_in;  ///< As a parameter, over a branch.
+  Names named_in;    ///< As a text: `getattr(x, "name")`.
 
   [[nodiscard]] std::set<std::string> definitions() const {
     std::set<std::string> out;
@@ -148,6 +141,10 @@ class Side {
       : inputs_(inputs), story_(story), is_after_(is_after) {
     find_private_fields();
     for (const Actor& actor : story.actors) {
+      const auto& side = is_after ? actor.change->after : actor.change->before;
+      if (side && is<FunctionDef>(side->node)) functions_.insert(side->node);
+    }
+    for (const Actor& actor : story.actors) {
       const change::EntityChange& entity = *actor.change;
       const auto& side = is_after ? entity.after : entity.before;
       if (!side || actor.role == Role::kTest || program::is_test_path(side->path)) continue;
@@ -158,6 +155,14 @@ class Side {
         if (dot != std::string::npos) places_[std::string(change::last_part(name))].field_of.add(name.substr(0, dot));
       }
       if (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod) look_at(actor, is_one_sided);
+    }
+    for (auto& [name, places] : places_) {
+      const auto text = texts_.find(name);
+      if (text == texts_.end()) continue;
+      const std::set<std::string> told = places.definitions();
+      for (const std::string& own : text->second.all()) {
+        if (!told.contains(own)) places.named_in.add(own);
+      }
     }
   }
 
@@ -226,7 +231,12 @@ class Side {
   /// Notes what stands below the node, within `span` where given.
   void look_below(const Node& node, const std::string& own, const Span* span) {
     if (span != nullptr && (node.span.end <= span->begin || node.span.begin >= span->end)) return;
+    // What is defined inside and changes, too, is looked at by itself.
+    if (functions_.contains(&node)) return;
     note_written(node);
+    if (const std::string_view text = rules::text_of(is_expression(&node) ? static_cast<const Expr*>(&node) : nullptr);
+        !text.empty())
+      texts_[std::string(text)].add(own);
     if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && !is_of_another(*attribute)) {
       Places& places = places_[std::string(attribute->name.text)];
       if (attribute->context == ExprContext::kStore) {
@@ -317,6 +327,8 @@ class Side {
   const SourceText* source_ = nullptr;  ///< Of the function that is looked at.
   program::ClassId owner_;              ///< Its class; none for functions.
   std::map<std::string_view, std::vector<program::ClassId>> private_fields_;
+  std::unordered_set<const Node*> functions_;  ///< Definitions that are looked at by themselves.
+  std::map<std::string, Names> texts_;         ///< Where a text stands.
   std::unordered_map<const Node*, const Expr*> values_;
   std::unordered_set<const Node*> filled_;
   std::map<std::string, Places> places_;
@@ -396,6 +408,7 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
   if (!places.read_in.empty()) parts.push_back(fmt::format("read in {}", places.read_in.words()));
   if (!places.decides_in.empty())
     parts.push_back(fmt::format("decides over a branch in {}", places.decides_in.words()));
+  if (!places.named_in.empty()) parts.push_back(fmt::format("named as a text in {}", places.named_in.words()));
   return fmt::format("{} {} {}: {}.", join_words(shown), is_one ? "is" : "are", is_after ? "new" : "gone, formerly",
                      join(parts, "; "));
 }

@@ -424,7 +424,15 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   for (std::size_t i = 0; i < contract.collectives.size(); ++i) {
     const std::vector<Span>& spans = contract.collective_spans[i];
     const bool is_changed = std::any_of(spans.begin(), spans.end(), stands_in_change);
-    (is_changed ? issued : contract.kept_collectives).push_back(contract.collectives[i]);
+    if (is_changed) {
+      issued.push_back(contract.collectives[i]);
+      continue;
+    }
+    const bool is_conditional = std::all_of(spans.begin(), spans.end(), [&](Span span) {
+      const std::vector<Guard> guards = guards_of(*actor.change->after->node, span);
+      return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) { return guard.condition != nullptr; });
+    });
+    contract.kept_collectives.push_back(contract.collectives[i] + (is_conditional ? " (under conditions)" : ""));
   }
   contract.collectives = std::move(issued);
   contract.collective_spans.clear();

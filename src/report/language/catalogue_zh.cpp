@@ -68,6 +68,7 @@ constexpr Sentence kSentences[] = {
     {"Communicates", "通信"},
     {"Communicates, in the changed lines", "改动行中的通信"},
     {"Communicates, as before", "与此前相同的通信"},
+    {"under conditions", "有条件"},
     {"in a backward pass only", "仅在反向传播中"},
     {"Communicates through what it calls", "通过所调函数通信"},
     {"Ranks that take part", "参与的 rank"},

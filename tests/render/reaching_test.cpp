@@ -541,5 +541,24 @@ TEST(Reaching, OfChangesInBranchesItIsNotSaidThatATestTakesThem) {
   EXPECT_FALSE(says(text_of("    y = x + 1\n", "    y = x + 2\n"), "Whether the branches"));
 }
 
+/// A method that a decorator wraps is called where a test calls it on an object that it made.
+TEST(Reaching, ADecoratedMethodOfAKnownObjectIsCalled) {
+  const auto side = [](const std::string& value) {
+    return Files{
+        {"a.py",
+         "import functools\n\n\ndef traced(fn):\n    @functools.wraps(fn)\n    def wrapper(*args, **kwargs):\n        "
+         "print(fn)\n"
+         "        return fn(*args, **kwargs)\n\n    return wrapper\n\n\nclass Manager:\n    @traced\n    def "
+         "load(self, step):\n"
+         "        return step + " +
+             value + "\n\n    @traced\n    def save(self, step):\n        return step\n"},
+        {"tests/test_a.py",
+         "from a import Manager\n\n\ndef test_load():\n    manager = Manager()\n    assert manager.load(1) == 2\n\n\n"
+         "def test_save():\n    manager = Manager()\n    assert manager.save(1) == 1\n"}};
+  };
+  const std::string text = explain_of(side("1"), side("2"));
+  EXPECT_TRUE(says(text, "- `Manager.load`: Called in the test `test_load` (`tests/test_a.py:4`).")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -138,15 +138,20 @@ const Constant* Solver::literal(const Expr* expression, Slot slot, FrameId frame
   return nullptr;
 }
 
-/// The function that a decorator which stands right above its `def` is given.
+/// The function that a decorator is given: that of the `def` below it. Where other decorators stand between, what they
+/// make of a function that is no coroutine is taken to be none, either; of a coroutine they may make anything.
 Passed Solver::decorated(OpId decorate) const {
-  const OpId base = base_op(decorate);
-  if (base == 0) return {};
-  const Op& closure = own_ops_[base - 1];
-  if (closure.code != OpCode::kClosure || closure.dst != own_ops_[base].b) return {};
+  OpId at = base_op(decorate);
+  const OpId last = at;
+  while (at != 0 && own_ops_[at - 1].code == OpCode::kDecorate && own_ops_[at - 1].dst == own_ops_[at].b) --at;
+  if (at == 0) return {};
+  const Op& closure = own_ops_[at - 1];
+  if (closure.code != OpCode::kClosure || closure.dst != own_ops_[at].b) return {};
   const FunctionId function(std::size_t{closure.a});
   const std::uint32_t code = code_of_function_[closure.a];
-  return {nullptr, program_.functions()[function].def(), code != kNone && code_[code].yielded != 0};
+  const python::FunctionDef* def = program_.functions()[function].def();
+  if (at != last && def != nullptr && def->is_async) return {};
+  return {nullptr, def, code != kNone && code_[code].yielded != 0};
 }
 
 Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t function, std::uint32_t position) const {

@@ -26,6 +26,9 @@ class DecoratorWrappers {
   [[nodiscard]] bool is_named(program::CallId entering, program::FunctionId callee) const;
 
  private:
+  /// Whether the call, in a wrapper, is one of what the function around the wrapper was given: `fn(…)`.
+  [[nodiscard]] bool calls_what_is_given(program::CallId call) const;
+
   const program::Program& program_;
   const rules::Signatures signatures_;
   mutable std::unordered_map<std::uint64_t, bool> known_;  ///< By call and callee.

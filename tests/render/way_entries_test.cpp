@@ -281,5 +281,37 @@ TEST(WayEntries, OtherCallersAndThoseOfTheCallerAreTold) {
   EXPECT_TRUE(says(text, "`save_and_time` is called, too, by `decide` (`core.py:12`).")) << text;
 }
 
+/// What people start, and which functions give the configuration that a class on the way is built from.
+TEST(WayEntries, LaunchersAndGiversOfConfigurationsAreTold) {
+  const auto files = [](const std::string& value) {
+    return Files{{"run_train.sh", "torchrun -m lab.train --config ${CONFIG} \"$@\"\n"},
+                 {"lab/__init__.py", ""},
+                 {"lab/trainer.py",
+                  "from dataclasses import dataclass\n\n\nclass Trainer:\n    @dataclass\n    class Config:\n        "
+                  "steps: int = 1\n\n"
+                  "    def __init__(self, config):\n        self.config = config\n\n    def train(self):\n        "
+                  "return self.config.steps + " +
+                      value + "\n"},
+                 {"lab/registry.py",
+                  "from lab.trainer import Trainer\n\n\ndef small():\n    return Trainer.Config(steps=2)\n\n\ndef "
+                  "large():\n    return "
+                  "Trainer.Config(steps=9)\n"},
+                 {"lab/train.py",
+                  "from lab.registry import large, small\nfrom lab.trainer import Trainer\n\n\ndef main(name):\n    "
+                  "config = small() if "
+                  "name == 'small' else large()\n    Trainer(config).train()\n\n\nif __name__ == '__main__':\n    "
+                  "main('small')\n"}};
+  };
+  const std::string text = explain_of(files("1"), files("2"));
+  EXPECT_TRUE(says(text,
+                   "`run_train.sh` launches `lab/train.py`. A `Trainer.Config` comes from `small` "
+                   "(`lab/registry.py:4`) and `large` (`lab/registry.py:8`)."))
+      << text;
+  Files alone = files("1");
+  Files changed = files("2");
+  for (Files* side : {&alone, &changed}) (*side)["run_train.sh"] = "torchrun -m lab.training\n";
+  EXPECT_FALSE(says(explain_of(alone, changed), "launches"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "report/documents/built_from.h"
 #include "report/documents/areas.h"
 #include "report/documents/chosen.h"
 #include "report/documents/concepts.h"
@@ -115,6 +116,7 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     document.paragraph(origin);
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const std::string start = start_text(dive.inputs, dive.story, lead); !start.empty()) document.paragraph(start);
   if (const std::string chosen = chosen_text(dive.inputs, dive.story, lead); !chosen.empty())
     document.paragraph(chosen);
   const auto& frames = dive.story.entries[lead].frames;

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
+#include "report/documents/built_from.h"
 #include "report/documents/chosen.h"
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
@@ -137,6 +138,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     if (!others.empty() && others != conditions) document.paragraph(others);
   }
   if (const std::string chosen = chosen_text(inputs, story, lead); !chosen.empty()) document.paragraph(chosen);
+  if (const std::string start = start_text(inputs, story, lead); !start.empty()) document.paragraph(start);
   for (const std::size_t i : namesakes_of(inputs, story, lead)) {
     if (!is_other || i != used) document.paragraph(way(i));
   }

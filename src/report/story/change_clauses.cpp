@@ -35,6 +35,7 @@
 #include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -207,6 +208,23 @@ std::string former_definer(const DocumentInputs& inputs, const Step& step) {
   return {};
 }
 
+/// An empty container, 0 or None: what is there before something is put in.
+bool is_start(const Expr& value) {
+  if (const auto* either = as<IfExp>(&value)) return is_start(*either->body) && is_start(*either->orelse);
+  const auto* list = as<python::List>(&value);
+  const auto* dict = as<Dict>(&value);
+  const auto* constant = as<Constant>(&value);
+  return (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty()) ||
+         rules::is_none(&value) || (constant != nullptr && constant->text == "0");
+}
+
+/// `self.index = {} if quantized else None`, new: what fills it says more.
+bool only_starts(const Step& step) {
+  const auto* assign = as<Assign>(step.node);
+  return step.kind == StepKind::kPlain && step.status == StepStatus::kAdded && assign != nullptr &&
+         is_start(*assign->value);
+}
+
 /// Of a step that only sets locals for others: it comes behind what is done with them.
 constexpr int kServes = 7;
 
@@ -262,7 +280,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
-    if (only_kept_otherwise(actor, step)) rank = std::max(rank, kServes);
+    if (only_kept_otherwise(actor, step) || only_starts(step)) rank = std::max(rank, kServes);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
     constexpr int kToldElsewhere = 9;

@@ -95,5 +95,25 @@ TEST(StreamOrders, OnlyStreamsAndTheirEventsCount) {
   EXPECT_FALSE(says(text, "`stop_event` |")) << text;
 }
 
+/// What waits under another stream makes that one wait.
+TEST(StreamOrders, AWaitThatComesUnderAnotherStreamIsThatStreams) {
+  const auto side = [](const std::string& body) {
+    return "import torch\n\n\nclass Pipeline:\n    def __init__(self):\n        self.stream = torch.cuda.Stream()\n    "
+           "    "
+           "self.queue = []\n\n    def drain(self, keep):\n        while len(self.queue) > keep:\n            event = "
+           "self.queue.pop(0)\n            event.wait()\n\n    def limit(self, keep):\n" +
+           body + "\n\ndef train_step(pipeline):\n    pipeline.limit(1)\n";
+  };
+  const auto text_of = [&](const std::string& context) {
+    return explain_of({{"a.py", side("        self.drain(keep)\n")}},
+                      {{"a.py", side("        with " + context + ":\n            self.drain(keep)\n")}});
+  };
+  const std::string text = text_of("torch.cuda.stream(self.stream)");
+  EXPECT_TRUE(
+      says(text, "`event.wait()` (`a.py:12`) makes that stream wait now, and no longer the one that was current"))
+      << text;
+  EXPECT_FALSE(says(text_of("torch.no_grad()"), "makes that stream wait"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

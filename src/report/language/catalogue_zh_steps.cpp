@@ -253,6 +253,7 @@ constexpr Sentence kSentences[] = {
     {"takes the branch", "走该分支"},
     {"takes {l}", "接受 {1}"},
     {"takes the new {l}", "新增参数 {1}"},
+    {"{} makes that stream wait now, and no longer the one that was current", "现在由 {1} 让该流等待，不再是原来的当前流"},
     {"takes the new {l}, given by {l}", "新增参数 {1}，由 {2} 给出"},
     {"takes the new {l} and keeps it, given by {l}", "新增参数 {1} 并保存，由 {2} 给出"},
     {"moves {n} steps to {l}", "把 {1} 个步骤移到 {2}"},

@@ -382,6 +382,42 @@ std::string added_to_kept(const std::vector<Step>& steps, std::size_t branch, co
   return kept < kFewestKept || added.empty() ? std::string() : join_words(added);
 }
 
+/// The first call by which the current stream comes to wait for another (`event.wait()`, `work.wait()`), in the steps
+/// or in what they surely enter; marked, with its place. Empty where there is none.
+std::string wait_of_stream(const std::vector<Step>& steps, std::size_t first, std::size_t end,
+                           const WordsContext& context) {
+  if (context.program == nullptr) return {};
+  const program::Program& program = *context.program;
+  const auto waiting_in = [&](const Node& node) {
+    const Call* found = nullptr;
+    walk_of<Call>(node, Nested::kSkip, [&](const Call* call) {
+      const bool waits = is<Attribute>(call->callee) && callee_name(*call) == "wait" && call->arguments.empty() &&
+                         call->keywords.empty();
+      if (waits && found == nullptr) found = call;
+    });
+    return found;
+  };
+  const auto told = [&](const Call& call, program::FunctionId function) {
+    const SourceText& source = source_of(program, function);
+    return fmt::format("{} ({})", code(one_line(source, call, 40)),
+                       place(program.module_of(function).path, source.line_of(call.span.begin)));
+  };
+  for (std::size_t i = first; i < end; ++i) {
+    if (const Call* own = waiting_in(*steps[i].node)) return told(*own, context.function);
+    std::string found;
+    walk_of<Call>(*steps[i].node, Nested::kSkip, [&](const Call* call) {
+      const program::CallId id = program.call_of(call);
+      if (!found.empty() || !id.valid() || program.calls()[id].targets.size() != 1) return;
+      const program::FunctionId entered = program.calls()[id].targets.front().function;
+      const FunctionDef* def = entered.valid() ? program.functions()[entered].def() : nullptr;
+      const Call* wait = def == nullptr ? nullptr : waiting_in(*def);
+      if (wait != nullptr) found = told(*wait, entered);
+    });
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
 /// "runs `f(x)`, which was there, under `lock`" of such a `with`.
 std::string wrapped_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
   constexpr std::size_t kMostNamed = 2;
@@ -393,7 +429,16 @@ std::string wrapped_words(const std::vector<Step>& steps, std::size_t index, con
   const std::string words = step_words(steps[index], context);
   if (words.empty()) return {};
   if (named.size() > kMostNamed) return fmt::format("runs {} steps that were there {}", named.size(), words);
-  return fmt::format("runs {}, which {} there, {}", join_words(named), named.size() == 1 ? "was" : "were", words);
+  std::string out =
+      fmt::format("runs {}, which {} there, {}", join_words(named), named.size() == 1 ? "was" : "were", words);
+  // Source: torch.cuda.Event.wait and torch.distributed.Work.wait make the current stream wait.
+  const auto* with = as<With>(steps[index].node);
+  const auto* made = with == nullptr || with->items.size() != 1 ? nullptr : as<Call>(with->items[0]->context);
+  if (made == nullptr || callee_name(*made) != "stream") return out;
+  const std::string wait = wait_of_stream(steps, index + 1, end, context);
+  if (!wait.empty())
+    out += fmt::format("; {} makes that stream wait now, and no longer the one that was current", wait);
+  return out;
 }
 
 }  // namespace

@@ -391,9 +391,9 @@ void add_methods(Document& document, const DocumentInputs& inputs, const Story& 
     if (main == nullptr && !is_told(one.actor) && (one.brought > 0 || !is_entry_told)) main = one.actor;
   }
   if (main != nullptr) add_main_method(document, inputs, *main, budget, detail);
-  MethodTable table = method_table(inputs, story, cls, detail.rows + (entered.empty() ? 0 : 2));
+  const MethodTable table = method_table(inputs, story, cls, detail.rows + (entered.empty() ? 0 : 2));
   if (table.rows.empty()) return;
-  document.table(std::move(table.header), std::move(table.rows));
+  document.table(table.header, table.rows);
   if (table.left > 0) document.paragraph(fmt::format("and {}.", count_of(table.left, "more method")));
 }
 

@@ -487,7 +487,9 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
     }
     strike_out_known(is_after ? *inputs.before : *inputs.after, candidates);
     for (const std::string_view candidate : candidates) {
-      const auto& [name, places] = *all.find(std::string(candidate));
+      const auto& entry = *all.find(std::string(candidate));
+      const std::string& name = entry.first;
+      const Places& places = entry.second;
       const auto alike = std::find_if(found.begin(), found.end(), [&](const Found& one) {
         return one.is_after == is_after && *one.places == places;
       });

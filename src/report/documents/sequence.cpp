@@ -234,7 +234,7 @@ class Calls {
       return kind_of_condition(program, frame.function, *guard.condition) != ConditionKind::kSetting;
     });
     for (std::size_t count = std::min(kMost, settings.size()); count > 0; --count) {
-      const std::string words = words_of(frame, weightiest(program, frame.function, settings, count)) + ", and more";
+      std::string words = words_of(frame, weightiest(program, frame.function, settings, count)) + ", and more";
       if (words.size() <= kMostOfLabel) return words;
     }
     // Cut, the innermost one says more than a line number.

@@ -499,7 +499,7 @@ std::string library_text(const DocumentInputs& inputs, const Actor& actor, const
   if (!cls.valid()) return {};
   const std::string base = library_base(program, method);
   if (base.empty()) return {};
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "The call graph finds no call of {}; its class derives from {}, and that library may call it.", name, code(base));
   const program::FunctionId constructor = program.find_method(cls, "__init__");
   if (!constructor.valid() || has_origin) return text;

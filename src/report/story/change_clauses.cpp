@@ -43,7 +43,6 @@ using namespace python;
 using change::Difference;
 using change::DifferenceKind;
 using change::EntityChange;
-using change::EntityKind;
 
 namespace {
 

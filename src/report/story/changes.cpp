@@ -240,7 +240,7 @@ std::string values_words(const program::Program& program, program::ModuleId modu
                          const Expr& value) {
   constexpr std::size_t kMost = 3;
   const SourceText& source = program.modules()[module].facts->source();
-  const std::string first = code(one_line(source, value, 60));
+  std::string first = code(one_line(source, value, 60));
   const std::string_view name = rules::name_of(&target);
   // The first of many entries would read as all of them.
   const auto* dict = as<Dict>(&value);

@@ -166,5 +166,17 @@ TEST(EdgeQuestions, AnAttributeThatIsOnlyStoredAboveZeroIsNotAskedFor) {
   EXPECT_FALSE(says(text_with("mesh.size()"), "be zero?")) << text_with("mesh.size()");
 }
 
+/// How many ranks a group has is never zero.
+TEST(EdgeQuestions, TheSizeOfAGroupIsNotAskedForZero) {
+  const auto text_of = [](const std::string& expression) {
+    return explain_of({{"a.py", "def split(x, dp_size, parts):\n    return x\n"}},
+                      {{"a.py", "def split(x, dp_size, parts):\n    return " + expression + "\n"}});
+  };
+  EXPECT_TRUE(says(text_of("x // dp_size"), "Does `dp_size` always divide `x` evenly?"));
+  EXPECT_FALSE(says(text_of("x // dp_size"), "be zero"));
+  EXPECT_FALSE(says(text_of("x / dp_size"), "`dp_size` be zero"));
+  EXPECT_TRUE(says(text_of("x // parts"), "Can `parts` be zero, or not divide `x` evenly?"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -90,6 +90,26 @@ bool rounds_on_purpose(const BinOp& division, const SourceText& source, const No
   return found;
 }
 
+/// By the name of the divisor: how many ranks a group has, which is never none.
+bool is_group_size(const Expr& divisor) {
+  static constexpr std::string_view kNames[] = {"cp_size",
+                                                "data_parallel_size",
+                                                "dp_cp_size",
+                                                "dp_size",
+                                                "ep_size",
+                                                "etp_size",
+                                                "expert_parallel_size",
+                                                "group_size",
+                                                "pp_size",
+                                                "pipeline_parallel_size",
+                                                "tensor_parallel_size",
+                                                "tp_size"};
+  const auto* attribute = as<Attribute>(&divisor);
+  const std::string_view name = attribute != nullptr ? attribute->name.text : rules::name_of(&divisor);
+  return name.ends_with("world_size") || name.ends_with("model_parallel_size") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
 Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
   const std::string divisor = code(one_line(source, *division.right, 40));
@@ -98,7 +118,9 @@ Risk division_risk(const BinOp& division, const SourceText& source, const Actor&
   Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
   const bool is_floored = division.op == BinaryOperator::kFloorDiv;
   if (is_floored && !rounds_on_purpose(division, source, *actor.change->after->node)) {
-    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+    risk.concern = is_group_size(*division.right)
+                       ? fmt::format("Does {} always divide {} evenly?", divisor, divided)
+                       : fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
     risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
   } else if (is_floored || division.op == BinaryOperator::kDiv) {
     risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
@@ -476,7 +498,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             !is_asked_before(*division, *actor.change->after->node, source) &&
             !is_bound_above_zero(*division, *actor.change->after->node, source) &&
             !is_kept_above_zero(*division, inputs, actor) &&
-            !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
+            !joins_paths(*division, as<FunctionDef>(actor.change->after->node)) &&
+            (division->op == BinaryOperator::kFloorDiv || !is_group_size(*division->right))) {
           risks.push_back(division_risk(*division, source, actor));
           ++told;
         }

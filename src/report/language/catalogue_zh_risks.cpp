@@ -296,6 +296,7 @@ constexpr Sentence kSentences[] = {
     {"no test that surely leads there mentions both", "确定到达该处的测试中没有同时提及两者的"},
     {"What happens when {c}", "当 {1} 时会怎样"},
     {"Can {} be zero", "{1} 会为零吗"},
+    {"Does {} always divide {} evenly", "{1} 总能整除 {2} 吗"},
     {"Can {} be zero, or not divide {} evenly", "{1} 会为零或不能整除 {2} 吗"},
     {"tensor parallelism (TP)", "张量并行（TP）"},
     {"sequence parallelism", "序列并行"},

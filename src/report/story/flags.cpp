@@ -585,9 +585,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
-  // What has to be given anyway switches nothing.
-  std::erase_if(story.flags,
-                [](const Flag& flag) { return flag.is_behind && flag.default_value.empty() && flag.argument.empty(); });
+  // What has to be given anyway switches nothing, nor does a part of a configuration as a whole.
+  std::erase_if(story.flags, [](const Flag& flag) {
+    return flag.is_behind &&
+           ((flag.default_value.empty() && flag.argument.empty()) || flag.default_value.ends_with(')'));
+  });
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);

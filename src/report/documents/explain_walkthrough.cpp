@@ -438,7 +438,10 @@ bool is_worth_drawing(const Flowchart& flow, const Actor& actor) {
   const auto decisions = std::count_if(flow.nodes.begin(), flow.nodes.end(), [&](const FlowNode& node) {
     return node.shape == NodeShape::kDecision && (actor.is_added() || node.mark != Mark::kNone);
   });
-  return decisions >= (actor.is_added() ? 3 : 2);
+  // What is shown in one piece is seen without a drawing.
+  constexpr std::uint32_t kShown = 40;  // Lines.
+  const bool is_shown = actor.change->latest().last_line - actor.change->latest().first_line < kShown;
+  return decisions >= (!actor.is_added() ? 2 : is_shown ? 5 : 3);
 }
 
 /// The heaviest central function whose flow of control shows the change; SIZE_MAX where none does.

@@ -412,5 +412,28 @@ TEST(WayConditions, AWayOutInsideABranchClosesThatBranch) {
   EXPECT_FALSE(says(anew, "`config.fused` is not set")) << anew;
 }
 
+/// Of a branch on a new member of an enumeration: who sends that.
+TEST(WayConditions, WhoGivesANewMemberThatABranchAsksForIsTold) {
+  const auto files = [](const std::string& member, const std::string& branch, const std::string& client) {
+    return Files{{"headers.py", "from enum import Enum\n\n\nclass Headers(Enum):\n    PAUSE = 1\n" + member},
+                 {"client.py",
+                  "from headers import Headers\n\n\nclass Client:\n    def pause(self):\n        return "
+                  "self.send(Headers.PAUSE)\n" +
+                      client},
+                 {"serve.py",
+                  "from headers import Headers\n\n\ndef handle(header):\n    if header == Headers.PAUSE:\n        "
+                  "print(header)\n" +
+                      branch + "\n\nif __name__ == '__main__':\n    handle(Headers.PAUSE)\n"}};
+  };
+  const std::string text = explain_of(
+      files("", "", ""), files("    PROFILE = 2\n", "    elif header == Headers.PROFILE:\n        print('profile')\n",
+                               "\n    def profile(self):\n        return self.send(Headers.PROFILE)\n"));
+  EXPECT_TRUE(says(text,
+                   "`Headers.PROFILE` is asked for in what changes; it is named, too, by `Client.profile` "
+                   "(`client.py:9`)."))
+      << text;
+  EXPECT_FALSE(says(text, "`Headers.PAUSE` is asked for")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "report/documents/asked_members.h"
 #include "report/documents/built_from.h"
 #include "report/documents/areas.h"
 #include "report/documents/chosen.h"
@@ -117,6 +118,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
   if (const std::string start = start_text(dive.inputs, dive.story, lead); !start.empty()) document.paragraph(start);
+  if (const std::string members = asked_members_text(dive.inputs, dive.story, lead); !members.empty())
+    document.paragraph(members);
   if (const std::string chosen = chosen_text(dive.inputs, dive.story, lead); !chosen.empty())
     document.paragraph(chosen);
   const auto& frames = dive.story.entries[lead].frames;

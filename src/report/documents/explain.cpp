@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
+#include "report/documents/asked_members.h"
 #include "report/documents/built_from.h"
 #include "report/documents/chosen.h"
 #include "report/documents/explain_parts.h"
@@ -139,6 +140,8 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   if (const std::string chosen = chosen_text(inputs, story, lead); !chosen.empty()) document.paragraph(chosen);
   if (const std::string start = start_text(inputs, story, lead); !start.empty()) document.paragraph(start);
+  if (const std::string members = asked_members_text(inputs, story, lead); !members.empty())
+    document.paragraph(members);
   for (const std::size_t i : namesakes_of(inputs, story, lead)) {
     if (!is_other || i != used) document.paragraph(way(i));
   }

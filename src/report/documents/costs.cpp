@@ -331,10 +331,22 @@ class StepCosts {
                                 (name.starts_with("register_") && name.ends_with("_hook") &&
                                  (contains(name, "forward") || contains(name, "backward") || contains(name, "grad")));
         const bool is_event = !call->arguments.empty() && !rules::text_of(call->arguments[0]).empty();
+        if (registered_as_often(actor, name)) return;
         if (step.span.contains(call->span) && is_of_step && !is_event && !is_own_method(name))
           hooking_ = code(short_name(inputs_, *actor.change));
       });
     }
+  }
+
+  /// Whether the old version called what is called so as often: such a hook is no news.
+  static bool registered_as_often(const Actor& actor, std::string_view name) {
+    const auto count = [&](const std::optional<change::EntitySide>& side) {
+      std::size_t calls = 0;
+      if (!side || side->node == nullptr) return calls;
+      walk_of<Call>(*side->node, Nested::kEnter, [&](const Call* call) { calls += callee_name(*call) == name ? 1 : 0; });
+      return calls;
+    };
+    return count(actor.change->before) >= count(actor.change->after);
   }
 
   /// Whether a class of the repository has a method of that name: on an unknown object it may be that one.

@@ -89,7 +89,14 @@ std::string with_short_way(const std::string& text) {
 
 std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) return files_impact(dive.inputs);
-  if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
+  if (dive.story.only_tests) {
+    const auto& files = dive.inputs.change->files;
+    const bool has_workflows = std::any_of(files.begin(), files.end(), [](const change::FileSummary& file) {
+      return file.file->path().starts_with(".github/workflows/");
+    });
+    return has_workflows ? "Only tests and workflows change; nothing that runs in training is affected."
+                         : "Only tests change; nothing that runs in training is affected.";
+  }
   const std::size_t lead = dive.story.lead();
   const std::string idle =
       dive.story.entries[lead].frames.size() > 1 ? "" : use_of_actor(dive.inputs, dive.story, dive.story.actor(lead));
@@ -130,7 +137,7 @@ std::string_view category_name(RiskKind kind) {
 
 /// A row for each category that facts leave empty: the section names all of them.
 std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Story& story) {
-  if (!story.touches_python) return "N/A - no Python code changes";
+  if (!story.touches_python) return story.only_tests ? "N/A - only tests change" : "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
       return "No rule fired";

@@ -294,7 +294,7 @@ std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
     std::erase_if(guards, [&](const Guard& guard) { return guard.condition != frame.off_by_default; });
     const std::string words = guards_words(guards, source, 1);
     if (words.empty()) continue;
-    return fmt::format("This way is off by default: it is taken when {} ({}).", words,
+    return fmt::format("This way is off by default: it is taken only when {} ({}).", words,
                        place_of_guards(*inputs.after, frame.function, guards));
   }
   return {};

@@ -493,7 +493,7 @@ constexpr Sentence kSentences[] = {
     {"Only tests reach {}", "只有测试可到达 {1}"},
     {"This way is taken when {c}, among other conditions", "这条路径在包括以下的条件下才会走到：{1}"},
     {"This way is off by default", "这条路径默认关闭"},
-    {"it is taken when {c}", "走到它的条件是：{1}"},
+    {"it is taken only when {c}", "只有在以下条件下才会走到：{1}"},
     {"Runs can reach {} through a function that is registered to be called later",
      "运行可能经由注册后稍后被调用的函数到达 {1}"},
     {"Runs can reach {} through a function that is handed on to be called elsewhere",

@@ -25,6 +25,7 @@
 #include "report/story/newly_given.h"
 #include "report/story/own_flags.h"
 #include "report/story/patches.h"
+#include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
 #include "report/story/used_classes.h"
 #include "report/ways/step_walk.h"
@@ -705,6 +706,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_renames(actors);
   weigh_handed_over(actors);
   weigh_order(actors);
+  weigh_replaced_numbers(actors);
   weigh_own_flags(inputs, actors);
   weigh_patches(inputs, actors);
   weigh_words(inputs, actors);

@@ -703,5 +703,24 @@ TEST(ToldSteps, WhatNewShortFunctionsGiveIsTold) {
   EXPECT_FALSE(says(more, "`self.is_empty(one)` gives")) << more;
 }
 
+/// Of two arms that become one statement nothing is lost.
+TEST(ToldSteps, ArmsThatBecomeOneLoseNothing) {
+  const auto side = [](const std::string& body) {
+    return "import json\n\nimport storage\n\n\ndef save(path, payload, use_msc=False):\n" + body + "    return path\n";
+  };
+  const std::string before = side(
+      "    if use_msc:\n        storage.makedirs(path)\n        for chunk in payload:\n            json.dump(chunk, "
+      "path)\n"
+      "    else:\n        os.makedirs(path)\n        for chunk in payload:\n            json.dump(chunk, path)\n");
+  const std::string merged =
+      side("    storage.makedirs(path)\n    for chunk in payload:\n        json.dump(chunk, path)\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", merged}});
+  EXPECT_FALSE(says(text, "o longer calls")) << text;
+  EXPECT_FALSE(says(text, "rops the loop")) << text;
+  // One arm alone did this.
+  const std::string more = replace_all(before, "    else:\n", "        print(payload)\n    else:\n");
+  EXPECT_TRUE(says(explain_of({{"a.py", more}}, {{"a.py", merged}}), "o longer calls `print(payload)`"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -1,4 +1,5 @@
 #include "report/story/removed_steps.h"
+#include "report/story/merged_branches.h"
 #include "report/story/refusals.h"
 
 #include <fmt/format.h>
@@ -320,7 +321,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
                           const WordsContext& after) {
   const std::vector<Step>& steps = actor.steps.before;
   std::string text = step_words(steps[index], context);
-  if (text.empty()) return {};
+  if (text.empty() || is_merged(actor, index)) return {};
   constexpr std::string_view kOtherwise = "otherwise, ";
   if (steps[index].is_elif && text.starts_with(kOtherwise)) text.erase(0, kOtherwise.size());
   const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);

@@ -4,10 +4,27 @@
 #include <optional>
 #include <vector>
 
+#include "program/queries.h"
 #include "report/ways/chosen_values.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
+
+namespace {
+
+/// Whether another function that the call may enter leads to `callee`, too: then which one it enters decides little.
+bool others_lead_to(const program::Program& program, const program::CallSite& site, program::FunctionId callee) {
+  constexpr std::size_t kMostReached = 400;
+  std::vector<program::FunctionId> others;
+  for (const program::CallTarget& target : site.targets) {
+    if (target.function.valid() && target.function != callee) others.push_back(target.function);
+  }
+  const auto reached = program::reachable_from(program, others, kMostReached);
+  return std::any_of(reached.begin(), reached.end(),
+                     [&](const program::Reached& one) { return one.function == callee; });
+}
+
+}  // namespace
 
 PathFrame frame_of(const program::Program& program, CallGuards& call_guards, program::CallId call,
                    program::FunctionId callee) {
@@ -27,7 +44,8 @@ PathFrame frame_of(const program::Program& program, CallGuards& call_guards, pro
              rules::name_of(compare->left) == rules::name_of(called->callee);
     });
   }
-  const std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
+  std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
+  if (!of_receiver.empty() && others_lead_to(program, site, callee)) of_receiver.clear();
   choice.insert(choice.end(), of_receiver.begin(), of_receiver.end());
   for (const Guard& guard : choice) {
     const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {

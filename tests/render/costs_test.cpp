@@ -1004,5 +1004,21 @@ TEST(Costs, ACollectiveThatTakesAnotherArmIsNotNew) {
   EXPECT_TRUE(says(twice, "New communication")) << twice;
 }
 
+/// What a loop of a constructor allocates is allocated more than once.
+TEST(Costs, AnAllocationInALoopOfAConstructorIsNotMadeOnce) {
+  const auto text_of = [](const std::string& body) {
+    const auto side = [](const std::string& inside) {
+      return "import torch\n\n\nclass Buffer:\n    def __init__(self, params):\n        self.params = params\n" +
+             inside + "\n\nif __name__ == '__main__':\n    Buffer([])\n";
+    };
+    return explain_body(side(""), side(body));
+  };
+  const std::string once = text_of("        self.all = torch.empty(8)\n");
+  EXPECT_TRUE(says(once, "Made once for each object that is built")) << once;
+  const std::string looped = text_of("        for param in params:\n            param.grad = torch.empty(8)\n");
+  EXPECT_TRUE(says(looped, "New allocations")) << looped;
+  EXPECT_FALSE(says(looped, "Made once")) << looped;
+}
+
 }  // namespace
 }  // namespace lockstep::render

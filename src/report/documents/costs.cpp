@@ -630,9 +630,21 @@ class StepCosts {
     const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) &&
                            !allocated_before(step, actor) &&
                            !keeps_results(*inputs_.after, actor.change->after->function);
-    if (known->kind == ApiKind::kHostSync || allocates) note_row_place();
+    if (known->kind == ApiKind::kHostSync || allocates) {
+      // What a loop of a constructor does, it does more than once.
+      const bool was_once = is_once_;
+      is_once_ = is_once_ && !stands_in_loop(call, actor);
+      note_row_place();
+      is_once_ = was_once;
+    }
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  static bool stands_in_loop(const Call& call, const Actor& actor) {
+    const std::vector<const Node*> around = chain_to(*actor.change->after->node, call.span);
+    return std::any_of(around.begin(), around.end(),
+                       [](const Node* node) { return is<For>(node) || is<While>(node); });
   }
 
   /// Keeps new calls of tensors whose truth is asked.

@@ -158,6 +158,22 @@ TEST(Facts, ANewNameOfAnAttributeIsNoOtherBehaviour) {
   EXPECT_FALSE(says(other, "follows the new name")) << other;
 }
 
+/// One attribute in the place of two that are gone is another thing, not a new name of one of them.
+TEST(Facts, AnAttributeThatJoinsTwoIsNoNewName) {
+  const std::string rest =
+      "\n    def left(self):\n        return len(self.free_blocks)\n\n    def taken(self):\n"
+      "        return len(self.used_blocks)\n\n    def show(self, log):\n        log.write(self.free_blocks)\n"
+      "        return log\n";
+  const std::string head = "class Pool:\n    def __init__(self, size):\n";
+  std::string after = replace_all(replace_all(rest, "free_blocks", "pool_blocks"), "used_blocks", "pool_blocks");
+  after = replace_all(after, "        return log\n", "        log.flush()\n        return log\n");
+  const std::string text = explain_of(
+      {{"a.py", head + "        self.free_blocks = make(size)\n        self.used_blocks = make(0)\n" + rest}},
+      {{"a.py", head + "        self.pool_blocks = make(size)\n" + after}});
+  EXPECT_TRUE(says(text, "calls `log.flush()`")) << text;
+  EXPECT_FALSE(says(text, "follows the new name")) << text;
+}
+
 TEST(Facts, ANameBoundInBothBranchesIsOneDefinition) {
   const std::string rest = "def f(x):\n    return x\n";
   const std::string text = explain_of(

@@ -418,10 +418,17 @@ void mark_renames(std::vector<Actor>& actors) {
                    std::none_of(actor->steps.before.begin(), actor->steps.before.end(), sets_it_anew);
     return at->second;
   };
+  // One name in the place of two that are gone is another thing.
+  const auto joins_names = [&](const Pair& pair) {
+    return std::any_of(counts.begin(), counts.end(), [&](const auto& other) {
+      return other.first.second == pair.second && other.first.first != pair.first &&
+             !texts.after.contains(other.first.first);
+    });
+  };
   const auto is_rename = [&](const Actor* actor, const Pair& pair) {
     if (counts[pair] >= kFewSteps && is_local_rename(actor, pair)) return true;
-    return defined.contains(pair) && counts[pair] >= kFewSteps && !texts.after.contains(pair.first) &&
-           !texts.before.contains(pair.second);
+    return !joins_names(pair) && defined.contains(pair) && counts[pair] >= kFewSteps &&
+           !texts.after.contains(pair.first) && !texts.before.contains(pair.second);
   };
   for (auto& [place, pairs] : found) {
     const auto holds = [&](const Pair& pair) { return is_rename(place.first, pair); };

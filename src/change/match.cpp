@@ -22,6 +22,8 @@ constexpr std::size_t kTokensToMove = 30;
 constexpr double kAlikeSameName = 0.5;
 constexpr double kAlikeSamePlace = 0.6;
 constexpr double kAlikeElsewhere = 0.8;
+/// The same of short code of one place: two settings of one kind look alike.
+constexpr double kAlikeShort = 0.8;
 constexpr double kAlikeUnderscored = 0.3;
 /// Of namesakes that are less alike than this, one may be another definition; one beside it must be this much alike.
 constexpr double kUnlike = 0.35;
@@ -394,7 +396,7 @@ class Matcher {
     const bool is_underscored = differ_in_underscore(before.entity->name, after.entity->name);
     if (is_underscored && same_place(before, after) && alike >= kAlikeUnderscored) return true;
     if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
-      return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
+      return tokens >= kTokensToRename && alike >= (tokens < kTokensToMove ? kAlikeShort : kAlikeSamePlace);
     // Up to a base, or down to an heir: what others call stays what it was.
     if (before.entity->name == after.entity->name && !is_common_name(before.entity->name) && are_kin(before, after))
       return tokens >= kTokensToRename && alike >= kAlikeSameName;

@@ -95,6 +95,19 @@ TEST(Match, AMethodThatTakesTheNameOfOneThatGoes) {
   EXPECT_THAT(differences_of(both, whole), testing::Contains("removed method m.Experts._experts_forward"));
 }
 
+// Functions of a registry of settings look alike: short ones are one function only where they agree further.
+TEST(Match, ShortCodeThatGrowsUnderAnotherNameIsAnother) {
+  const auto config = [](const std::string& name, const std::string& arguments) {
+    return "def " + name + "() -> Config:\n    config = debug_model()\n    config.model = registry('debug'" +
+           arguments + ")\n    return config\n";
+  };
+  const std::string model = config("model_ep", "");
+  EXPECT_THAT(differences_of(model, config("model_hybrid_ep", ", backend='hybrid', capacity=1.0")),
+              ElementsAre("removed function m.model_ep", "added function m.model_hybrid_ep"));
+  EXPECT_THAT(differences_of(model, config("model_expert_parallel", "")),
+              ElementsAre("renamed function m.model_ep to m.model_expert_parallel"));
+}
+
 TEST(Match, ShortFunctionsAreNotRenamed) {
   EXPECT_THAT(differences_of("def f(x): return x\n", "def g(x): return x\n"),
               ElementsAre("removed function m.f", "added function m.g"));

@@ -218,6 +218,19 @@ TEST(Telling, ATestsDocstringIsQuotedWhereLittleElseIs) {
   EXPECT_TRUE(says(why, "Its comments and tests say:\n\n- the test `test_f`")) << why;
 }
 
+/// A comment that only follows new names gives no reason; one that says something else does.
+TEST(Telling, ACommentThatFollowsNewNamesIsOld) {
+  const auto code = [](const std::string& names, const std::string& end) {
+    return "def f(" + names + "):\n    # Dicts keep their order, so " + names + " and\n    # " + names +
+           "_all must define the same order" + end + ".\n    return g(" + names + ")\n";
+  };
+  const std::string old = code("row_names", " of rows");
+  const std::string followed = explain_of({{"a.py", old}}, {{"a.py", code("row_groups", " of rows")}});
+  EXPECT_FALSE(says(followed, "\u201cDicts keep their order")) << followed;
+  const std::string other = explain_of({{"a.py", old}}, {{"a.py", code("row_groups", " on all ranks of rows")}});
+  EXPECT_TRUE(says(other, "\u201cDicts keep their order")) << other;
+}
+
 /// What stands above a line that only hands a new argument on may say why it is there.
 TEST(Telling, ACommentAboveWhatFollowsGivesTheReason) {
   const std::string was = "def f(x):\n    return x\n\n\ndef g(x):\n    return f(x)\n";

@@ -71,6 +71,39 @@ std::string without_strong(std::string_view text) {
   return out;
 }
 
+/// Whether `old_text`, squeezed, says what `sentence` says about other names: a comment that follows a new name. Names
+/// are words with an underscore within; what is left must be a whole sentence, not two words.
+bool holds_with_other_names(std::string_view old_text, std::string_view sentence) {
+  constexpr std::size_t kFewLetters = 40;
+  constexpr std::size_t kLongestName = 60;
+  std::vector<std::string> parts(1);
+  std::size_t letters = 0;
+  for (const std::string_view word : split(sentence, ' ')) {
+    if (word.find('_', 1) != std::string_view::npos) {
+      parts.emplace_back();
+      continue;
+    }
+    const std::string text = squeezed(word);
+    letters += text.size();
+    parts.back() += text;
+  }
+  if (parts.size() == 1 || letters < kFewLetters) return false;
+  std::erase(parts, std::string());
+  for (std::size_t from = find_text(old_text, parts.front()); from != std::string_view::npos;) {
+    std::size_t at = from + parts.front().size();
+    const bool holds = std::all_of(parts.begin() + 1, parts.end(), [&](const std::string& part) {
+      const std::string_view rest = old_text.substr(at, kLongestName + part.size());
+      const std::size_t found = find_text(rest, part);
+      at += found == std::string_view::npos ? 0 : found + part.size();
+      return found != std::string_view::npos;
+    });
+    if (holds) return true;
+    const std::size_t next = find_text(old_text.substr(from + 1), parts.front());
+    from = next == std::string_view::npos ? next : from + 1 + next;
+  }
+  return false;
+}
+
 class Splitter {
  public:
   Splitter(const change::Change& change, const std::string& path, std::string_view old_text, std::string_view more)
@@ -128,8 +161,10 @@ class Splitter {
     return last == ',' || last == ';' || last == '(' || last == '=';
   }
 
-  [[nodiscard]] bool is_old(const std::string& text) const {
-    return find_text(old_text_, text) != std::string_view::npos || find_text(more_, text) != std::string_view::npos;
+  [[nodiscard]] bool is_old(std::string_view sentence) const {
+    const std::string text = squeezed(sentence);
+    return find_text(old_text_, text) != std::string_view::npos || find_text(more_, text) != std::string_view::npos ||
+           (kind_ == TextKind::kComment && holds_with_other_names(old_text_, sentence));
   }
 
   void part() {
@@ -172,7 +207,7 @@ class Splitter {
       now_.heading = heading_;
       now_.section = section_;
       now_.is_item = now_item_;
-      now_.is_new = now_.is_new && !is_old(squeezed(now_.text));
+      now_.is_new = now_.is_new && !is_old(now_.text);
       now_.text = replace_all(now_.text, "``", "`");
       if (kind_ == TextKind::kDocument) now_.text = without_markup(now_.text);
       if (kind_ == TextKind::kDocstring) now_.text = without_strong(now_.text);

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/conditions_above.h"
 #include "rules/expressions.h"
 #include "rules/hits.h"
 #include "rules/names.h"
@@ -413,18 +414,29 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
       finding.category = Category::kPerformance;
       finding.message = sync.what;
       const bool is_root = reach.path_to(function).empty();
-      finding.why = fmt::format(
-          "{} Every step gets here{}: {}. While the host waits it queues no work, so the GPU runs dry.",
-          sync.certain ? fmt::format("Measured to block on {}.", kSyncMeasuredOn)
-                       : fmt::format("Measured to block on {} when the tensor is on the GPU.", kSyncMeasuredOn),
-          is_root ? "" : " through calls", reach.describe(function));
-      finding.fix = std::string(sync.fix);
+      const std::string condition = condition_above(*module.facts, *program.functions()[function].node, sync.at->span);
+      bool is_conditional = !condition.empty();
       for (const program::CallId call : reach.path_to(function)) {
         const program::CallSite& site = program.calls()[call];
-        if (finding.evidence.size() == 6) break;
-        finding.evidence.push_back(evidence_at(program, program.functions()[site.caller].module, site.node->span,
-                                               fmt::format("`{}` calls on", short_name(program, site.caller))));
+        const program::Function& caller = program.functions()[site.caller];
+        const std::string asked = condition_above(*program.module_of(site.caller).facts, *caller.node, site.node->span);
+        is_conditional = is_conditional || !asked.empty();
+        if (finding.evidence.size() == 6) continue;
+        finding.evidence.push_back(
+            evidence_at(program, caller.module, site.node->span,
+                        fmt::format("`{}` calls on{}", short_name(program, site.caller),
+                                    asked.empty() ? std::string() : fmt::format(", {}", asked))));
       }
+      if (!condition.empty())
+        finding.evidence.push_back(
+            evidence_at(program, program.functions()[function].module, sync.at->span, "only " + condition));
+      finding.why = fmt::format(
+          "{} {}{}: {}. While the host waits it queues no work, so the GPU runs dry.",
+          sync.certain ? fmt::format("Measured to block on {}.", kSyncMeasuredOn)
+                       : fmt::format("Measured to block on {} when the tensor is on the GPU.", kSyncMeasuredOn),
+          is_conditional ? "Each step for which the conditions below hold gets here" : "Every step gets here",
+          is_root ? "" : " through calls", reach.describe(function));
+      finding.fix = std::string(sync.fix);
       hits.push_back({std::string(), std::move(finding),
                       statement_of(program, program.functions()[function].module, sync.at->span)});
     }

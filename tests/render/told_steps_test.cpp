@@ -722,5 +722,17 @@ TEST(ToldSteps, ArmsThatBecomeOneLoseNothing) {
   EXPECT_TRUE(says(explain_of({{"a.py", more}}, {{"a.py", merged}}), "o longer calls `print(payload)`"));
 }
 
+/// What the other side of a new branch does is told in whole words.
+TEST(ToldSteps, TheOtherSideOfANewBranchKeepsItsWords) {
+  const std::string text =
+      explain_of({{"a.py", "def f(self, x):\n    y = self.layer(x)\n    return y\n"}},
+                 {{"a.py",
+                   "def f(self, x, old):\n    if self.mixes and len(old) > 1:\n        z = mix(old, x)\n        if "
+                   "old[0]:\n            z = g(z)\n    else:\n        z = x\n"
+                   "    y = self.layer(z)\n    return y\n"}});
+  EXPECT_FALSE(says(text, "ohen")) << text;
+  EXPECT_TRUE(says(text, "; when `self.mixes` is not set or `len(old)` is at most `1`, sets `z` to `x`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

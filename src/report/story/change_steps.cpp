@@ -490,7 +490,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
       text += fmt::format("; otherwise as before, and {}", more);
     } else if (!other.empty()) {
       std::string rest = other.front();
-      rest.front() = 'o';  // "Otherwise, …"
+      rest.front() = to_lower(rest.substr(0, 1)).front();  // "otherwise, …", "when …"
       text += "; " + rest;
     }
   }

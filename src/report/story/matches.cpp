@@ -431,10 +431,11 @@ void mark_renames(std::vector<Actor>& actors) {
            !texts.after.contains(pair.first) && !texts.before.contains(pair.second);
   };
   for (auto& [place, pairs] : found) {
-    const auto holds = [&](const Pair& pair) { return is_rename(place.first, pair); };
+    Actor& actor = *place.first;
+    const auto holds = [&is_rename, &actor](const Pair& pair) { return is_rename(&actor, pair); };
     if (!std::all_of(pairs.begin(), pairs.end(), holds)) continue;
-    Step& step = place.first->steps.after[place.second];
-    place.first->steps.before[step.partner].renames = pairs;
+    Step& step = actor.steps.after[place.second];
+    actor.steps.before[step.partner].renames = pairs;
     step.renames = std::move(pairs);
   }
 }

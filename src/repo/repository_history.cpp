@@ -104,6 +104,12 @@ tl::unexpected<Error> Repository::State::unknown_revision(std::string_view revis
   if (is_hex(revision) && revision.size() >= 7) {
     return fail(fmt::format("no commit {} in this repository", shown), std::move(next_step));
   }
+  if (const std::string path = fmt::format("HEAD:{}", revision);
+      !revision.empty() && revision.size() <= 1000 && revision.find('\0') == std::string_view::npos &&
+      git_make<GitObjectHandle>([&](git_object** out) { return git_revparse_single(out, git.get(), path.c_str()); }) !=
+          nullptr)
+    return fail(fmt::format("'{}' is a path in this repository, not a revision", shown),
+                "name a commit, a branch or a range (`A..B`)");
   const std::string nearest = nearest_name(short_names(git.get()), revision);
   if (!nearest.empty()) next_step = fmt::format("did you mean '{}'? Otherwise {}", to_utf8(nearest), next_step);
   return fail(fmt::format("no revision '{}' in this repository", shown), std::move(next_step));

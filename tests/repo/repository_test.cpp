@@ -287,6 +287,19 @@ TEST(Revisions, UnknownOnesNameTheNearest) {
   EXPECT_FALSE(repository.resolve(std::string(5000, 'x')));
 }
 
+TEST(Revisions, APathIsSaidToBeOne) {
+  GitFixture git;
+  git.write("core/train.py", "X = 1\n");
+  git.commit("first");
+  const Repository repository = open(git.root());
+  for (const std::string path : {"core/train.py", "core"}) {
+    const Error error = repository.resolve(path).error();
+    EXPECT_EQ(error.message, "'" + path + "' is a path in this repository, not a revision");
+    EXPECT_EQ(error.next_step, "name a commit, a branch or a range (`A..B`)");
+  }
+  EXPECT_EQ(repository.resolve("core/serve.py").error().message, "no revision 'core/serve.py' in this repository");
+}
+
 TEST(Revisions, ANewRepositoryHasNoCommit) {
   GitFixture git;
   const Repository repository = open(git.root());

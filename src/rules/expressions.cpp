@@ -160,6 +160,19 @@ bool calls_name(const Node& node, std::string_view last_part) {
   return found;
 }
 
+std::string dotted_text(const Expr* expression) {
+  std::vector<std::string_view> parts;
+  while (const auto* attribute = as<Attribute>(expression)) {
+    parts.push_back(attribute->name.text);
+    expression = attribute->value;
+  }
+  const auto* name = as<Name>(expression);
+  if (name == nullptr) return {};
+  std::string out(name->id);
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) out.append(".").append(*part);
+  return out;
+}
+
 bool leaves(const Stmt& statement) {
   return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
 }

@@ -56,6 +56,8 @@ bool is_log_call(const python::Expr* expression);
 /// True if anything below `node` calls a function or method with this last part.
 bool calls_name(const python::Node& node, std::string_view last_part);
 
+/// "self.config.x" of a chain of names and attributes; empty for anything else.
+std::string dotted_text(const python::Expr* expression);
 /// True for `return`, `raise`, `continue` and `break`: what follows in the block does not run.
 bool leaves(const python::Stmt& statement);
 /// Inside a `try` of the function that may be there for what `span` does.

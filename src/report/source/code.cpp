@@ -156,63 +156,10 @@ std::string one_line(const SourceText& source, const Node& node, std::size_t lim
   return lockstep::shortened(text, limit);
 }
 
-std::string dotted_text(const Expr* expression) {
-  std::vector<std::string_view> parts;
-  while (const auto* attribute = as<Attribute>(expression)) {
-    parts.push_back(attribute->name.text);
-    expression = attribute->value;
-  }
-  const auto* name = as<Name>(expression);
-  if (name == nullptr) return {};
-  std::string out(name->id);
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) out.append(".").append(*part);
-  return out;
-}
-
 std::string_view callee_name(const Call& call) {
   if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
   if (const auto* name = as<Name>(call.callee)) return name->id;
   return {};
-}
-
-namespace {
-
-/// The statement of the node's own blocks that holds `target` or is it; null where none does. The statements of a block
-/// stand in the order of the source: a long one is not read through for each place in it.
-const Node* statement_at(const Node& node, Span target) {
-  // The cases of `match` and the handlers of `try` stand between it and their blocks.
-  if (is<Match>(&node)) return nullptr;
-  const auto* attempt = as<Try>(&node);
-  const Node* found = nullptr;
-  const auto look = [&](Seq<Stmt> block) {
-    const auto at =
-        std::partition_point(block.begin(), block.end(), [&](const Stmt* one) { return one->span.end < target.end; });
-    if (found == nullptr && at != block.end() && (*at)->span.contains(target)) found = *at;
-  };
-  if (attempt == nullptr) {
-    for_each_block(node, look);
-  } else {
-    for (const auto& block : {attempt->body, attempt->orelse, attempt->finally_body}) look(block);
-  }
-  return found;
-}
-
-}  // namespace
-
-std::vector<const Node*> chain_to(const Node& root, Span target) {
-  std::vector<const Node*> chain;
-  const Node* at = &root;
-  while (at != nullptr) {
-    const Node* next = statement_at(*at, target);
-    if (next != nullptr && next->span == target) break;
-    if (next == nullptr)
-      for_each_child(*at, [&](const Node* child) {
-        if (next == nullptr && child->span.contains(target) && !(child->span == target)) next = child;
-      });
-    if (next != nullptr) chain.push_back(next);
-    at = next;
-  }
-  return chain;
 }
 
 const Expr* thrown_away_by(const Node& statement) {

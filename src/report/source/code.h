@@ -10,8 +10,15 @@
 
 #include "program/program.h"
 #include "python/tree.h"
+#include "rules/expressions.h"
+#include "rules/guards.h"
 
 namespace lockstep::report {
+
+using rules::chain_to;
+using rules::dotted_text;
+using rules::Guard;
+using rules::guards_of;
 
 /// Source of `span` on one line: runs of white space become one blank, comments go; of more than `limit` characters the
 /// rest goes as text/shorten.h says ("f(a, …)").
@@ -25,26 +32,11 @@ std::string one_line_whole(const SourceText& source, const python::Node& node);
 /// word (keys, choices) stay.
 std::string without_prose(std::string_view code);
 
-/// "self.config.x" of a chain of names and attributes; empty for anything else.
-std::string dotted_text(const python::Expr* expression);
 /// The last name of a callee: "x" of `a.b.x(…)` and `x(…)`; empty for others.
 std::string_view callee_name(const python::Call& call);
 
-/// Nodes that hold `target`, from a child of `root` to its parent, by spans. Does not enter nested definitions unless
-/// `target` is in one.
-std::vector<const python::Node*> chain_to(const python::Node& root, Span target);
-
-/// A condition under which a place inside a function runs.
-struct Guard {
-  const python::Node* statement = nullptr;  ///< If, While, For, With, Try, Match, IfExp, BoolOp …
-  const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; a value of BoolOp; null otherwise.
-  bool negated = false;                     ///< In the else branch, or behind `or`.
-};
 /// What a statement works out and throws away: the value of `f(x)` and of `await f(x)`; null for other statements.
 const python::Expr* thrown_away_by(const python::Node& statement);
-/// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements
-/// of the same blocks that leave the function (`if c: return`) as negated guards.
-std::vector<Guard> guards_of(const python::Node& function, Span target);
 
 /// First sentence of a docstring: of its first paragraph, without white space runs and markup; empty where there is
 /// none. At most `limit` characters, cut at a word.

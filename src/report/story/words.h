@@ -10,6 +10,7 @@
 #include "mesh/mesh.h"
 #include "program/program.h"
 #include "report/source/apis.h"
+#include "report/source/code.h"
 #include "report/story/steps.h"
 
 namespace lockstep::report {
@@ -27,7 +28,7 @@ struct WordsContext {
 std::string condition_words(const python::Expr& condition, const SourceText& source, bool negated = false);
 /// "when `a` and not `b`" of guards, without loops, tries and `if __name__ == "__main__":`; at most `limit` of them,
 /// the innermost.
-std::string guards_words(const std::vector<struct Guard>& guards, const SourceText& source, std::size_t limit = 3);
+std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit = 3);
 
 /// "`a` is set and `b` is not set": the branches of `function` that hold `step`, its own condition left out; at most
 /// the innermost `limit`. Empty where it stands in none.

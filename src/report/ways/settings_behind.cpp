@@ -99,18 +99,24 @@ const Expr* asked_to_be_more(const Expr& condition, bool wanted) {
   return is_asked ? compare->left : nullptr;
 }
 
-/// All that gives the local a value; nothing where something else than assignments to the plain name does.
-std::vector<Binding> bindings_of(const FunctionDef& def, std::string_view name) {
+/// The assignments of the function whose only target `is_target` wants.
+template <class IsTarget>
+std::vector<Binding> assigned_in(const FunctionDef& def, IsTarget&& is_target) {
   std::vector<Binding> out;
   walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
     if (const auto* assign = as<Assign>(statement)) {
-      if (assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == name)
-        out.push_back({assign->value, assign->span});
+      if (assign->targets.size() == 1 && is_target(assign->targets[0])) out.push_back({assign->value, assign->span});
     } else if (const auto* annotated = as<AnnAssign>(statement)) {
-      if (annotated->value != nullptr && rules::name_of(annotated->target) == name)
+      if (annotated->value != nullptr && is_target(annotated->target))
         out.push_back({annotated->value, annotated->span});
     }
   });
+  return out;
+}
+
+/// All that gives the local a value; nothing where something else than assignments to the plain name does.
+std::vector<Binding> bindings_of(const FunctionDef& def, std::string_view name) {
+  std::vector<Binding> out = assigned_in(def, [&](const Expr* target) { return rules::name_of(target) == name; });
   return out.size() == rules::bindings_of(def, name, Nested::kEnter) ? out : std::vector<Binding>();
 }
 
@@ -274,16 +280,8 @@ SettingsBehind::Settings SettingsBehind::for_attribute(FunctionId function, std:
     for (const FunctionId method : cls.methods) {
       const FunctionDef* def = program_.functions()[method].def();
       if (def == nullptr) continue;
-      std::vector<Binding> given;
-      walk_statements(*def, Nested::kSkip, [&](const Stmt* statement) {
-        if (const auto* assign = as<Assign>(statement)) {
-          if (assign->targets.size() == 1 && rules::self_attribute(assign->targets[0]) == name)
-            given.push_back({assign->value, assign->span});
-        } else if (const auto* annotated = as<AnnAssign>(statement)) {
-          if (annotated->value != nullptr && rules::self_attribute(annotated->target) == name)
-            given.push_back({annotated->value, annotated->span});
-        }
-      });
+      const std::vector<Binding> given =
+          assigned_in(*def, [&](const Expr* target) { return rules::self_attribute(target) == name; });
       seen += given.size();
       for (const Binding& one : given) {
         if (is_idle(*one.value)) continue;

@@ -1,20 +1,27 @@
-// The conditions under which a place in a function runs: branches around it, and ways out before it.
+#include "rules/guards.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "python/tree_walk.h"
-#include "report/source/code.h"
 #include "rules/expressions.h"
 
-namespace lockstep::report {
+namespace lockstep::rules {
 
 using namespace python;
 
 namespace {
 
 bool leaves(Seq<Stmt> body) { return !body.empty() && rules::leaves(*body.back()) && !is<Raise>(body.back()); }
+
+/// The statements of a definition itself; none of a lambda.
+Seq<Stmt> own_body(const Node& definition) {
+  Seq<Stmt> out;
+  for_each_block(definition, [&](Seq<Stmt> body) { out = body; });
+  return out;
+}
 
 bool holds(const Node* node, Span target) { return node != nullptr && node->span.contains(target); }
 
@@ -32,7 +39,7 @@ struct PlainTest {
 std::optional<PlainTest> plain_test(const Expr& condition, bool wanted) {
   if (const auto* inverse = as<UnaryOp>(&condition); inverse != nullptr && inverse->op == UnaryOperator::kNot)
     return plain_test(*inverse->operand, !wanted);
-  const auto none = rules::none_test(condition);
+  const auto none = none_test(condition);
   PlainTest out{dotted_text(none ? none->subject : &condition), none.has_value(), wanted};
   if (none && !none->is_none) out.holds = !wanted;
   return out.of.empty() ? std::nullopt : std::optional(out);
@@ -44,6 +51,26 @@ struct NestedExit {
   bool in_else;    ///< The way out stands in the else branch.
   PlainTest when;  ///< Within it, the way out is taken exactly when this holds.
 };
+
+/// The statement of the node's own blocks that holds `target` or is it; null where none does. The statements of a block
+/// stand in the order of the source: a long one is not read through for each place in it.
+const Node* statement_at(const Node& node, Span target) {
+  // The cases of `match` and the handlers of `try` stand between it and their blocks.
+  if (is<Match>(&node)) return nullptr;
+  const auto* attempt = as<Try>(&node);
+  const Node* found = nullptr;
+  const auto look = [&](Seq<Stmt> block) {
+    const auto at =
+        std::partition_point(block.begin(), block.end(), [&](const Stmt* one) { return one->span.end < target.end; });
+    if (found == nullptr && at != block.end() && (*at)->span.contains(target)) found = *at;
+  };
+  if (attempt == nullptr) {
+    for_each_block(node, look);
+  } else {
+    for (const auto& block : {attempt->body, attempt->orelse, attempt->finally_body}) look(block);
+  }
+  return found;
+}
 
 class Guards {
  public:
@@ -124,9 +151,25 @@ class Guards {
 
 }  // namespace
 
+std::vector<const Node*> chain_to(const Node& root, Span target) {
+  std::vector<const Node*> chain;
+  const Node* at = &root;
+  while (at != nullptr) {
+    const Node* next = statement_at(*at, target);
+    if (next != nullptr && next->span == target) break;
+    if (next == nullptr)
+      for_each_child(*at, [&](const Node* child) {
+        if (next == nullptr && child->span.contains(target) && !(child->span == target)) next = child;
+      });
+    if (next != nullptr) chain.push_back(next);
+    at = next;
+  }
+  return chain;
+}
+
 std::vector<Guard> guards_of(const Node& function, Span target) {
   Guards guards(target);
-  guards.start(body_of(&function));
+  guards.start(own_body(function));
   const Node* scope = &function;
   for (const Node* node : chain_to(function, target)) {
     if (const auto* branch = as<If>(node)) {
@@ -163,10 +206,10 @@ std::vector<Guard> guards_of(const Node& function, Span target) {
       guards.add_early_exits(one_case->body);
     } else if (is<FunctionDef>(node) || is<Lambda>(node)) {
       scope = node;
-      guards.start(body_of(node));
+      guards.start(own_body(*node));
     }
   }
   return guards.take(*scope);
 }
 
-}  // namespace lockstep::report
+}  // namespace lockstep::rules

@@ -700,5 +700,20 @@ TEST(Compatibility, WhatWasRefusedBeforeIsNotRefusedAnew) {
   EXPECT_FALSE(says(other, "refuses less: when `config.size`")) << other;
 }
 
+/// What a constructor asserts of the configuration alone refuses runs; what it asserts of its own making does not.
+TEST(Compatibility, AConstructorThatAssertsOfTheConfigurationRefusesMore) {
+  const std::string before = "class Attention:\n    def __init__(self, config):\n        self.size = make(config)\n";
+  const std::string settings = explain_of(
+      {{"a.py", before}}, {{"a.py", before + "        assert not (config.parallel > 1 and not config.sequence)\n"}});
+  EXPECT_TRUE(
+      says(settings,
+           "`Attention.__init__` refuses more: when `config.parallel` is more than `1` and `config.sequence` is "
+           "not set."))
+      << settings;
+  const std::string own =
+      explain_of({{"a.py", before}}, {{"a.py", before + "        assert self.size == config.hidden_size\n"}});
+  EXPECT_FALSE(says(own, "refuses more")) << own;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -43,6 +43,20 @@ bool refuses_configurations(const Actor& actor, const Step& step) {
          (branch != nullptr && !config_reads(*branch->condition).empty());
 }
 
+/// Whether a constructor asserts something of the configuration alone: `assert not config.a or config.b`. What it makes
+/// itself says nothing of who is refused.
+bool asserts_of_configuration(const Actor& actor, const Assert& claim) {
+  bool is_alone = actor.change->latest().qualified_name.ends_with(".__init__") && !config_reads(*claim.test).empty();
+  walk(*claim.test, Nested::kSkip, [&](const Node* node) {
+    const std::string text = is<Attribute>(node) ? dotted_text(static_cast<const Expr*>(node)) : std::string();
+    const bool is_setting =
+        text.starts_with("config.") || text.starts_with("self.config.") || text.starts_with("args.");
+    is_alone = is_alone && (is_setting || (!is<Attribute>(node) && !is<Name>(node) && !is<Call>(node)));
+    return !is_setting;
+  });
+  return is_alone;
+}
+
 /// The operands of `a and b and c`.
 std::vector<const Expr*> operands_of(const Expr& condition) {
   const auto* all = as<BoolOp>(&condition);
@@ -534,7 +548,8 @@ class Checks {
     const Step& step = actor.steps.after[i];
     const auto* claim = as<Assert>(step.node);
     if (claim == nullptr || !is_check(actor.steps.after, i, StepStatus::kAdded) || config_reads_of(*claim).empty() ||
-        !refuses_configurations(actor, step) || step.taken_from != nullptr || is_moved_whole(actor.steps.after, i) ||
+        (!refuses_configurations(actor, step) && !asserts_of_configuration(actor, *claim)) ||
+        step.taken_from != nullptr || is_moved_whole(actor.steps.after, i) ||
         asks_for_new_setting(story_, step, *actor.steps.after_source) ||
         asserted_.before.contains(one_line_whole(*actor.steps.after_source, *claim->test)) ||
         replaces_check(actor, *claim))

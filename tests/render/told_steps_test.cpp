@@ -720,6 +720,14 @@ TEST(ToldSteps, ArmsThatBecomeOneLoseNothing) {
   // One arm alone did this.
   const std::string more = replace_all(before, "    else:\n", "        print(payload)\n    else:\n");
   EXPECT_TRUE(says(explain_of({{"a.py", more}}, {{"a.py", merged}}), "o longer calls `print(payload)`"));
+  // The other arm asks something else with the same call.
+  const auto arms = [&](const std::string& frozen) {
+    return side("    if use_msc:\n        if path and torch.is_grad_enabled():\n            print(path)\n    else:\n" +
+                frozen + "        json.dump(payload, path)\n");
+  };
+  const std::string frozen = "        if not torch.is_grad_enabled():\n            payload.eval()\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", arms(frozen)}}, {{"a.py", arms("")}}),
+                   "drops the branch when `torch.is_grad_enabled()` is false, with `payload.eval()`"));
 }
 
 /// What the other side of a new branch does is told in whole words.

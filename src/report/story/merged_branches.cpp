@@ -31,21 +31,35 @@ std::pair<std::size_t, std::size_t> other_arm(const std::vector<Step>& steps, st
   return {};
 }
 
-/// The last name of what the step calls first; empty where it calls nothing.
-std::string_view called_by(const Step& step) {
+/// What the step calls first; null where it calls nothing.
+const Call* first_call(const Step& step) {
   const Call* first = nullptr;
   walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
     if (step.span.contains(call->span) && (first == nullptr || call->span.begin < first->span.begin)) first = call;
   });
-  return first == nullptr ? std::string_view() : callee_name(*first);
+  return first;
+}
+
+/// What a branch asks, without what stands before the name of the first function that it calls: `not exists(path)` of
+/// `not os.path.exists(path)`.
+std::string asked_by(const If& branch, const Call& first, const SourceText& source) {
+  const Span whole = branch.condition->span;
+  const auto* member = as<Attribute>(first.callee);
+  if (member == nullptr || !whole.contains(first.span)) return without_layout(source, whole);
+  return without_layout(source, {whole.begin, first.span.begin}) +
+         without_layout(source, {member->value->span.end, whole.end});
 }
 
 bool does_the_same(const Step& one, const Step& other, const SourceText& source) {
   if (one.kind != other.kind) return false;
   if (without_layout(source, one.span) == without_layout(source, other.span)) return true;
   if (one.node->kind != other.node->kind) return false;
-  const std::string_view called = called_by(one);
-  return !called.empty() && called == called_by(other);
+  const Call* called = first_call(one);
+  const Call* also = first_call(other);
+  if (called == nullptr || also == nullptr) return false;
+  if (one.kind == StepKind::kIf)
+    return asked_by(*as<If>(one.node), *called, source) == asked_by(*as<If>(other.node), *also, source);
+  return !callee_name(*called).empty() && callee_name(*called) == callee_name(*also);
 }
 
 }  // namespace

@@ -208,6 +208,11 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
     const bool documented =
         kind == change::EntityKind::kModule || kind == change::EntityKind::kClass || actor.is_function();
     if (!documented || actor.role == Role::kTest || actor.role == Role::kCosmetic) continue;
+    // What an exception says is what it is raised for, not what the change leaves undone.
+    const std::string& name = actor.change->latest().qualified_name;
+    if (kind == change::EntityKind::kClass &&
+        (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning")))
+      continue;
     if (++looked > kMostLooked) break;
     add_docstring(*actor.change);
   }

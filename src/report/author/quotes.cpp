@@ -709,7 +709,7 @@ std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& 
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
   std::vector<Saying> out;
-  add_comments(inputs, story, most + kMostComments, Wanted::kAll, {}, out);
+  add_comments(inputs, story, most + kMostComments, Wanted::kAll, removed_text(*inputs.change), out);
   // What only says what the next line does, the next line says.
   std::erase_if(out, [](const Saying& one) { return !gives_reason(one.paragraphs.front()); });
   if (out.size() > kMostComments) out.resize(kMostComments);

@@ -14,9 +14,9 @@
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
 #include "report/documents/replaced_transfers.h"
-#include "report/source/communicating_words.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/communicating_words.h"
 #include "report/source/standard_modules.h"
 #include "report/source/tested_tensors.h"
 #include "report/story/blocking_copies.h"
@@ -63,6 +63,8 @@ class NewCalls {
       for (const MadeCall& each : now) {
         if (!take_call(one.gone, each)) one.fresh.push_back(each);
       }
+      // Of one side it may be known what is called, of the other not.
+      std::erase_if(one.fresh, [&](const MadeCall& each) { return take_alike(one.gone, each); });
     }
   }
 
@@ -72,7 +74,8 @@ class NewCalls {
     std::set<const Call*> out;
     for (const MadeCall& each : all_[&actor].fresh) {
       const bool is_moved = std::any_of(all_.begin(), all_.end(), [&](auto& other) {
-        return other.first != &actor && counts(*other.first) && take_call(other.second.gone, each);
+        return other.first != &actor && counts(*other.first) &&
+               (take_call(other.second.gone, each) || take_alike(other.second.gone, each));
       });
       if (!is_moved) out.insert(each.call);
     }
@@ -80,6 +83,24 @@ class NewCalls {
   }
 
  private:
+  /// Takes out a call of a method of this name, or of one that waits as it does (`x.item()`, `x.tolist()`).
+  static bool take_alike(GoneCalls& gone, const MadeCall& wanted) {
+    if (!is<Attribute>(wanted.call->callee)) return false;
+    const auto name_of = [](std::string_view callee) {
+      const std::string_view name = change::last_part(callee.substr(0, callee.find('/')));
+      return name == "tolist" ? std::string_view("item") : name;
+    };
+    for (auto& [callee, repeats] : gone) {
+      const bool is_one_unknown = contains(callee, "/") || contains(wanted.callee, "/");
+      const bool is_of_one_name = change::last_part(callee) == change::last_part(wanted.callee);
+      if (!is_one_unknown || name_of(callee) != name_of(wanted.callee)) continue;
+      // All values at once in place of one in each round are another wait.
+      if (!is_of_one_name && !repeats.contains(wanted.repeats)) continue;
+      if (take_call(gone, {wanted.call, callee, wanted.repeats})) return true;
+    }
+    return false;
+  }
+
   /// The step that makes the call; null where it is not found.
   static const Step* step_of(const std::vector<Step>& steps, const Call& call) {
     const auto found =
@@ -343,7 +364,8 @@ class StepCosts {
     const auto count = [&](const std::optional<change::EntitySide>& side) {
       std::size_t calls = 0;
       if (!side || side->node == nullptr) return calls;
-      walk_of<Call>(*side->node, Nested::kEnter, [&](const Call* call) { calls += callee_name(*call) == name ? 1 : 0; });
+      walk_of<Call>(*side->node, Nested::kEnter,
+                    [&](const Call* call) { calls += callee_name(*call) == name ? 1 : 0; });
       return calls;
     };
     return count(actor.change->before) >= count(actor.change->after);
@@ -643,8 +665,7 @@ class StepCosts {
 
   static bool stands_in_loop(const Call& call, const Actor& actor) {
     const std::vector<const Node*> around = chain_to(*actor.change->after->node, call.span);
-    return std::any_of(around.begin(), around.end(),
-                       [](const Node* node) { return is<For>(node) || is<While>(node); });
+    return std::any_of(around.begin(), around.end(), [](const Node* node) { return is<For>(node) || is<While>(node); });
   }
 
   /// Keeps new calls of tensors whose truth is asked.
@@ -778,9 +799,8 @@ class StepCosts {
       for (const mesh::CollectiveSite& one : mesh.collectives_of(function)) {
         if (collective_words(one, mesh) != words) continue;
         const Span place = one.call->span;
-        if (std::none_of(counted.begin(), counted.end(), [&](Span other) {
-              return are_exclusive(*program.functions()[function].node, place, other);
-            }))
+        if (std::none_of(counted.begin(), counted.end(),
+                         [&](Span other) { return are_exclusive(*program.functions()[function].node, place, other); }))
           counted.push_back(place);
       }
       return counted.size();
@@ -842,7 +862,7 @@ class StepCosts {
   bool any_on_path_ = false;
   bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
-  bool speaks_ = false;  ///< A changed function may communicate in ways that are not known.
+  bool speaks_ = false;                     ///< A changed function may communicate in ways that are not known.
   bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
   std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.

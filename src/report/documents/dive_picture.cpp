@@ -200,6 +200,9 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
       if (!actor.is_added()) contract.below.clear();
       for (const std::string& text : contract_items(contract, 5))
         inner.items.push_back({prose(text), {}, std::nullopt});
+      constexpr std::size_t kMostReaders = 5;
+      if (const std::string read = altered_state_item(dive.inputs, actor, kMostReaders); !read.empty())
+        inner.items.push_back({prose(read), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
     }
     list.items.push_back(std::move(item));
@@ -295,11 +298,16 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   }
   const std::vector<std::string> alternatives = said(dive.words, names_alternative);
   std::vector<std::string> limits;
-  for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4))
-    limits.push_back(fmt::format("\u201c{}\u201d ({})", saying.paragraphs.front(), saying.source));
+  std::vector<std::string> postponed;
+  for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4)) {
+    const std::string& text = saying.paragraphs.front();
+    const bool is_plan = text.starts_with("TODO") || text.starts_with("FIXME");
+    (is_plan ? postponed : limits).push_back(fmt::format("\u201c{}\u201d ({})", text, saying.source));
+  }
   std::vector<std::string> choices;
   if (!alternatives.empty()) choices.push_back(strong("Alternatives:") + " " + join(alternatives, " "));
   if (!limits.empty()) choices.push_back(strong("Trade-offs:") + " " + join(limits, " "));
+  if (!postponed.empty()) choices.push_back(strong("Left for later:") + " " + join(postponed, " "));
   if (choices.empty())
     choices.push_back(strong("Alternatives and trade-offs:") +
                       " no sentence of the change was recognised as naming one; section 6 lists what the code shows.");

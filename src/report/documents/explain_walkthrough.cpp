@@ -264,7 +264,8 @@ std::vector<std::string> followed_items(const Story& story, std::size_t index, c
   return out;
 }
 
-/// The code of short new functions that the lead calls and that have no section of their own: what it does now, they do.
+/// The code of short new functions that the lead calls and that have no section of their own: what it does now, they
+/// do.
 void add_short_callees(Document& document, const DocumentInputs& inputs, const Story& story, const Actor& caller) {
   constexpr std::size_t kMost = 2;
   constexpr std::size_t kShort = 14;  // Lines of code.
@@ -315,7 +316,11 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.paragraph(removed_text(inputs, entity));
   } else {
     const bool is_shown = excerpts.size() == 1 && speaks_for_itself(actor, excerpts.front());
-    document.bullets(contract_items(short_contract(inputs, actor, is_shown), detail.inputs));
+    std::vector<std::string> items = contract_items(short_contract(inputs, actor, is_shown), detail.inputs);
+    constexpr std::size_t kMostReaders = 3;
+    if (std::string read = altered_state_item(inputs, actor, kMostReaders); !read.empty())
+      items.push_back(std::move(read));
+    document.bullets(items);
   }
   bool is_outlined = false;
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {

@@ -344,6 +344,12 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   return items;
 }
 
+std::string altered_state_item(const DocumentInputs& inputs, const Actor& actor, std::size_t most_readers) {
+  std::vector<std::string> told;
+  for (const AlteredState& state : actor.altered) told.push_back(readers_words(inputs, state, most_readers));
+  return told.empty() ? std::string() : strong("Read by unchanged code:") + " " + as_sentence(join(told, "; "));
+}
+
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   Contract contract = contract_of(context_latest(inputs, actor));
   if (!actor.is_removed()) contract.taking_part = taking_part(inputs, actor);

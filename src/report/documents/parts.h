@@ -38,6 +38,9 @@ std::string settings_text(const std::vector<Flag>& flags, std::size_t new_flags)
 
 /// What a function takes, gives, reads, writes and requires, as list items.
 std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);
+/// "Read by unchanged code: `self.x` in `f` (place: `if self.x:`) …", of attributes that the actor gives another value;
+/// empty where it gives none that others read.
+std::string altered_state_item(const DocumentInputs& inputs, const Actor& actor, std::size_t most_readers);
 
 /// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor);

@@ -58,7 +58,7 @@ class Roles {
       if (roles_[role].empty()) order_.push_back(role);
       roles_[role].insert(line);
     };
-    if (decides(step)) note(kDecides, step.first_line);
+    if (decides(step)) note(is<Assert>(step.node) ? kChecked : kDecides, step.first_line);
     walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
       if (step.span.contains(call->span)) add_call(*call, note);
     });
@@ -73,20 +73,21 @@ class Roles {
     std::vector<std::string> parts;
     for (const std::string& role : order_) {
       const std::string lines = lines_text(roles_.at(role));
-      parts.push_back(role == kDecides || role == kUsed ? fmt::format("{} {}", role, lines)
-                                                        : fmt::format("{} ({})", role, lines));
+      parts.push_back(role == kDecides || role == kChecked || role == kUsed ? fmt::format("{} {}", role, lines)
+                                                                            : fmt::format("{} ({})", role, lines));
     }
     return join(parts, "; ");
   }
   /// Whether it decides something, changes, or is kept: where a value only goes on to, the code shows.
   [[nodiscard]] bool says_something() const {
     return std::any_of(order_.begin(), order_.end(), [](const std::string& role) {
-      return role == kDecides || role.starts_with(kChanged) || role.starts_with(kKept);
+      return role == kDecides || role == kChecked || role.starts_with(kChanged) || role.starts_with(kKept);
     });
   }
 
  private:
   static constexpr const char* kDecides = "decides the branch at";
+  static constexpr const char* kChecked = "is checked at";
   static constexpr const char* kUsed = "is used at";
   static constexpr const char* kChanged = "is changed in place by";
   static constexpr const char* kKept = "is kept as";

@@ -57,10 +57,11 @@ class Origin {
  public:
   Origin(const FunctionDef* def, const ClassDef* cls) : def_(def), cls_(cls) {}
 
-  [[nodiscard]] bool is_host(const Expr* value, std::string_view outer = {}, int depth = 0) const {
+  /// `is_kept`: in an attribute, which moves with its object.
+  [[nodiscard]] bool is_host(const Expr* value, std::string_view outer = {}, int depth = 0, bool is_kept = false) const {
     while (value != nullptr && !is<Name>(value)) {
       if (const auto* call = as<Call>(value)) {
-        if (makes_host_value(*call)) return true;
+        if (makes_host_value(*call) || (!is_kept && is_made_without_device(*call))) return true;
         if (moves_value(*call)) return false;
         const auto* member = as<Attribute>(call->callee);
         const auto* library = member == nullptr ? nullptr : as<Name>(member->value);
@@ -69,7 +70,7 @@ class Origin {
         value = takes_value && !call->arguments.empty() ? call->arguments.front() : call->callee;
       } else if (const auto* pair = as<BinOp>(value)) {
         // Of two tensors neither can stand elsewhere.
-        return is_host(pair->left, outer, depth) || is_host(pair->right, outer, depth);
+        return is_host(pair->left, outer, depth, is_kept) || is_host(pair->right, outer, depth, is_kept);
       } else if (const auto* compare = as<Compare>(value)) {
         value = compare->left;
       } else if (const auto* unary = as<UnaryOp>(value)) {
@@ -82,7 +83,7 @@ class Origin {
         value = item->value;
       } else if (const auto* attribute = as<Attribute>(value)) {
         if (cls_ != nullptr && rules::name_of(attribute->value) == "self")
-          return are_host(values_of_attribute(*cls_, attribute->name.text), {}, depth);
+          return are_host(values_of_attribute(*cls_, attribute->name.text), {}, depth, true);
         value = attribute->value;
       } else {
         return false;
@@ -91,13 +92,14 @@ class Origin {
     const auto* name = as<Name>(value);
     if (name == nullptr) return false;
     if (name->id == "np" || name->id == "numpy" || name->id == outer) return true;
-    return def_ != nullptr && are_host(values_of(*def_, name->id), name->id, depth);
+    return def_ != nullptr && are_host(values_of(*def_, name->id), name->id, depth, is_kept);
   }
 
  private:
-  [[nodiscard]] bool are_host(const std::vector<const Expr*>& values, std::string_view outer, int depth) const {
+  [[nodiscard]] bool are_host(const std::vector<const Expr*>& values, std::string_view outer, int depth,
+                              bool is_kept) const {
     if (values.empty() || depth == kMostDepth) return false;
-    return std::all_of(values.begin(), values.end(), [&](const Expr* one) { return is_host(one, outer, depth + 1); });
+    return std::all_of(values.begin(), values.end(), [&](const Expr* one) { return is_host(one, outer, depth + 1, is_kept); });
   }
 
   /// `torch.zeros(n, device="cpu")`, `x.cpu()`.
@@ -107,6 +109,17 @@ class Origin {
     const bool is_moved = is_method && callee_name(call) == "to" && !call.arguments.empty() &&
                           rules::text_of(call.arguments.front()) == "cpu";
     return rules::text_of(device) == "cpu" || is_moved || (is_method && callee_name(call) == "cpu");
+  }
+
+  /// `torch.tensor(x)`: where nothing says where to, torch makes it in the memory of the host.
+  static bool is_made_without_device(const Call& call) {
+    const auto* member = as<Attribute>(call.callee);
+    if (member == nullptr || rules::name_of(member->value) != "torch" ||
+        rules::keyword_value(call, "device") != nullptr)
+      return false;
+    const std::string_view name = member->name.text;
+    return name == "tensor" || name == "arange" || name == "zeros" || name == "ones" || name == "full" ||
+           name == "linspace" || name == "from_numpy";
   }
 
   /// `x.cuda()`, `x.to(device)`, `torch.tensor(x, device=device)`: to where, it is not followed.

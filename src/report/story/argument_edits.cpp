@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/local_values.h"
@@ -194,6 +195,17 @@ struct StatedDefault {
   const FunctionDef* function = nullptr;  ///< Whose parameter it is; null for a field.
 };
 
+/// Whether `__post_init__` of the class sets the field, whatever its default says.
+bool is_set_after_init(const program::Program& program, program::ClassId cls, std::string_view name) {
+  const program::FunctionId after = program.find_method(cls, "__post_init__");
+  bool found = false;
+  if (after.valid())
+    walk_of<Attribute>(*program.functions()[after].node, Nested::kEnter, [&](const Attribute* one) {
+      found = found || (one->name.text == name && one->context == ExprContext::kStore);
+    });
+  return found;
+}
+
 /// What the class or function which the call enters states for the parameter or field of this name.
 StatedDefault default_stated(const Call& call, std::string_view name, const WordsContext& context) {
   if (context.program == nullptr || !context.function.valid()) return {};
@@ -202,6 +214,7 @@ StatedDefault default_stated(const Call& call, std::string_view name, const Word
   program::FunctionId entered = to.kind == program::Reference::Kind::kFunction ? to.function : program::FunctionId();
   if (to.kind == program::Reference::Kind::kClass) {
     entered = program.find_method(to.cls, "__init__");
+    if (!entered.valid() && is_set_after_init(program, to.cls, name)) return {};
     for (const program::ClassId cls : program.classes()[to.cls].linearized) {
       for (const program::Field& field : program.classes()[cls].fields) {
         if (!entered.valid() && field.name == name && field.in_class_body && field.default_value != nullptr)
@@ -382,6 +395,57 @@ DifferingArguments differing_arguments(const Call& before, const WordsContext& b
 
 }  // namespace
 
+namespace {
+
+/// "also passes `a=1` and `b=2` to `f`, no longer passes `c`, and gives `d` another value": by the names of keywords,
+/// where the arguments are too many or too long to be set side by side; empty where others differ, too.
+std::string keyword_words(const Call& before, const SourceText& before_source, const Call& after,
+                          const SourceText& after_source, const std::string& callee) {
+  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kLimit = 60;
+  const auto is_keyword_of = [](const Call& call, const Keyword& keyword) {
+    return std::any_of(call.keywords.begin(), call.keywords.end(),
+                       [&](const Keyword* one) { return one->name.text == keyword.name.text; });
+  };
+  const auto is_unpacked = [](const Keyword* one) { return one->name.text.empty(); };
+  if (before.arguments.size() != after.arguments.size() ||
+      std::any_of(before.keywords.begin(), before.keywords.end(), is_unpacked) ||
+      std::any_of(after.keywords.begin(), after.keywords.end(), is_unpacked))
+    return {};
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
+    if (one_line_whole(before_source, *before.arguments[i]) != one_line_whole(after_source, *after.arguments[i]))
+      return {};
+  }
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  std::vector<std::string> altered;
+  const std::vector<std::string> old_texts = argument_texts(before, before_source);
+  for (const Keyword* keyword : after.keywords) {
+    const std::string text = one_line_whole(after_source, *keyword);
+    if (!is_keyword_of(before, *keyword)) {
+      added.push_back(short_code(text, kLimit));
+    } else if (std::find(old_texts.begin(), old_texts.end(), text) == old_texts.end()) {
+      altered.push_back(code(keyword->name.text));
+    }
+  }
+  for (const Keyword* keyword : before.keywords) {
+    if (!is_keyword_of(after, *keyword)) removed.push_back(code(keyword->name.text));
+  }
+  if (added.size() + removed.size() == 0 || added.size() > kMost || removed.size() > kMost || altered.size() > kMost)
+    return {};
+  std::vector<std::string> parts;
+  if (!added.empty()) parts.push_back(passed_words(join_words(added), code(callee)));
+  if (!removed.empty())
+    parts.push_back(added.empty() ? fmt::format("no longer passes {} to {}", join_words(removed), code(callee))
+                                  : fmt::format("no longer passes {}", join_words(removed)));
+  if (!altered.empty())
+    parts.push_back(
+        fmt::format("gives {} {}", join_words(altered), altered.size() == 1 ? "another value" : "other values"));
+  return join_words(parts);
+}
+
+}  // namespace
+
 std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
                            const WordsContext& after_context) {
   const SourceText& before_source = *before_context.source;
@@ -399,7 +463,8 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   const auto [added, removed, named] = differing_arguments(before, before_context, after, after_context);
   constexpr std::size_t kMost = 3;
   constexpr std::size_t kMostAdded = 6;  // Where nothing goes: a list.
-  if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost) return {};
+  if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost)
+    return keyword_words(before, before_source, after, after_source, callee);
   if (added.size() == 1 && removed.size() == 1) {
     std::string entries = entry_words(before, before_source, after, after_source);
     if (!entries.empty()) return entries;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
@@ -116,6 +117,13 @@ std::string type_words(const std::vector<std::string>& types) {
   return join_words(out);
 }
 
+std::size_t count_names(std::string_view text, std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t at = find_name(text, name); at != std::string_view::npos; at = find_name(text, name, at + 1))
+    ++count;
+  return count;
+}
+
 }  // namespace
 
 std::vector<CatchChange> catch_changes(const Actor& actor) {
@@ -190,8 +198,17 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
                           code(result->value == nullptr ? "None" : one_line(*all.before_source, *result->value, 60)));
     out.push_back({false, handler, std::move(text)});
   }
+  // What the old file did not know by name may be new: no caller ever met it.
+  const auto may_be_new = [&](const std::string& type) {
+    return find_name(all.before_source->bytes(), type) == std::string_view::npos &&
+           count_names(all.after_source->bytes(), type) > 1;
+  };
   for (const auto& [handler, found] : gained) {
     if (!only_tells(*as<ExceptHandler>(all.after[handler].node))) continue;
+    if (std::any_of(found.types.begin(), found.types.end(), may_be_new)) {
+      out.push_back({true, handler, fmt::format("catches {} from {}", type_words(found.types), part(found))});
+      continue;
+    }
     out.push_back({true, handler,
                    fmt::format("catches {}, which no longer {} callers from {}", type_words(found.types),
                                found.types.size() == 1 ? "reaches" : "reach", part(found))});

@@ -274,18 +274,55 @@ std::string old_argument_default(const Actor& actor, const Step& step, const Cal
   return was == default_text(call, *actor.steps.after_source) ? std::string() : was;
 }
 
+/// The call in a statement that declares an option: `parser.add_argument("--x", …)`; null for others.
+const Call* option_declared_by(const Step& step) {
+  const auto* statement = as<ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  const bool declares = call != nullptr && callee_name(*call) == "add_argument" && !call->arguments.empty() &&
+                        text_of(call->arguments.front()).starts_with("--");
+  return declares ? call : nullptr;
+}
+
+/// Where changed code declared the option before, wherever its statement stands now.
+struct OldDeclaration {
+  const Actor* actor = nullptr;
+  const Call* call = nullptr;
+};
+OldDeclaration old_declaration(const Story& story, std::string_view option) {
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.steps.before_source == nullptr) continue;
+    for (const Step& step : actor.steps.before) {
+      const Call* call = step.status == StepStatus::kKept ? nullptr : option_declared_by(step);
+      if (call != nullptr && text_of(call->arguments.front()) == option) return {&actor, call};
+    }
+  }
+  return {};
+}
+
+/// Whether a class that holds settings had a field of this name before the change.
+bool was_a_field(const program::Program& before, std::string_view name) {
+  for (std::size_t i = 0; i < before.classes().size(); ++i) {
+    const program::Class& cls = before.classes()[program::ClassId(i)];
+    const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+      return field.name == name && field.in_class_body;
+    });
+    if (has && holds_configuration(cls)) return true;
+  }
+  return false;
+}
+
 /// `add_argument("--x", …)` on lines that the change adds.
-void add_changed_arguments(Story& story) {
+void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
   for (const Actor& actor : story.actors) {
     if (!actor.is_function() || actor.role == Role::kTest || actor.steps.after_source == nullptr) continue;
     for (const Step& step : actor.steps.after) {
-      const auto* statement = as<ExprStmt>(step.node);
-      const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-      if (step.status == StepStatus::kKept || call == nullptr || callee_name(*call) != "add_argument" ||
-          call->arguments.empty())
-        continue;
+      const Call* call = step.status == StepStatus::kKept ? nullptr : option_declared_by(step);
+      if (call == nullptr || differs_only_in_help(actor, step, *call)) continue;
       const std::string_view option = text_of(call->arguments.front());
-      if (!option.starts_with("--") || differs_only_in_help(actor, step, *call)) continue;
+      const OldDeclaration was = step.status == StepStatus::kAdded ? old_declaration(story, option) : OldDeclaration();
+      if (was.call != nullptr && declaration_of(*was.call, *was.actor->steps.before_source) ==
+                                     declaration_of(*call, *actor.steps.after_source))
+        continue;
       Flag flag;
       flag.name = rules::argparse_destination(*call);
       flag.argument = option;
@@ -298,9 +335,9 @@ void add_changed_arguments(Story& story) {
         known->argument_clears = flag.argument_clears;
         continue;
       }
-      flag.is_new = step.status == StepStatus::kAdded;
+      flag.is_new = step.status == StepStatus::kAdded && was.call == nullptr && !was_a_field(*inputs.before, flag.name);
       flag.is_changed = !flag.is_new;
-      if (flag.is_changed) flag.old_default = old_argument_default(actor, step, *call);
+      if (step.status == StepStatus::kChanged) flag.old_default = old_argument_default(actor, step, *call);
       story.flags.push_back(std::move(flag));
     }
   }
@@ -555,7 +592,7 @@ void decide_defaults(const Program& program, const AskedSettings& asked, const s
 void find_flags(const DocumentInputs& inputs, Story& story) {
   const FlagDeclarations declarations(*inputs.after);
   add_changed_fields(inputs, declarations, story);
-  add_changed_arguments(story);
+  add_changed_arguments(inputs, story);
   add_switches(inputs, story);
   const auto count_new = [&] {
     return static_cast<std::size_t>(std::count_if(

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
+#include "report/story/branch_pairs.h"
 #include "report/story/renamed_code.h"
 #include "report/story/steps.h"
 #include "rules/expressions.h"
@@ -248,6 +249,16 @@ bool name_other_texts(const Step& b, const Step& a) {
          std::none_of(was.begin(), was.end(), [&](std::string_view text) { return is_now.contains(text); });
 }
 
+/// Whether two steps tell people something else: of calls of a logger the words say which is which.
+bool log_other_texts(const Step& b, const std::string& before, const Step& a, const std::string& after) {
+  const auto is_log = [](const Step& step) {
+    const Call* call = call_of_step(step);
+    return call != nullptr && is<ExprStmt>(step.node) && (rules::is_log_call(call) || callee_name(*call) == "print");
+  };
+  constexpr double kLeast = 0.45;
+  return is_log(b) && is_log(a) && similarity(before, after) < kLeast;
+}
+
 bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
              const SourceText& after_source, const Subjects& come) {
   if (b.kind != a.kind || b.is_elif != a.is_elif || is<Assert>(b.node) != is<Assert>(a.node)) return false;
@@ -255,6 +266,7 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   const std::string after = without_layout(after_source, a.span);
   const std::string subject = subject_of(b, before_source);
   const std::string now = subject_of(a, after_source);
+  if (log_other_texts(b, before, a, after)) return false;
   if (!subject.empty() && subject == now) return true;
   // Each has its own counterpart.
   if (come.contains(subject) || gone.contains(now)) return false;
@@ -559,6 +571,7 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
   keep_heads_at_their_depth(before, after);
   keep_in_their_branches(before, after);
   match_edits(before, before_source, after, after_source);
+  part_other_branches(before, before_source, after, after_source);
   match_moves(before, before_source, after, after_source);
 }
 

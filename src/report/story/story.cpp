@@ -233,6 +233,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
     if (actor.is_function() && actor.steps.before_source == nullptr && actor.steps.after_source == nullptr)
       compare_steps_of(inputs, actor);
   }
+  find_altered_state(inputs, story.actors);
   // Neither reads what the other finds.
   parallel_for(2, inputs.jobs, [&](std::size_t i) { i == 0 ? find_paths(inputs, story) : find_tests(inputs, story); });
   find_flags(inputs, story);

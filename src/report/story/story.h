@@ -11,6 +11,7 @@
 #include "report/inputs.h"
 #include "report/source/code.h"
 #include "report/source/field_loops.h"
+#include "report/story/altered_state.h"
 #include "report/story/followed.h"
 #include "report/story/steps.h"
 #include "report/story/words.h"
@@ -50,6 +51,8 @@ struct Actor {
   bool is_module_code = false;
   /// What comes of the arguments that its calls give otherwise: the most telling first.
   std::vector<FollowedArgument> followed;
+  /// Attributes that it gives another value than before, and who reads them.
+  std::vector<AlteredState> altered;
 
   /// What has steps: a function, a method, or a module whose own statements change.
   [[nodiscard]] bool is_function() const;

@@ -55,32 +55,38 @@ bool is_of_variable(const Program& program, const std::vector<const Node*>& arou
          });
 }
 
-/// Whether the method `name` of the class is a static one that makes no object of it: it names the class for others of
-/// that kind at most.
+/// Whether the method `name` of the class is a static one, or one of the class, that makes no object of it: it names
+/// the class for others of that kind, and for its variables, at most.
 bool makes_nothing(const Program& program, ClassId cls, std::string_view name, int depth = 0) {
   constexpr int kMostDepth = 3;
   const program::FunctionId method = program.find_method(cls, name);
   const python::FunctionDef* def = method.valid() ? program.functions()[method].def() : nullptr;
   if (def == nullptr || depth > kMostDepth) return false;
-  const bool is_static = std::any_of(def->decorators.begin(), def->decorators.end(),
-                                     [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
-  if (!is_static) return false;
+  const auto is_decorated = [&](std::string_view kind) {
+    return std::any_of(def->decorators.begin(), def->decorators.end(),
+                       [&](const python::Expr* one) { return rules::name_of(one) == kind; });
+  };
+  const bool is_of_class = is_decorated("classmethod") && !def->parameters->all.empty();
+  if (!is_of_class && !is_decorated("staticmethod")) return false;
   const std::string_view own = program.classes()[cls].name;
+  const std::string_view bound = is_of_class ? def->parameters->all.front()->name.text : own;
   bool names_others = true;
   std::size_t holders = 0;
   std::size_t names = 0;
   walk_of<Attribute>(*def, Nested::kEnter, [&](const Attribute* member) {
-    if (rules::name_of(member->value) != own) return;
+    const std::string_view holder = rules::name_of(member->value);
+    if (holder != own && holder != bound) return;
     ++holders;
-    names_others = names_others && makes_nothing(program, cls, member->name.text, depth + 1);
+    const bool is_variable = program.find_field(cls, member->name.text) != nullptr;
+    names_others = names_others && (is_variable || makes_nothing(program, cls, member->name.text, depth + 1));
   });
-  walk_of<Name>(*def, Nested::kEnter, [&](const Name* one) { names += one->id == own ? 1 : 0; });
+  walk_of<Name>(*def, Nested::kEnter, [&](const Name* one) { names += one->id == own || one->id == bound ? 1 : 0; });
   return names_others && names == holders;
 }
 
-/// Whether `around` the class's name a static method is called on it that makes no objects.
-bool is_of_static_method(const Program& program, const std::vector<const Node*>& around,
-                         const std::vector<ClassId>& classes) {
+/// Whether `around` the class's name a method of the class itself is called on it that makes no objects.
+bool is_of_class_method(const Program& program, const std::vector<const Node*>& around,
+                        const std::vector<ClassId>& classes) {
   const auto* member = around.size() < 2 ? nullptr : as<Attribute>(around[around.size() - 2]);
   if (member == nullptr || member->value != around.back()) return false;
   return std::any_of(classes.begin(), classes.end(),
@@ -100,7 +106,7 @@ bool is_use(const Program& program, ModuleId module, std::uint32_t at, const std
   if (attribute != nullptr && attribute->name.span.begin != at) return false;
   // A sentence names nothing that is looked up.
   if (text != nullptr && contains(text->text, " ")) return false;
-  if (is_of_variable(program, around, classes) || is_of_static_method(program, around, classes)) return false;
+  if (is_of_variable(program, around, classes) || is_of_class_method(program, around, classes)) return false;
   for (std::size_t i = 0; i < around.size(); ++i) {
     const Node* node = around[i];
     if (i + 1 < around.size() && is_check(around, i)) return false;

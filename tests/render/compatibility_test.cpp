@@ -572,7 +572,7 @@ TEST(Compatibility, HooksOfAStateDictAndOtherResultsAreNoNothing) {
   const std::string before = "class Layer:\n    def build(self, module) -> int:\n        return 1\n";
   const std::string hook = replace_all(
       before, "        return 1\n", "        module.register_load_state_dict_pre_hook(self.check)\n        return 1\n");
-  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", hook}}), "what hooks do to a state_dict does."));
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", hook}}), "what hooks do to a state_dict changes."));
   const std::string returned = replace_all(before, "-> int", "-> list");
   EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", returned}}), "state_dict function changes."));
 }

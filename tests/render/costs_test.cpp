@@ -606,8 +606,8 @@ TEST(Costs, AnAssertionForATypeCheckerRefusesNothing) {
     const std::string body = "def f(x, given=None):\n    made = g(x)\n    return made, given\n";
     return explain_body(body, with(body, "    return", "    assert " + name + " is not None\n    return"));
   };
-  EXPECT_FALSE(says(text_of("made"), "what is refused does")) << text_of("made");
-  EXPECT_TRUE(says(text_of("given"), "what is refused does")) << text_of("given");
+  EXPECT_FALSE(says(text_of("made"), "what is refused changes")) << text_of("made");
+  EXPECT_TRUE(says(text_of("given"), "what is refused changes")) << text_of("given");
 }
 
 /// What only runs that generate come to is not on the way of a training step.

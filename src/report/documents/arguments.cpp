@@ -31,11 +31,16 @@ void add_options(const program::Module& module, Options& out) {
   });
 }
 
-/// A field from which a parser may make the argument.
+/// A field of a class of settings, from which a parser may make the argument.
 bool is_field(const Program& program, std::string_view name) {
+  static constexpr std::string_view kOfSettings[] = {"Config",    "Configuration", "Args",
+                                                     "Arguments", "Options",       "Settings"};
   return std::any_of(program.classes().begin(), program.classes().end(), [&](const program::Class& cls) {
-    return std::any_of(cls.fields.begin(), cls.fields.end(),
-                       [&](const program::Field& field) { return field.in_class_body && field.name == name; });
+    const bool holds_settings = std::any_of(std::begin(kOfSettings), std::end(kOfSettings),
+                                            [&](std::string_view end) { return cls.name.ends_with(end); });
+    return holds_settings && std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+             return field.in_class_body && field.name == name;
+           });
   });
 }
 
@@ -59,6 +64,62 @@ std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
     if (!stays && !is_field(*inputs.after, destination)) gone.push_back(option);
   }
   return gone;
+}
+
+namespace {
+
+bool declares(const program::Module& module, const std::string& option) {
+  Options all;
+  add_options(module, all);
+  return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.first == option; });
+}
+
+/// Whether the module makes a parser of its own, and calls nothing of a module that declares the option.
+bool parses_without(const Program& program, program::ModuleId id, const std::string& option) {
+  const program::Module& module = program.modules()[id];
+  if (!contains(module.facts->source().bytes(), "ArgumentParser(") || declares(module, option)) return false;
+  std::set<std::uint32_t> called;
+  for (const program::CallSite& site : program.calls()) {
+    if (program.functions()[site.caller].module != id) continue;
+    for (const program::CallTarget& target : site.targets) {
+      if (target.function.valid()) called.insert(program.functions()[target.function].module.value);
+    }
+  }
+  return std::none_of(called.begin(), called.end(), [&](std::uint32_t one) {
+    return one != id.value && declares(program.modules()[program::ModuleId(one)], option);
+  });
+}
+
+}  // namespace
+
+void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::vector<std::string>& gone,
+                                     std::vector<Risk>& risks) {
+  constexpr std::size_t kMostScripts = 2;
+  std::size_t told = 0;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId before = inputs.before->find_path(file.file->old_path);
+    const program::ModuleId after = inputs.after->find_path(file.file->new_path);
+    if (!before.valid() || !after.valid() || program::is_test_path(file.file->new_path) || told == kMostScripts)
+      continue;
+    Options was;
+    Options is_now;
+    add_options(inputs.before->modules()[before], was);
+    add_options(inputs.after->modules()[after], is_now);
+    std::vector<std::string> names;
+    for (const auto& [option, destination] : was) {
+      const bool stays =
+          std::any_of(is_now.begin(), is_now.end(), [&](const auto& one) { return one.first == option; });
+      const bool is_told = std::find(gone.begin(), gone.end(), option) != gone.end();
+      if (!stays && !is_told && parses_without(*inputs.after, after, option)) names.push_back(code(option));
+    }
+    if (names.empty()) continue;
+    ++told;
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} no longer takes {}.", place(file.file->new_path), join_words(names)),
+                     fmt::format("{} refuses what it does not know: command lines that still give {} have to follow",
+                                 code("parse_args"), names.size() > 1 ? "them" : "it"),
+                     false});
+  }
 }
 
 void add_gone_arguments(const std::vector<std::string>& gone, std::vector<Risk>& risks) {

@@ -8,10 +8,15 @@
 namespace lockstep::report {
 
 /// Options ("--x") that files of the change declared and that nothing declares any more: no `add_argument`, and no
-/// field of that name of a dataclass, from which arguments may be made. Sorted.
+/// field of that name of a class of settings, from which arguments may be made. Sorted.
 std::vector<std::string> gone_arguments(const DocumentInputs& inputs);
 
 /// One risk of compatibility for all of these; none where there are none.
 void add_gone_arguments(const std::vector<std::string>& gone, std::vector<Risk>& risks);
+
+/// The same of scripts with a parser of their own that no longer take an option which others still declare; `gone` are
+/// those that nothing declares.
+void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::vector<std::string>& gone,
+                                     std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -44,8 +44,21 @@ class Classes {
   }
 
  private:
+  /// The class after the change of one that stood elsewhere before it; none for others.
+  [[nodiscard]] ClassId moved_to(ClassId before) const {
+    for (const Actor& actor : story_.actors) {
+      const EntityChange& entity = *actor.change;
+      if (entity.kind == EntityKind::kClass && entity.before && entity.after && entity.before->cls == before)
+        return entity.after->cls;
+    }
+    return {};
+  }
+
   /// The box of a class; SIZE_MAX where there is no room left.
   std::size_t box(const Program& program, ClassId cls) {
+    if (&program == inputs_.before && inputs_.before != inputs_.after) {
+      if (const ClassId now = moved_to(cls); now.valid()) return box(*inputs_.after, now);
+    }
     const std::string& name = program.classes()[cls].qualified_name;
     const auto known = index_.find(name);
     if (known != index_.end()) return known->second;
@@ -53,7 +66,8 @@ class Classes {
     ClassBox out;
     out.name = short_name(program, cls);
     for (const Actor& actor : story_.actors) {
-      if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name)
+      if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name &&
+          !actor.change->is_cosmetic())
         out.mark = mark_of(*actor.change);
     }
     diagram_.classes.push_back(std::move(out));
@@ -110,7 +124,7 @@ class Classes {
     }
     if (at == SIZE_MAX) return;
     ClassBox& target = diagram_.classes[at];
-    if (target.mark == Mark::kNone && owner.valid()) target.mark = Mark::kModified;
+    if (target.mark == Mark::kNone && owner.valid() && !entity.is_cosmetic()) target.mark = Mark::kModified;
     if (target.members.size() == kMostMembers) {
       target.members.push_back({"and more", false, false, Mark::kNone});
     }

@@ -429,7 +429,7 @@ void add_reference(Document& document, const DiveInputs& dive) {
     constexpr std::size_t kOneLine = 150;
     if (!clauses.empty() && unmarked(clauses.front()).size() > kOneLine)
       clauses = {purpose.empty() && actor.role == Role::kCentral
-                     ? fmt::format("{}; see section 3.2", status_words(*actor.change))
+                     ? fmt::format("{}; told above", status_words(*actor.change))
                      : std::string()};
     if (!clauses.empty() && clauses.front().empty()) clauses.clear();
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);

@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/file_parts.h"
+#include "report/file_name.h"
 #include "report/source/apis.h"
 #include "report/source/host_values.h"
 #include "report/story/contract.h"
@@ -38,7 +39,8 @@ std::string label_of(std::string name) {
 
 struct DrawnCall {
   std::string label;
-  std::string text;  ///< Of communication: the call as it is written.
+  std::string text;     ///< Of communication: the call as it is written.
+  FunctionId function;  ///< Of the repository that is called; none for others.
 };
 
 /// Whether one of the calls is this one: by its label or, where a caller gives the group, as it is written.
@@ -55,10 +57,10 @@ bool is_among(const DrawnCall& call, const std::vector<DrawnCall>& calls) {
 std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
   std::vector<DrawnCall> out;
   if (!function.valid()) return out;
-  const auto add = [&](std::string label, std::string text = {}) {
+  const auto add = [&](std::string label, std::string text = {}, FunctionId called = {}) {
     const auto is_known = [&](const DrawnCall& one) { return one.label == label; };
     if (!label.empty() && std::none_of(out.begin(), out.end(), is_known))
-      out.push_back({std::move(label), std::move(text)});
+      out.push_back({std::move(label), std::move(text), called});
   };
   WordsContext context{&program, mesh, function, &source_of(program, function)};
   for (const program::CallId id : program.functions()[function].calls) {
@@ -72,7 +74,7 @@ std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis
     if (!callees.empty()) {
       // What a lambda does stands in the function itself.
       if (!python::is<python::Lambda>(program.functions()[callees.front()].node))
-        add(label_of(short_name(program, callees.front())));
+        add(label_of(short_name(program, callees.front())), {}, callees.front());
       continue;
     }
     const std::string_view external = external_callee(program, site.node);
@@ -133,10 +135,18 @@ class Architecture {
     std::optional<std::size_t> after;
   };
 
-  std::size_t node(std::size_t side, const std::string& label, Mark mark) {
-    const auto [at, is_new] = index_.emplace(std::make_pair(side, label), chart_.nodes.size());
+  /// `function`: what the label names on that side; of two of one label the second is told with its file.
+  std::size_t node(std::size_t side, const std::string& label, Mark mark, FunctionId function = {}) {
+    const Program& program = side == 0 ? *inputs_.before : *inputs_.after;
+    const std::string key = function.valid() ? program.functions()[function].qualified_name : label;
+    const auto [at, is_new] = index_.emplace(std::make_pair(side, key), chart_.nodes.size());
     if (is_new) {
-      chart_.nodes.push_back({label, NodeShape::kBox, mark, side});
+      const bool is_taken =
+          function.valid() && std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                          [&](const FlowNode& one) { return one.group == side && one.label == label; });
+      chart_.nodes.push_back(
+          {is_taken ? fmt::format("{} of {}", label, file_name(program.module_of(function).path)) : label,
+           NodeShape::kBox, mark, side});
       ++in_group_[side];
     } else if (mark != Mark::kNone) {
       chart_.nodes[at->second].mark = mark;
@@ -162,8 +172,9 @@ class Architecture {
     // On both sides or on none: what stands on one alone reads as removed or new.
     if ((entity.before && !room(0)) || (entity.after && !room(1))) return;
     if (entity.before)
-      before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
-    if (entity.after) after = node(1, name, mark_of(entity));
+      before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone,
+                    entity.before->function);
+    if (entity.after) after = node(1, name, mark_of(entity), entity.after->function);
     if (!actor.is_function()) {
       add_bases(entity, before, after);
       return;
@@ -177,10 +188,11 @@ class Architecture {
     std::size_t told = 0;
     for (const DrawnCall& one : old_calls) {
       if (!before || !room(0) || told == 3) break;
-      if (is_among(one, new_calls)) continue;
+      if (is_among(one, new_calls) || is_handed_over(one, entity)) continue;
       const std::string& call = one.label;
       // What is no longer called may well exist on.
-      edge(*before, node(0, call, is_gone(call) ? Mark::kRemoved : Mark::kNone), entity.after ? "removed call" : "");
+      edge(*before, node(0, call, is_gone(one) ? Mark::kRemoved : Mark::kNone, one.function),
+           entity.after ? "removed call" : "");
       ++told;
     }
     told = 0;
@@ -188,7 +200,7 @@ class Architecture {
       if (!after || !room(1) || told == 3) break;
       if (is_among(one, old_calls)) continue;
       const std::string& call = one.label;
-      edge(*after, node(1, call, mark_of_label(call)), entity.before ? "new call" : "");
+      edge(*after, node(1, call, mark_of_function(one.function), one.function), entity.before ? "new call" : "");
       ++told;
     }
     if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
@@ -199,10 +211,37 @@ class Architecture {
     return std::string(change::last_part(entity.before->qualified_name));
   }
 
+  [[nodiscard]] bool is_gone(const DrawnCall& call) const {
+    return call.function.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+             return actor.is_removed() && actor.change->before->function == call.function;
+           });
+  }
   [[nodiscard]] bool is_gone(const std::string& label) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return actor.is_removed() && label_of(short_name(inputs_, *actor.change)) == label;
     });
+  }
+
+  /// Whether a function that the change brings, and that the new version calls, makes the call in its place.
+  [[nodiscard]] bool is_handed_over(const DrawnCall& call, const EntityChange& entity) const {
+    if (!entity.after || !entity.after->function.valid()) return false;
+    for (const program::CallId id : inputs_.after->functions()[entity.after->function].calls) {
+      for (const FunctionId callee : callees_of(*inputs_.after, inputs_.after->calls()[id].node)) {
+        const bool is_new = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+          return actor.is_added() && actor.change->after->function == callee;
+        });
+        if (is_new && is_among(call, calls_of(*inputs_.after, inputs_.after_mesh, callee))) return true;
+      }
+    }
+    return false;
+  }
+  /// What the change did to the function, on the side after it.
+  [[nodiscard]] Mark mark_of_function(FunctionId function) const {
+    const auto found = std::find_if(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return function.valid() && !actor.is_removed() && actor.role != Role::kCosmetic && actor.change->after &&
+             actor.change->after->function == function;
+    });
+    return found == story_.actors.end() ? Mark::kNone : mark_of(*found->change);
   }
 
   /// What the change did to the function of this name, on the side after it.
@@ -229,7 +268,8 @@ class Architecture {
   void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     const auto& frames = story_.entries[index].frames;
     if (frames.size() < 2) return;
-    const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
+    const FunctionId calling = frames[frames.size() - 2].function;
+    const std::string caller = label_of(short_name(*inputs_.after, calling));
     const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
     const Handing handing = frames[frames.size() - 2].handing;
     const std::string_view verb = defines                          ? "defines"
@@ -239,15 +279,23 @@ class Architecture {
                                                                    : "calls";
     // Where only one side has room the caller would read as new or gone.
     const bool has_both = !before || room(0);
-    if (after && room(1) && has_both) edge(node(1, caller, mark_of_label(caller)), *after, std::string(verb));
-    const FunctionId old =
-        inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
+    const FunctionId old = inputs_.before->find_function(inputs_.after->functions()[calling].qualified_name);
     const auto& side = story_.actor(index).change->before;
+    const auto called_before = [&] {
+      if (!side || !side->function.valid()) return true;  // What is new was called by nothing.
+      const auto& callers = inputs_.before->callers_of(side->function);
+      return std::any_of(callers.begin(), callers.end(),
+                         [&](program::CallId call) { return inputs_.before->calls()[call].caller == old; });
+    };
+    const bool is_new_call = verb == "calls" && old.valid() && is_edited(old) && !called_before();
+    if (after && room(1) && has_both)
+      edge(node(1, caller, mark_of_function(calling), calling), *after,
+           is_new_call ? std::string("new call") : std::string(verb));
     if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
     for (const program::CallId call : inputs_.before->callers_of(side->function)) {
       if (inputs_.before->calls()[call].caller == old) {
         const Handing how = handing_of(inputs_.before->calls()[call], side->function);
-        edge(node(0, caller, Mark::kNone), *before,
+        edge(node(0, caller, Mark::kNone, old), *before,
              how == Handing::kNone        ? "calls"
              : how == Handing::kRegisters ? "registers"
                                           : "hands on");
@@ -255,10 +303,14 @@ class Architecture {
       }
     }
     // A caller that the change leaves alone did it before, too.
-    const bool is_edited = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+    if (!is_edited(old)) edge(node(0, caller, Mark::kNone, old), *before, std::string(verb));
+  }
+
+  /// Whether the change edits the function of the side before it.
+  [[nodiscard]] bool is_edited(FunctionId old) const {
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return actor.change->before && actor.change->before->function == old;
     });
-    if (!is_edited) edge(node(0, caller, Mark::kNone), *before, std::string(verb));
   }
 
   /// `x = None`, `x = {}`: says nothing before the steps that use it.

@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/flipped_conditions.h"
 #include "report/documents/parts.h"
 #include "report/documents/unset_settings.h"
 #include "report/source/code.h"
@@ -160,6 +161,14 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
   }
   const std::size_t told = story.flags.size() - others.size();
   if (const std::string rest = settings_text(others, story.new_flags - told); !rest.empty()) out.push_back(rest);
+  for (const Flag& flag : story.flags) {
+    constexpr std::size_t kMostFlips = 4;
+    const std::vector<std::string> flips = flipped_conditions(inputs, flag, kMostFlips);
+    if (flips.empty()) continue;
+    std::string item = fmt::format("Where {} is not set, unchanged code decides otherwise:", code(flag.name));
+    for (const std::string& one : flips) item = with_below(std::move(item), as_sentence(one));
+    out.push_back(std::move(item));
+  }
   return out;
 }
 

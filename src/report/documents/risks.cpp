@@ -34,6 +34,7 @@
 #include "report/documents/stale_documentation.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
+#include "report/documents/unchanged_twins.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/unset.h"
@@ -101,6 +102,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   add_re_exports(inputs, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);
+  add_arguments_gone_from_scripts(inputs, gone, risks);
   std::size_t told = 0;
   std::vector<ToldSignature> signatures;
   for (const Actor& actor : story.actors) {
@@ -675,6 +677,19 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::vector<program::FunctionId> functions;
   for (const Actor* actor : without_test) functions.push_back(actor->change->after->function);
   const std::string leading = leading_test_code(inputs, story, functions);
+  std::string started;
+  for (std::size_t i = 0; i < story.central.size() && started.empty() && leading.empty(); ++i) {
+    if (std::find(without_test.begin(), without_test.end(), &story.actor(i)) != without_test.end())
+      started = tests_that_start(inputs, story, i);
+  }
+  if (!started.empty()) {
+    risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
+                     fmt::format("No test function was found that reaches {0} by the call graph, and none that names "
+                                 "{0}. {1}",
+                                 untested.size() > 1 ? "them" : "it", started),
+                     false});
+    return;
+  }
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
        fmt::format(
@@ -720,6 +735,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_sibling_arguments(inputs, story, risks);
     add_left_behind(inputs, story, risks);
     add_other_writers(inputs, story, risks);
+    add_unchanged_twins(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);

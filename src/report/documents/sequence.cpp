@@ -112,28 +112,29 @@ class Calls {
   [[nodiscard]] Mark mark_of_class(ClassId cls) const {
     for (const Actor& actor : story_.actors) {
       if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after &&
-          actor.change->after->cls == cls)
+          actor.change->after->cls == cls && !actor.change->is_cosmetic())
         return mark_of(*actor.change);
     }
-    return holds_central([&](const program::Function& f, const std::string&) { return f.owner == cls; })
+    return holds_changed([&](const program::Function& f, const std::string&) { return f.owner == cls; })
                ? Mark::kModified
                : Mark::kNone;
   }
 
   [[nodiscard]] Mark mark_of_file(const std::string& path) const {
-    if (!holds_central(
+    if (!holds_changed(
             [&](const program::Function& f, const std::string& own) { return !f.owner.valid() && own == path; }))
       return Mark::kNone;
     const repo::FileChange* file = inputs_.change->diff->find_after(path);
     return file != nullptr && file->kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified;
   }
 
-  /// Whether a central function is one that `is_there(function, path)` holds for.
+  /// Whether a function that does something else now is one that `is_there(function, path)` holds for.
   template <class IsThere>
-  [[nodiscard]] bool holds_central(const IsThere& is_there) const {
-    return std::any_of(story_.central.begin(), story_.central.end(), [&](std::size_t index) {
-      const auto& after = story_.actors[index].change->after;
-      return after && after->function.valid() &&
+  [[nodiscard]] bool holds_changed(const IsThere& is_there) const {
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      const auto& after = actor.change->after;
+      return actor.role != Role::kTest && actor.role != Role::kCosmetic && !actor.change->is_cosmetic() && after &&
+             after->function.valid() && !actor.is_module_code &&
              is_there(inputs_.after->functions()[after->function], inputs_.after->module_of(after->function).path);
     });
   }

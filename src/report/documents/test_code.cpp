@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
@@ -40,6 +43,50 @@ bool leads_to(const program::Program& program, FunctionId from, const std::vecto
 }
 
 }  // namespace
+
+namespace {
+
+/// Where a file names the script: the line, from 0.
+std::optional<std::uint32_t> line_that_names(std::string_view bytes, const std::string& script) {
+  const std::size_t at = find_name(bytes, script);
+  if (at == std::string_view::npos) return std::nullopt;
+  return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+bool may_start_scripts(std::string_view path) {
+  static constexpr std::string_view kKinds[] = {".py", ".sh", ".toml", ".yaml", ".yml"};
+  return program::is_test_path(path) &&
+         std::any_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return path.ends_with(kind); });
+}
+
+}  // namespace
+
+std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  constexpr std::uint64_t kLargest = 200'000;
+  if (inputs.after_files == nullptr || index >= story.entries.size()) return {};
+  const EntryPath& entry = story.entries[index];
+  if (entry.frames.empty() || entry.kind != program::EntryKind::kScript) return {};
+  const std::string& script = inputs.after->module_of(entry.frames.front().function).path;
+  if (program::is_test_path(script)) return {};
+  std::vector<std::string> places;
+  std::size_t files = 0;
+  for (std::size_t i = 0; i < inputs.after_files->files().size(); ++i) {
+    const repo::FileEntry& file = inputs.after_files->files()[i];
+    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || !may_start_scripts(file.path)) continue;
+    std::optional<std::uint32_t> line;
+    if (const program::ModuleId module = inputs.after->find_path(file.path); module.valid()) {
+      line = line_that_names(inputs.after->modules()[module].facts->source().bytes(), script);
+    } else if (const auto bytes = inputs.after_files->read(i)) {
+      line = line_that_names(*bytes, script);
+    }
+    if (!line) continue;
+    if (++files == 1) places.push_back(place(file.path, *line));
+  }
+  if (files == 0) return {};
+  if (files > 1) places.push_back(count_of(files - 1, "more file"));
+  return fmt::format("Tests start {}, from which a run can get there ({}); with which settings was not followed",
+                     code(script), join_words(places));
+}
 
 std::string leading_test_code(const DocumentInputs& inputs, const Story& story,
                               const std::vector<FunctionId>& functions) {

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
+#include "report/documents/test_code.h"
 #include "report/story/changes.h"
 
 namespace lockstep::report {
@@ -101,8 +102,14 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   // Whatever imports a module runs it.
   if (tests.empty() && story.actor(index).is_module_code)
     return "What imports a module, and so runs it, is not sought among the tests.";
-  if (tests.empty())
-    return "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it.";
+  if (tests.empty()) {
+    const std::string started = tests_that_start(inputs, story, index);
+    return started.empty()
+               ? "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it."
+               : fmt::format(
+                     "No test function was found that reaches it by the call graph, and none that names it. {}.",
+                     started);
+  }
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
   const TestLink kind = tests.front().link;
   if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);

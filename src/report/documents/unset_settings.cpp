@@ -158,7 +158,7 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
   if (flag.default_value.empty()) return "Whoever makes one has to give it";
   if (flag.default_value != "False" && flag.default_value != "None") {
     is_settled = true;
-    return "Existing configurations get the default";
+    return "Configurations that do not give it get the default";
   }
   const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
   if (!instead.empty()) return "Where it is not set, " + instead;

@@ -550,8 +550,8 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
          (all[order.back()].rank == 9 || (order.size() > kEnough && all[order.back()].rank == kServes)))
     order.pop_back();
   // To say that one more is left out takes as much room as a short one.
-  const std::size_t short_bytes = limit > 1 ? 200 : 90;
-  if (order.size() == limit + 1 && all[order.back()].text.size() <= short_bytes) ++limit;
+  constexpr std::size_t kShort = 200;  // Bytes.
+  if (limit > 1 && order.size() == limit + 1 && all[order.back()].text.size() <= kShort) ++limit;
   const std::size_t left_out = order.size() - std::min(order.size(), limit);
   order.resize(order.size() - left_out);
   std::sort(order.begin(), order.end());

@@ -143,7 +143,7 @@ TEST(Sides, ACallWhoseTextEndsAnotherOneIsNew) {
 TEST(Sides, WhatIsLeftOutOfALabelIsSaid) {
   const std::string before =
       "def last(x):\n    return x\n\n\ndef main(a, b, c):\n    if a:\n        if b:\n            if c:\n"
-      "                return last(a)\n\n\nif __name__ == \"__main__\":\n    main(1, 2, 3)\n";
+      "                return last(a)\n\n\nif __name__ == \"__main__\":\n    main(input(), input(), input())\n";
   const std::string text = explain_a(before, replace_all(before, "return x\n", "return x + 1\n"));
   EXPECT_TRUE(says(text, ", and more")) << text;
   const std::string two = replace_all(before, "            if c:\n                return", "            return");

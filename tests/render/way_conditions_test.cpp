@@ -224,7 +224,7 @@ def middle(config, x, name):
 
 
 def run(x):
-    return middle(RunConfig(), x, 'name')
+    return middle(RunConfig(), x, input())
 )";
 
 TEST(WayConditions, WhatSomebodyCanSetIsToldAndLocalsAreNotBesideIt) {
@@ -240,6 +240,11 @@ TEST(WayConditions, WhatSomebodyCanSetIsToldAndLocalsAreNotBesideIt) {
   // A parameter is no local, but comes after what can be set.
   const std::string given = explained(replace_all(kSettings, "kind > 3", "name is not None"), "x + 1", "x + 2");
   EXPECT_TRUE(says(given, "`('adam', 'sgd')` (`core.py:22`), and when `name` is not `None` (`core.py:16`)")) << given;
+  // What the call on the way passes holds: nobody has to see to it.
+  const std::string passed =
+      explained(replace_all(replace_all(kSettings, "kind > 3", "name is not None"), "x, input())", "x, 'name')"),
+                "x + 1", "x + 2");
+  EXPECT_FALSE(says(passed, "`name` is not `None`")) << passed;
   const std::string nearer = explained(
       replace_all(replace_all(kSettings, "kind > 3", "config.level > 2"), "config.optimizer not in", "x not in"),
       "x + 1", "x + 2");

@@ -46,6 +46,34 @@ std::vector<FunctionId> givers_of(const Program& program, const MadeClasses& mad
   return out.empty() ? std::vector<FunctionId>{only} : out;
 }
 
+std::size_t shared_folders(std::string_view a, std::string_view b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
+  return count;
+}
+
+/// Of the class and its heirs the one of which functions near the end of the way make a configuration, with these: what
+/// `experiments/x` configures runs `experiments/x`. The class itself with all of its own where none stands nearer.
+std::pair<ClassId, std::vector<FunctionId>> nearest_givers(const Program& program, const MadeClasses& made, ClassId cls,
+                                                           std::string_view end_of_way) {
+  constexpr std::size_t kNear = 3;  // Folders, of which the first ones are everybody's.
+  std::pair<ClassId, std::vector<FunctionId>> best{cls, givers_of(program, made, config_of(program, cls))};
+  std::size_t nearest = kNear - 1;
+  for (const ClassId heir : program::with_descendants(program, cls)) {
+    const ClassId config = config_of(program, heir);
+    if (!config.valid()) continue;
+    std::vector<FunctionId> givers = givers_of(program, made, config);
+    const auto near = [&](FunctionId giver) { return shared_folders(program.module_of(giver).path, end_of_way); };
+    std::size_t most = 0;
+    for (const FunctionId giver : givers) most = std::max(most, near(giver));
+    if (most <= nearest) continue;
+    std::erase_if(givers, [&](FunctionId giver) { return near(giver) < most; });
+    nearest = most;
+    best = {heir, std::move(givers)};
+  }
+  return best;
+}
+
 std::string built_from_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   constexpr std::size_t kMany = 40;
   constexpr std::size_t kMost = 2;
@@ -61,7 +89,8 @@ std::string built_from_text(const DocumentInputs& inputs, const Story& story, st
     const ClassId config = config_of(program, cls);
     if (!config.valid()) continue;
     if (!made) made.emplace(program);
-    const std::vector<FunctionId> givers = givers_of(program, *made, config);
+    const auto [made_of, givers] =
+        nearest_givers(program, *made, cls, program.module_of(path.frames.back().function).path);
     if (givers.empty() || givers.size() > kMany) continue;
     std::vector<std::string> names;
     for (const FunctionId giver : givers) {
@@ -71,7 +100,7 @@ std::string built_from_text(const DocumentInputs& inputs, const Story& story, st
       }
       names.push_back(fmt::format("{} ({})", code(short_name(program, giver)), place_of(program, giver)));
     }
-    return fmt::format("A {} comes from {}.", code(short_name(program, cls) + ".Config"), join_words(names));
+    return fmt::format("A {} comes from {}.", code(short_name(program, made_of) + ".Config"), join_words(names));
   }
   return {};
 }

@@ -92,8 +92,9 @@ class NewCalls {
     };
     for (auto& [callee, repeats] : gone) {
       const bool is_one_unknown = contains(callee, "/") || contains(wanted.callee, "/");
-      const bool is_of_one_name = change::last_part(callee) == change::last_part(wanted.callee);
-      if (!is_one_unknown || name_of(callee) != name_of(wanted.callee)) continue;
+      const auto plain = [](std::string_view key) { return change::last_part(key.substr(0, key.find('/'))); };
+      const bool is_of_one_name = plain(callee) == plain(wanted.callee);
+      if ((!is_one_unknown && is_of_one_name) || name_of(callee) != name_of(wanted.callee)) continue;
       // All values at once in place of one in each round are another wait.
       if (!is_of_one_name && !repeats.contains(wanted.repeats)) continue;
       if (take_call(gone, {wanted.call, callee, wanted.repeats})) return true;

@@ -327,7 +327,40 @@ class DataFlow {
     made.insert(place, {node, step});
   }
 
+  /// Whether the last step before this one that gives the name a value gives it an empty container.
+  [[nodiscard]] std::size_t empty_start_of(const std::string& name) const {
+    const std::size_t maker = step_that_makes(name);
+    const Expr* value = maker == Step::kNone ? nullptr : value_of(actor_.steps.after[maker]);
+    const auto* list = as<python::List>(value);
+    const auto* dict = as<Dict>(value);
+    const bool is_empty =
+        (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
+    return is_empty ? maker : Step::kNone;
+  }
+
+  /// Draws what fills the container between its start and the step that is being drawn.
+  void add_fillers(const std::string& name) {
+    constexpr std::size_t kMost = 2;
+    const std::size_t start = empty_start_of(name);
+    if (start == Step::kNone || depth_ >= kMostDepth) return;
+    const std::size_t now = now_;
+    std::size_t told = 0;
+    for (std::size_t i = start + 1; i < now && told < kMost; ++i) {
+      const Step& step = actor_.steps.after[i];
+      const Expr* filled = changed_in_place(step);
+      if (filled == nullptr || one_line(*context_.source, *filled, 40) != name || drawn_.contains(i) ||
+          are_alternatives(actor_.steps.after, i, now) || chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
+        continue;
+      ++depth_;
+      add(i);
+      --depth_;
+      now_ = now;
+      ++told;
+    }
+  }
+
   std::vector<std::size_t> data_nodes(const std::string& name) {
+    add_fillers(name);
     std::vector<std::size_t> known = makers_of(name);
     if (!known.empty()) return known;
     // What the function makes itself does not come in: the step that makes it is drawn, too.
@@ -466,6 +499,7 @@ class DataFlow {
       shape = NodeShape::kCommunication;
     } else {
       for (const std::string& target : targets) label += (label.empty() ? "" : ", ") + target;
+      if (step.kind == StepKind::kFor && !label.empty()) label = "each " + label;
       if (targets.size() > 3) label = targets[0] + ", " + targets[1] + ", \u2026";
       const auto shape_text = shapes_.find(step.first_line);
       if (shape_text != shapes_.end()) label += " " + shape_text->second;
@@ -473,7 +507,7 @@ class DataFlow {
     }
     const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(drawn_status(step));
     if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
-      label += "\n= " + one_line(*context_.source, *value, 44);
+      label += (step.kind == StepKind::kFor ? "\nof " : "\n= ") + one_line(*context_.source, *value, 44);
     }
     chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
     const std::size_t here = chart_.nodes.size() - 1;

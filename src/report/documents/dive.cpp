@@ -24,6 +24,7 @@
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
 #include "report/source/import_closure.h"
+#include "report/source/standard_modules.h"
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/ways/class_guards.h"
@@ -346,7 +347,9 @@ void add_relationships(Document& document, const DiveInputs& dive) {
       const auto is_it = [&](const std::string&, const std::string& full) { return full == name; };
       if (other && has_import(program, other->path, is_it)) continue;
       const bool is_known = other && imports_from(program, other->path, name);
-      const std::string_view what = is_known ? "" : added ? " (new dependency)" : " (dependency gone)";
+      const std::string_view what = is_known || is_standard_module(name.substr(0, name.find('.'))) ? ""
+                                    : added                                                        ? " (new dependency)"
+                                            : " (dependency gone)";
       imports.push_back(fmt::format("{} {} {}{}", place(actor.change->latest().path),
                                     added ? "now imports" : "no longer imports", code(name), what));
     }

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "report/documents/areas.h"
 #include "report/documents/asked_members.h"
 #include "report/documents/built_from.h"
-#include "report/documents/areas.h"
 #include "report/documents/chosen.h"
 #include "report/documents/concepts.h"
 #include "report/documents/dive_parts.h"
@@ -221,12 +221,26 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     return;
   }
   const std::size_t lead = dive.story.lead();
+  // What calls another one stands before it, but for constructors, and where that would part what belongs together.
+  const auto calls = [&](std::size_t caller, std::size_t callee) {
+    const auto& from = dive.story.actor(caller).change->after;
+    const auto& to = dive.story.actor(callee).change->after;
+    if (!from || !to || !from->function.valid() || !to->function.valid()) return false;
+    const auto& sites = dive.inputs.after->callers_of(to->function);
+    return std::any_of(sites.begin(), sites.end(),
+                       [&](program::CallId site) { return dive.inputs.after->calls()[site].caller == from->function; });
+  };
+  bool is_in_order = true;
+  for (std::size_t later = 1; later < dive.story.central.size(); ++later) {
+    for (std::size_t i = 0; i < later; ++i) is_in_order = is_in_order && (!calls(later, i) || calls(i, later));
+  }
   document.paragraph(
       fmt::format("{}{} stands for code that is left out, comments that begin with "
                   "Step, Edge case, Assumption or Communication are added here.",
-                  dive.story.central.size() < 2 ? ""
-                                                : "Classes and constructors first, then callers before what they call, "
-                                                  "as far as the call graph shows it; ",
+                  dive.story.central.size() < 2 || !is_in_order
+                      ? ""
+                      : "Classes and constructors first, then callers before what they call, "
+                        "as far as the call graph shows it; ",
                   code("# ...")));
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);

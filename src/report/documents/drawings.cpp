@@ -73,8 +73,14 @@ std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis
     const std::vector<FunctionId> callees = callees_of(program, site.node);
     if (!callees.empty()) {
       // What a lambda does stands in the function itself.
-      if (!python::is<python::Lambda>(program.functions()[callees.front()].node))
+      if (python::is<python::Lambda>(program.functions()[callees.front()].node)) continue;
+      // Of several that it may be, none alone is what is called.
+      if (callees.size() == 1) {
         add(label_of(short_name(program, callees.front())), {}, callees.front());
+      } else if (callees.size() == 2) {
+        add(fmt::format("{} or {}", label_of(short_name(program, callees[0])),
+                        label_of(short_name(program, callees[1]))));
+      }
       continue;
     }
     const std::string_view external = external_callee(program, site.node);

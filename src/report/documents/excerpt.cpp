@@ -419,7 +419,8 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts;
   std::uint32_t start = side.first_line;
   const std::uint32_t most = 26;
-  if (side.last_line - side.first_line > options.most_lines) {
+  // Of what goes the start and the end are shown: the end is what it was for.
+  if (!removed && side.last_line - side.first_line > options.most_lines) {
     for (const Step& step : steps) {
       const std::uint32_t told =
           docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;

@@ -271,8 +271,10 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
   if (items.empty())
-    items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for."
-                                            : "N/A - no code to test changes.");
+    items.emplace_back(!story.central.empty() && story.touches_python
+                           ? "Which tests run what changes beside what goes was not looked for."
+                       : story.touches_python ? "No function changes whose tests could be looked for."
+                                              : "N/A - no code to test changes.");
   document.bullets(items);
 }
 

@@ -445,7 +445,15 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<std::string> written;
   for (std::size_t i = 0; i < contract.writes.size(); ++i) {
     const std::vector<Span>& spans = contract.write_spans[i];
-    if (std::any_of(spans.begin(), spans.end(), stands_in_change)) written.push_back(contract.writes[i]);
+    const auto is_only_moved = [&](Span span) {
+      return std::any_of(now.begin(), now.end(), [&](const Step& step) {
+        return step.kind == StepKind::kPlain && step.is_moved && step.span.begin < span.end &&
+               span.begin < step.span.end;
+      });
+    };
+    if (std::any_of(spans.begin(), spans.end(),
+                    [&](Span span) { return stands_in_change(span) && !is_only_moved(span); }))
+      written.push_back(contract.writes[i]);
   }
   const std::size_t other_writes = contract.writes.size() - written.size();
   contract.writes = std::move(written);

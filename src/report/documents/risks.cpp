@@ -201,6 +201,20 @@ bool touches_entries(const Actor& actor) {
   return touches(actor.steps.after, actor.steps.after_source) || touches(actor.steps.before, actor.steps.before_source);
 }
 
+/// Whether any step that comes, goes or changes is more than a check or a message.
+bool does_more_than_refuse(const Actor& actor) {
+  const auto counts = [](const std::vector<Step>& steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
+      const bool is_check = python::is<python::Assert>(step.node) || python::is<python::Raise>(step.node) ||
+                            only_logs(steps, i) || (step.kind == StepKind::kIf && only_refuses(steps, i));
+      if (step.status != StepStatus::kKept && !is_check) return true;
+    }
+    return false;
+  };
+  return counts(actor.steps.after) || counts(actor.steps.before);
+}
+
 /// Whether the function's own module registers it as a hook on states: `register_state_dict_post_hook(self._split)`.
 bool is_state_hook(const DocumentInputs& inputs, const Actor& actor) {
   const program::ModuleId module =
@@ -269,7 +283,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       if (is_by_name && !touches_entries(actor)) continue;
       if (serves_checkpoints(qualified) || edits_given_state(actor) || is_state_hook(inputs, actor)) {
         names.push_back(code(short_name(inputs, *actor.change)));
-      } else if (caller.valid()) {
+      } else if (caller.valid() && does_more_than_refuse(actor)) {
         names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),
                                     code(short_name(*inputs.after, caller))));
       }

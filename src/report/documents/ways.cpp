@@ -322,8 +322,10 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
   bool calls_itself = false;
   std::size_t from_gone = 0;
   std::vector<std::string> gone_callers;
+  bool only_handed = true;
   for (const program::CallId call : inputs.before->callers_of(entity.before->function)) {
     const program::FunctionId caller = inputs.before->calls()[call].caller;
+    only_handed = only_handed && handing_of(inputs.before->calls()[call], entity.before->function) != Handing::kNone;
     if (is_inside(*inputs.before, caller, entity.before->function)) {
       calls_itself = true;
     } else if (program::is_test_path(inputs.before->module_of(caller).path)) {
@@ -346,7 +348,8 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
     return "Before the change no call in the repository led to it but its own, by the call graph.";
   if (callers + tests == 0) return "Before the change no call in the repository led to it, by the call graph.";
   if (callers == 0) return fmt::format("Before the change only tests called it ({}).", count_of(tests, "call site"));
-  return fmt::format("Before the change it was called at {} outside tests.", count_of(callers, "place"));
+  return fmt::format("Before the change it was {} at {} outside tests.", only_handed ? "handed on" : "called",
+                     count_of(callers, "place"));
 }
 
 namespace {

@@ -337,7 +337,9 @@ Defaults::Defaults(const program::Program& program) {
     if (callee_name(*call) != "add_argument") continue;
     const std::string name = rules::argparse_destination(*call);
     if (name.empty()) continue;
-    const Value given = argument_default(*call);
+    Value given = argument_default(*call);
+    if (const Value stated = declared_value(keyword_value(*call, "default")); stated.kind == Value::Kind::kEmpty)
+      given = stated;
     const auto [known, is_new] = values_.try_emplace(name, given);
     // A script hands over what its command line gives, which a class may declare otherwise: `--no-x` of a field x that
     // is off where nobody says anything. What is None there stays what the class says.

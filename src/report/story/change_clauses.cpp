@@ -289,6 +289,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       rank = former.empty() ? kToldElsewhere : 1;
     }
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *after.source);
+    // Between the condition and the check something else was given to it: to tell both reads as a contradiction.
+    if (const auto* check = as<Assert>(step.node)) {
+      const std::string fails = condition_words(*check->test, *after.source, true);
+      std::erase_if(where, [&](const std::string& one) { return one == fails; });
+    }
     for (std::string& exit : exits_before(steps.after, i, *after.source)) {
       if (std::find(where.begin(), where.end(), exit) == where.end()) where.push_back(std::move(exit));
     }

@@ -144,7 +144,11 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       }
       // `x = a if config.b else c` decides as a branch does.
       walk_of<IfExp>(*step->node, Nested::kSkip, [&, step = step](const IfExp* one) {
-        if (step->span.contains(one->span))
+        const bool was_there =
+            step->partner != Step::kNone && actor.steps.before_source != nullptr &&
+            contains(one_line_whole(*actor.steps.before_source, actor.steps.before[step->partner].span),
+                     one_line_whole(*actor.steps.after_source, *one));
+        if (step->span.contains(one->span) && !was_there)
           own.push_back({one->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, function});
       });
       if (actor.is_added() || ++told > 20) continue;

@@ -10,6 +10,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/tested_tensors.h"
+#include "report/story/new_callees.h"
 
 namespace lockstep::report {
 
@@ -41,10 +42,28 @@ std::string callee_key(const program::Program& program, const Call& call) {
 void add_calls(const program::Program& program, const Node& node, const Step& step, std::size_t repeats,
                std::vector<MadeCall>& out) {
   if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
-  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
+  // What the outermost loop of a comprehension goes over is worked out once.
+  const Expr* once = nullptr;
+  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) {
+    for_each_child(node, [&](const Node* child) {
+      const auto* loop = as<Comprehension>(child);
+      if (loop != nullptr && once == nullptr) once = loop->iterable;
+    });
+    if (once != nullptr) add_calls(program, *once, step, repeats, out);
+    ++repeats;
+  }
   if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
     out.push_back({call, callee_key(program, *call), repeats});
-  for_each_child(node, [&](const Node* child) { add_calls(program, *child, step, repeats, out); });
+  for_each_child(node, [&](const Node* child) {
+    const auto* loop = as<Comprehension>(child);
+    if (loop == nullptr || loop->iterable != once || once == nullptr) {
+      add_calls(program, *child, step, repeats, out);
+      return;
+    }
+    for_each_child(*loop, [&](const Node* part) {
+      if (part != once) add_calls(program, *part, step, repeats, out);
+    });
+  });
 }
 
 }  // namespace
@@ -129,6 +148,13 @@ std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& acto
   std::vector<MadeCall> out = old_waits(inputs, actor);
   if (out.empty() || !new_waits(inputs, actor).empty()) return {};
   drop_moved(actor, out);
+  // A function that the new version calls, and that the old one did not, may wait in its place.
+  for (const program::FunctionId callee : newly_called(*inputs.after, *actor.change)) {
+    bool waits = false;
+    walk_of<Call>(*inputs.after->functions()[callee].node, Nested::kSkip,
+                  [&](const Call* call) { waits = waits || is_known_wait(*inputs.after, *call); });
+    if (waits) return {};
+  }
   return out;
 }
 

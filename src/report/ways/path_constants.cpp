@@ -311,6 +311,11 @@ std::optional<bool> PathConstants::holds(const Expr& condition, const Inside& in
                     [&](const Expr& part) { return is<Name>(&part) ? value_at(&part, inside, 0).value : Value(); });
 }
 
+std::optional<bool> PathConstants::holds_in(FunctionId function, const KnownValues& known,
+                                            const Expr& condition) const {
+  return holds(condition, {function, known});
+}
+
 std::size_t PathConstants::earliest_in(const Expr& condition, const Inside& inside) const {
   std::size_t earliest = SIZE_MAX;
   const auto visit = [&](const auto& walk, const Node& node) -> void {

@@ -73,6 +73,11 @@ class PathConstants {
   [[nodiscard]] std::vector<LostValue> lost_at(program::FunctionId function, const KnownValues& known,
                                                Span place) const;
 
+  /// Whether the condition holds inside `function`, by what is known there of its parameters; none where that does not
+  /// decide it.
+  [[nodiscard]] std::optional<bool> holds_in(program::FunctionId function, const KnownValues& known,
+                                             const python::Expr& condition) const;
+
   /// What `target` accepts at the call; nothing where that cannot be told.
   [[nodiscard]] std::optional<rules::Signature> signature_of(const program::CallSite& site,
                                                              const program::CallTarget& target) const;

@@ -154,6 +154,8 @@ class PathFinder {
   EntryPath from_public_api(const Ways& ways, program::FunctionId target);
 
   [[nodiscard]] EntryPath along(const std::vector<Leg>& legs);
+  /// Takes out the conditions that hold by what the calls on the way pass: nobody has to see to them.
+  void drop_known(PathFrame& frame, const KnownValues& known) const;
 
   /// The calls of a way that was found; one that no call leads on by itself ends it.
   [[nodiscard]] std::vector<Leg> legs_of(const EntryPath& path) const;

@@ -292,8 +292,28 @@ EntryPath PathFinder::from_public_api(const Ways& ways, FunctionId target) {
   return path;
 }
 
+void PathFinder::drop_known(PathFrame& frame, const KnownValues& known) const {
+  std::vector<const python::Expr*> dropped;
+  std::erase_if(frame.guards, [&](const Guard& guard) {
+    if (guard.condition == nullptr) return false;
+    const std::optional<bool> holds = checks_.constants().holds_in(frame.function, known, *guard.condition);
+    const bool is_known = holds && *holds != guard.negated;
+    if (is_known) dropped.push_back(guard.condition);
+    return is_known;
+  });
+  const auto is_dropped = [&](const python::Expr* one) {
+    return std::find(dropped.begin(), dropped.end(), one) != dropped.end();
+  };
+  std::erase_if(frame.asked, is_dropped);
+  std::erase_if(frame.on_by_default, is_dropped);
+  if (is_dropped(frame.off_by_default)) frame.off_by_default = nullptr;
+  if (is_dropped(frame.off_as_declared)) frame.off_as_declared = nullptr;
+  if (is_dropped(frame.chosen_by)) frame.chosen_by = nullptr;
+}
+
 EntryPath PathFinder::along(const std::vector<Leg>& legs) {
   EntryPath out;
+  KnownValues known;  // In the function that the next leg leads from.
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
     // What a decorator puts around a function is a part of it: the frame before calls that one.
@@ -302,10 +322,13 @@ EntryPath PathFinder::along(const std::vector<Leg>& legs) {
       out.frames.back().is_certain = out.frames.back().is_certain && costs_.enters_decorated(legs, i);
     } else if (leg.call.valid()) {
       out.frames.push_back(frame_of(program_, guards_, leg.call, leg.to));
+      drop_known(out.frames.back(), known);
       out.frames.back().is_certain = out.frames.back().is_certain || costs_.enters_decorated(legs, i);
     } else {
       out.frames.push_back({leg.from, nullptr, {}, false});
     }
+    known = leg.call.valid() ? checks_.constants().values_into(program_.calls()[leg.call], leg.to, known, i)
+                             : KnownValues();
   }
   if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
   for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);

@@ -99,13 +99,17 @@ TEST(ChosenClasses, AStaticMethodThatMakesNothingIsNoPlace) {
   const std::string helpers =
       "\n    @staticmethod\n    def widths(sizes):\n        return [FusedLayer.width(one) for one in sizes]\n\n"
       "    @staticmethod\n    def width(size):\n        return size * 2\n\n"
-      "    @staticmethod\n    def of(size):\n        return FusedLayer(size)\n";
+      "    @staticmethod\n    def of(size):\n        return FusedLayer(size)\n\n"
+      "    limit = 8\n\n    @classmethod\n    def capped(cls, size):\n        return min(size, cls.limit)\n\n"
+      "    @classmethod\n    def made(cls, size):\n        return cls(size)\n";
   const auto text_with = [&](const std::string& method) {
     return explained(kSpecs + "\n\ndef plan(sizes):\n    return FusedLayer." + method + "(sizes)\n", kMain,
                      kLayers + helpers);
   };
   EXPECT_TRUE(says(text_with("widths"), "made only where `fused` is set (`specs.py:8`)")) << text_with("widths");
   EXPECT_FALSE(says(text_with("of"), kAny)) << text_with("of");
+  EXPECT_TRUE(says(text_with("capped"), "made only where `fused` is set (`specs.py:8`)")) << text_with("capped");
+  EXPECT_FALSE(says(text_with("made"), kAny)) << text_with("made");
 }
 
 TEST(ChosenClasses, TheDictionaryOfArgumentsIsReadToo) {

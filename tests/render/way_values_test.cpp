@@ -98,7 +98,8 @@ TEST(WayValues, ACallBesideTheOneThatIsNotMadeLeadsOn) {
       "        return inner(x + 1)\n    return inner(x)\n\n\ndef slow(x):\n    return slower(x)\n\n\n"
       "def slower(x):\n    return inner(x)\n",
       "run(step)\n        if step > 1:\n            from core import slow\n            slow(step)");
-  EXPECT_TRUE(says(text, "`train.py` → `main` (`train.py:4`) → `run` (`core.py:10`) → `inner` (`core.py:6`) →")) << text;
+  EXPECT_TRUE(says(text, "`train.py` → `main` (`train.py:4`) → `run` (`core.py:10`) → `inner` (`core.py:6`) →"))
+      << text;
 }
 
 TEST(WayValues, NoRunPassesADeadEnd) {

@@ -1,0 +1,170 @@
+// What of the old code is told as what of the new: branches by what they hold, arguments by their names, messages by
+// their words, waits by what they wait for; and what is no news because it was there before.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string explain_edit(const std::string& before, const std::string& after) {
+  return explain_of({{"a.py", before}}, {{"a.py", after}});
+}
+
+TEST(PairedEdits, ABranchThatHoldsSomethingElseIsAnotherOne) {
+  const auto function = [](const std::string& body) {
+    return "def set_streams(comp, comm):\n" + body + "    return comm\n";
+  };
+  const std::string text =
+      explain_edit(function("    if comp is None:\n        comp = current()\n    store(comp, comm)\n"),
+                   function("    if READY is None:\n        comm = fresh(comm)\n    store(None, comm)\n"));
+  EXPECT_FALSE(says(text, "formerly when `comp` is `None`")) << text;
+  // What it holds says that it is the same.
+  const std::string same = explain_edit(function("    if comp is None:\n        comm = fresh(comm)\n"),
+                                        function("    if READY is None:\n        comm = fresh(comm)\n"));
+  EXPECT_TRUE(says(same, "when `READY` is `None`, formerly when `comp` is `None`")) << same;
+}
+
+TEST(PairedEdits, ABranchWhoseQuestionStandsElsewhereIsNotTheOneBesideIt) {
+  const std::string before =
+      "def post(self, r, probs):\n    if probs is not None:\n        if not r.prompt:\n            r.prompt = []\n"
+      "        r.out.extend(probs)\n    else:\n        if self.last_only:\n            r.prompt = []\n            "
+      "r.out = []\n    return r\n";
+  const std::string after =
+      "def post(self, r, probs):\n    if probs is not None:\n        if self.last_only and r.done:\n            "
+      "r.prompt = []\n            r.out = []\n        if not r.prompt:\n            r.prompt = []\n        "
+      "r.out.extend(probs)\n    return r\n";
+  const std::string text = explain_edit(before, after);
+  EXPECT_FALSE(says(text, "formerly when `r.prompt` is not set")) << text;
+  EXPECT_FALSE(says(text, "formerly when `self.last_only` is set where")) << text;
+}
+
+TEST(PairedEdits, KeywordsAreComparedByTheirNames) {
+  const auto config = [](const std::string& more, const std::string& count) {
+    return "def make():\n    return Trainer.Config(\n        steps=10,\n" + more + "        trainer=Policy.Config(\n" +
+           "            optimizer=Optimizer.Config(lr=1e-6), schedule=Schedule.Config(warmup=2, kind='linear')),\n" +
+           "        generator=Generator.Config(\n            model=Model.Config(dim=4096), count=" + count +
+           "),\n    )\n";
+  };
+  const std::string text =
+      explain_edit(config("", "8"), config("        prompts=5,\n        samples=20,\n        "
+                                           "env=Env.Config(seed=42),\n        other=Env.Config(seed=9),\n",
+                                           "size"));
+  EXPECT_TRUE(says(text,
+                   "also passes `prompts=5`, `samples=20`, `env=Env.Config(seed=42)` and `other=Env.Config(seed=9)` to "
+                   "`Trainer.Config` and gives `generator` another value"))
+      << text;
+  EXPECT_FALSE(says(text, "in what it returns")) << text;
+}
+
+TEST(PairedEdits, MessagesThatShareNoWordsAreTwo) {
+  const auto log = [](const std::string& line) {
+    return "import logging\n\nlogger = logging.getLogger(__name__)\n\n\ndef run(x):\n    y = x + 1\n" + line +
+           "    return y\n";
+  };
+  const std::string text = explain_edit(log("    logger.info(\"=\" * 80)\n"),
+                                        log("    logger.info(f\"Validation before training: {describe(y)}\")\n"));
+  EXPECT_FALSE(says(text, "instead of `\"=\" * 80`")) << text;
+}
+
+TEST(PairedEdits, AFieldThatItsClassSetsAfterwardsIsNotAtItsDefault) {
+  const auto params = [](const std::string& post) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass Params:\n    top: int = 0\n    prompt: bool = "
+           "False\n" +
+           post;
+  };
+  const std::string before = "\n\ndef main(args):\n    return Params(top=args.top, prompt=args.prompt)\n";
+  const std::string after = "\n\ndef main(args):\n    return Params(top=args.top)\n";
+  EXPECT_TRUE(says(explain_edit(params("") + before, params("") + after), "which takes `False` without it"));
+  const std::string post = "\n    def __post_init__(self):\n        self.prompt = self.top > 0\n";
+  EXPECT_FALSE(says(explain_edit(params(post) + before, params(post) + after), "which takes `False` without it"));
+}
+
+TEST(PairedEdits, AnExceptionThatIsNewReachedNobody) {
+  const auto caller = [](const std::string& head, const std::string& body) {
+    return head + "def make(x):\n    return x\n\n\ndef start(x):\n" + body;
+  };
+  const std::string plain = "    y = make(x)\n    return y\n";
+  const auto caught = [](const std::string& type) {
+    return "    try:\n        y = make(x)\n    except " + type + ":\n        y = None\n    return y\n";
+  };
+  const std::string known = explain_edit(caller("", plain), caller("", caught("ValueError")));
+  EXPECT_TRUE(says(known, "atches `ValueError`, which no longer reaches callers from `y = make(x)`")) << known;
+  const std::string fresh =
+      explain_edit(caller("", plain), caller("class Unsupported(Exception):\n    pass\n\n\n", caught("Unsupported")));
+  EXPECT_TRUE(says(fresh, "atches `Unsupported` from `y = make(x)`")) << fresh;
+  EXPECT_FALSE(says(fresh, "no longer reaches callers")) << fresh;
+}
+
+const std::string kStep = R"(import torch
+
+
+class Machine:
+    def should_run(self, it):
+        will = torch.tensor([self.a], device='cuda')
+        torch.distributed.all_reduce(will)
+        return will.item() > 0
+
+
+def train_step(m: Machine, it):
+    return m.should_run(it)
+)";
+
+TEST(PairedEdits, AWaitThatTakesThePlaceOfAnotherOneIsNotNew) {
+  const std::string after = replace_all(
+      replace_all(kStep, "        return will.item() > 0\n", "        return self.any_of(will)\n"), "class Machine:\n",
+      "class Machine:\n    def any_of(self, one):\n        return all(x > 0 for x in one.tolist())\n\n");
+  const std::string text = explain_edit(kStep, after);
+  EXPECT_FALSE(says(text, "New waits of the host")) << text;
+  EXPECT_FALSE(says(text, "Waits of the host that are gone")) << text;
+  // Each element by itself is another matter.
+  const std::string each = replace_all(after, "all(x > 0 for x in one.tolist())", "all(x.item() > 0 for x in one)");
+  EXPECT_TRUE(says(explain_edit(kStep, each), "New waits of the host")) << explain_edit(kStep, each);
+}
+
+TEST(PairedEdits, ATensorThatIsMadeOnTheHostIsReadWithoutWaiting) {
+  const std::string before = replace_all(kStep, ", device='cuda'", "");
+  const std::string text =
+      explain_edit(before, replace_all(before, "        return will.item() > 0\n", "        return False\n"));
+  EXPECT_FALSE(says(text, "waiting for the GPU")) << text;
+  EXPECT_TRUE(
+      says(explain_edit(kStep, replace_all(kStep, "        return will.item() > 0\n", "        return False\n")),
+           "waiting for the GPU"));
+}
+
+TEST(PairedEdits, AnOptionWithAnotherHelpIsNotNew) {
+  const auto options = [](const std::string& help, const std::string& more) {
+    return "def add(group):\n" + more +
+           "    group.add_argument('--graph-scope', type=str, default='full', choices=['full', 'attn'],\n" +
+           "                       help='" + help + "')\n    return group\n";
+  };
+  const std::string old_help = "Determines the scope. Valid values are full and attn. Full captures a whole layer.";
+  const std::string help = "What to capture";
+  const std::string more =
+      "    group.add_argument('--graph-impl', type=str, default='none', choices=['none', 'local'],\n"
+      "                       help='Determines the implementation. Valid values are none and local.')\n";
+  const std::string text = explain_edit(options(old_help, ""), options(help, more));
+  EXPECT_TRUE(says(text, "`--graph-impl`")) << text;
+  EXPECT_FALSE(says(text, "`graph_scope` (new")) << text;
+  EXPECT_FALSE(says(text, "New setting `graph_scope`")) << text;
+}
+
+TEST(PairedEdits, WhatARemovedFunctionWasForIsShown) {
+  std::string gone = "def sweep(graph):\n    seen = set()\n";
+  for (int i = 0; i < 30; ++i) gone += "    seen.add(graph.node(" + std::to_string(i) + "))\n";
+  gone += "    graph.erase(seen)\n    graph.recompile()\n\n\n";
+  const std::string text = explain_edit(gone + "def other():\n    return 1\n", "def other():\n    return 1\n");
+  EXPECT_TRUE(says(text, "more lines)")) << text;
+  EXPECT_TRUE(says(text, "    graph.recompile()\n")) << text;
+}
+
+TEST(PairedEdits, AReasonThatOnlyMovedIsNone) {
+  const std::string comment = "# Build it upon import; this avoids issues.\n";
+  const std::string before = comment + "LIBRARY = build()\n\n\ndef make():\n    return LIBRARY\n";
+  const std::string after = "def make():\n    " + comment + "    library = build()\n    return library\n";
+  EXPECT_FALSE(says(explain_edit(before, after), "\u201cBuild it")) << explain_edit(before, after);
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -154,5 +154,35 @@ TEST(UnchangedCode, AScriptThatNoLongerTakesAnOptionRefusesIt) {
   EXPECT_FALSE(says(kept, "no longer takes `--use-fast`")) << kept;
 }
 
+TEST(UnchangedCode, VariablesThatNobodyReadsAreTold) {
+  const std::string before =
+      "_STREAM = None\n_LIMIT = 4\n\n\ndef stream(x):\n    global _STREAM\n    if _STREAM is None:\n        _STREAM = "
+      "fresh(x)\n    return _STREAM\n\n\ndef limit():\n    return _LIMIT\n";
+  const std::string after =
+      "_DYNAMIC = None\n_STREAM = None\n_LIMIT = 4\n\n\ndef stream(x):\n    return current(x)\n\n\n"
+      "def limit():\n    return _LIMIT\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "No Python code of the repository reads the new `_DYNAMIC`.")) << text;
+  EXPECT_TRUE(says(text, "No Python code of the repository reads `_STREAM` (`a.py:2`) any more; what sets it stays."))
+      << text;
+  EXPECT_FALSE(says(text, "_LIMIT")) << text;
+  // Another module may get it by its name.
+  const std::string named = explain_of({{"a.py", before}, {"b.py", "import a\nNAMES = ['_DYNAMIC', '_STREAM']\n"}},
+                                       {{"a.py", after}, {"b.py", "import a\nNAMES = ['_DYNAMIC', '_STREAM']\n"}});
+  EXPECT_FALSE(says(named, "No Python code of the repository reads")) << named;
+}
+
+TEST(UnchangedCode, AFunctionThatIsHandedOnInPlaceOfWhatItReturnsIsTold) {
+  const auto plan = [](const std::string& body) {
+    return "def stream():\n    return 1\n\n\nclass Node:\n    def __init__(self, model, stream):\n        self.stream "
+           "= "
+           "stream\n\n\ndef build(model):\n" +
+           body;
+  };
+  const std::string text = explain_of({{"a.py", plan("    one = stream()\n    return Node(model, one)\n")}},
+                                      {{"a.py", plan("    return Node(model, stream)\n")}});
+  EXPECT_TRUE(says(text, "hands `stream` itself to `Node`, to be called there, instead of what it returns")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

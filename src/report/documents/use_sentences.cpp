@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/documents/unread_variables.h"
 #include "report/source/code.h"
 
 namespace lockstep::report {
@@ -61,6 +62,7 @@ std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story
     out.push_back(fmt::format("The change takes out the last {} of {}: no Python code outside tests uses {} any more.",
                               left.size() == 1 ? "call" : "calls", join_words(left), left.size() == 1 ? "it" : "them"));
   }
+  for (std::string& unread : unread_variables(inputs, story)) out.push_back(std::move(unread));
   return out;
 }
 

@@ -211,6 +211,8 @@ constexpr Sentence kSentences[] = {
     {"no longer passes {l} to {} and gives {l} other values", "不再把 {1} 传给 {2}，并把 {3} 改为别的值"},
     {"also passes {l} to {} and gives {l} another value", "另外把 {1} 传给 {2}，并把 {3} 改为别的值"},
     {"also passes {l} to {} and gives {l} other values", "另外把 {1} 传给 {2}，并把 {3} 改为别的值"},
+    {"hands {} itself to {}, to be called there, instead of what it returns",
+     "把 {1} 本身交给 {2}，由后者调用，而不是传入其返回值"},
     {"also passes {l} to {} and no longer passes {l}", "另外把 {1} 传给 {2}，不再传 {3}"},
     {"also passes {l} to {}, no longer passes {l} and gives {l} another value",
      "另外把 {1} 传给 {2}，不再传 {3}，并把 {4} 改为别的值"},

@@ -446,6 +446,46 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
 
 }  // namespace
 
+namespace {
+
+/// "hands `f` itself to `g` instead of what it returns": where the one argument in which two calls differ is now the
+/// function that gave the old one, to be called by whoever gets it.
+std::string deferred_words(const Call& before, const WordsContext& before_context, const Call& after,
+                           const WordsContext& after_context, const std::string& callee) {
+  if (before.arguments.size() != after.arguments.size() || before.keywords.size() != after.keywords.size() ||
+      after_context.program == nullptr || !after_context.function.valid() || before_context.program == nullptr ||
+      !before_context.function.valid())
+    return {};
+  const Expr* was = nullptr;
+  const Expr* now = nullptr;
+  std::size_t differing = 0;
+  const auto compare = [&](const Expr* old_one, const Expr* new_one) {
+    if (one_line_whole(*before_context.source, *old_one) == one_line_whole(*after_context.source, *new_one)) return;
+    ++differing;
+    was = old_one;
+    now = new_one;
+  };
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) compare(before.arguments[i], after.arguments[i]);
+  for (std::size_t i = 0; i < before.keywords.size(); ++i) {
+    if (before.keywords[i]->name.text != after.keywords[i]->name.text) return {};
+    compare(before.keywords[i]->value, after.keywords[i]->value);
+  }
+  const std::string handed = differing != 1 ? std::string() : dotted_text(now);
+  if (handed.empty() ||
+      after_context.program->resolve(after_context.function, *now).kind != program::Reference::Kind::kFunction)
+    return {};
+  const FunctionDef* def = before_context.program->functions()[before_context.function].def();
+  if (const auto* local = as<Name>(was); local != nullptr && def != nullptr) {
+    if (const Expr* value = only_value_of(*def, local->id); value != nullptr) was = value;
+  }
+  const auto* call = as<Call>(was);
+  if (call == nullptr || dotted_text(call->callee) != handed) return {};
+  return fmt::format("hands {} itself to {}, to be called there, instead of what it returns", code(handed),
+                     code(callee));
+}
+
+}  // namespace
+
 std::string argument_words(const Call& before, const WordsContext& before_context, const Call& after,
                            const WordsContext& after_context) {
   const SourceText& before_source = *before_context.source;
@@ -466,6 +506,8 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost)
     return keyword_words(before, before_source, after, after_source, callee);
   if (added.size() == 1 && removed.size() == 1) {
+    if (std::string deferred = deferred_words(before, before_context, after, after_context, callee); !deferred.empty())
+      return deferred;
     std::string entries = entry_words(before, before_source, after, after_source);
     if (!entries.empty()) return entries;
   }

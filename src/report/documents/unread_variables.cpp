@@ -1,0 +1,106 @@
+#include "report/documents/unread_variables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/strings.h"
+#include "change/names.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ModuleId;
+using program::Program;
+
+namespace {
+
+constexpr std::size_t kMost = 3;
+
+/// The statement at the top level of the module that sets the variable first; null for names that it does not set.
+const Stmt* setting_of(const program::Module& module, std::string_view name) {
+  for (const Stmt* statement : module.facts->tree().body) {
+    const Expr* target = nullptr;
+    if (assigned_value(statement, target) != nullptr && rules::name_of(target) == name && is<Name>(target))
+      return statement;
+  }
+  return nullptr;
+}
+
+/// Whether nothing but statements that set it, and `global`, names the variable, anywhere.
+bool is_unread(const Program& program, ModuleId home, std::string_view name) {
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (ModuleId(i) != home && module.facts->has_name(name)) return false;
+  }
+  bool found = false;
+  walk(program.modules()[home].facts->tree(), Nested::kEnter, [&](const Node* node) {
+    const auto* bare = as<Name>(node);
+    const auto* member = as<Attribute>(node);
+    const auto* text = as<Constant>(node);
+    found = found || (bare != nullptr && bare->id == name && bare->context != ExprContext::kStore) ||
+            (member != nullptr && member->name.text == name) ||
+            (text != nullptr && text->constant_kind == ConstantKind::kStr && contains(text->text, name));
+  });
+  return !found;
+}
+
+bool is_counted(std::string_view name) { return name.size() > 2 && !name.starts_with("__"); }
+
+/// Names that steps which go or change read.
+std::set<std::string_view> names_let_go(const Actor& actor) {
+  std::set<std::string_view> out;
+  for (const Step& step : actor.steps.before) {
+    if (step.status == StepStatus::kKept) continue;
+    walk_of<Name>(*step.node, Nested::kEnter, [&](const Name* name) {
+      if (step.span.contains(name->span) && name->context == ExprContext::kLoad && is_counted(name->id))
+        out.insert(name->id);
+    });
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> unread_variables(const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::string> fresh;
+  std::vector<std::string> left;
+  std::set<std::pair<std::uint32_t, std::string_view>> seen;
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (actor.role == Role::kTest || !entity.after) continue;
+    const ModuleId module = inputs.after->find_path(entity.after->path);
+    if (!module.valid()) continue;
+    if (entity.kind == change::EntityKind::kVariable && actor.is_added()) {
+      const std::string_view name = change::last_part(entity.after->qualified_name);
+      if (is_counted(name) && seen.insert({module.value, name}).second && is_unread(*inputs.after, module, name))
+        fresh.push_back(code(name));
+    }
+    if (!actor.is_function() || actor.is_added() || !entity.before) continue;
+    for (const std::string_view name : names_let_go(actor)) {
+      const Stmt* setting = setting_of(inputs.after->modules()[module], name);
+      if (setting == nullptr || left.size() == kMost || !seen.insert({module.value, name}).second ||
+          !is_unread(*inputs.after, module, name))
+        continue;
+      left.push_back(fmt::format(
+          "{} ({})", code(name),
+          place(entity.after->path, inputs.after->modules()[module].facts->source().line_of(setting->span.begin))));
+    }
+  }
+  std::vector<std::string> out;
+  if (fresh.size() > kMost) fresh.resize(kMost);
+  if (!fresh.empty())
+    out.push_back(fmt::format("No Python code of the repository reads the new {}.", join_words(fresh, "or")));
+  if (!left.empty())
+    out.push_back(fmt::format("No Python code of the repository reads {} any more; what sets {} stays.",
+                              join_words(left, "or"), left.size() == 1 ? "it" : "them"));
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -292,7 +292,7 @@ class Annotator {
           step.is_moved && step.partner != Step::kNone
               ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
                             actor_.steps.after[step.partner].first_line + 1)
-          : step.elsewhere != nullptr && step.elsewhere != actor_.change
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change && !step.differs_there
               ? fmt::format("MOVED to {}", change::last_part(step.elsewhere->latest().qualified_name))
               : std::string("REMOVED");
       const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));

@@ -60,7 +60,8 @@ std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
   Options after;
   for (const program::Module& module : inputs.after->modules()) add_options(module, after);
   for (const auto& [option, destination] : before) {
-    const bool stays = std::any_of(after.begin(), after.end(), [&](const auto& one) { return one.first == option; });
+    const bool stays =
+        std::any_of(after.begin(), after.end(), [name = option](const auto& one) { return one.first == name; });
     if (!stays && !is_field(*inputs.after, destination)) gone.push_back(option);
   }
   return gone;
@@ -108,7 +109,7 @@ void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::ve
     std::vector<std::string> names;
     for (const auto& [option, destination] : was) {
       const bool stays =
-          std::any_of(is_now.begin(), is_now.end(), [&](const auto& one) { return one.first == option; });
+          std::any_of(is_now.begin(), is_now.end(), [name = option](const auto& one) { return one.first == name; });
       const bool is_told = std::find(gone.begin(), gone.end(), option) != gone.end();
       if (!stays && !is_told && parses_without(*inputs.after, after, option)) names.push_back(code(option));
     }

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/file_parts.h"
@@ -41,13 +42,16 @@ struct DrawnCall {
   std::string label;
   std::string text;     ///< Of communication: the call as it is written.
   FunctionId function;  ///< Of the repository that is called; none for others.
+  /// Of a call that may enter several functions: what is called, as it is written. Of more than two there is no label.
+  std::string several;
 };
 
 /// Whether one of the calls is this one: by its label or, where a caller gives the group, as it is written.
 bool is_among(const DrawnCall& call, const std::vector<DrawnCall>& calls) {
   constexpr std::string_view kGiven = "the group passed as";
   return std::any_of(calls.begin(), calls.end(), [&](const DrawnCall& one) {
-    if (one.label == call.label) return true;
+    if (one.label == call.label && !one.label.empty()) return true;
+    if (!call.several.empty() && one.several == call.several) return true;
     return !call.text.empty() && one.text == call.text && (contains(one.label, kGiven) || contains(call.label, kGiven));
   });
 }
@@ -77,10 +81,15 @@ std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis
       // Of several that it may be, none alone is what is called.
       if (callees.size() == 1) {
         add(label_of(short_name(program, callees.front())), {}, callees.front());
-      } else if (callees.size() == 2) {
-        add(fmt::format("{} or {}", label_of(short_name(program, callees[0])),
-                        label_of(short_name(program, callees[1]))));
+        continue;
       }
+      const std::string written = one_line_whole(*context.source, *static_cast<const python::Call*>(site.node)->callee);
+      const bool is_known =
+          std::any_of(out.begin(), out.end(), [&](const DrawnCall& one) { return one.several == written; });
+      std::string either = callees.size() > 2 ? std::string()
+                                              : fmt::format("{} or {}", label_of(short_name(program, callees[0])),
+                                                            label_of(short_name(program, callees[1])));
+      if (!is_known) out.push_back({std::move(either), {}, {}, written});
       continue;
     }
     const std::string_view external = external_callee(program, site.node);
@@ -112,6 +121,7 @@ class Architecture {
                      [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
     if (order.size() > 4) order.resize(4);
     for (const std::size_t i : order) add(i);
+    add_calls_between();
     // Statements where the definitions leave room.
     for (const Place& one : without_calls_) add_statements(*one.actor, one.before, one.after);
     if (chart_.nodes.size() < 2) return std::nullopt;
@@ -185,6 +195,7 @@ class Architecture {
       add_bases(entity, before, after);
       return;
     }
+    places_.push_back({&actor, before, after});
     add_caller(index, before, after);
     const std::vector<DrawnCall> old_calls =
         entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
@@ -194,7 +205,7 @@ class Architecture {
     std::size_t told = 0;
     for (const DrawnCall& one : old_calls) {
       if (!before || !room(0) || told == 3) break;
-      if (is_among(one, new_calls) || is_handed_over(one, entity)) continue;
+      if (one.label.empty() || is_among(one, new_calls) || is_handed_over(one, entity)) continue;
       const std::string& call = one.label;
       // What is no longer called may well exist on.
       edge(*before, node(0, call, is_gone(one) ? Mark::kRemoved : Mark::kNone, one.function),
@@ -204,12 +215,42 @@ class Architecture {
     told = 0;
     for (const DrawnCall& one : new_calls) {
       if (!after || !room(1) || told == 3) break;
-      if (is_among(one, old_calls)) continue;
+      if (one.label.empty() || is_among(one, old_calls)) continue;
       const std::string& call = one.label;
       edge(*after, node(1, call, mark_of_function(one.function), one.function), entity.before ? "new call" : "");
       ++told;
     }
     if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
+  }
+
+  /// Whether the function calls the other one and surely enters it.
+  static bool calls(const Program& program, FunctionId caller, FunctionId callee) {
+    const auto& sites = program.callers_of(callee);
+    return std::any_of(sites.begin(), sites.end(), [&](program::CallId id) {
+      const program::CallSite& site = program.calls()[id];
+      return site.caller == caller && program::surely_enters(site, callee) &&
+             handing_of(site, callee) == Handing::kNone;
+    });
+  }
+
+  /// The calls from one drawn function to another that the change leaves or brings: without them it would stand alone.
+  void add_calls_between() {
+    for (const Place& from : places_) {
+      for (const Place& to : places_) {
+        const EntityChange& caller = *from.actor->change;
+        const EntityChange& callee = *to.actor->change;
+        if (&caller == &callee) continue;
+        const bool had = caller.before && callee.before && caller.before->function.valid() &&
+                         callee.before->function.valid() &&
+                         calls(*inputs_.before, caller.before->function, callee.before->function);
+        const bool has = caller.after && callee.after && caller.after->function.valid() &&
+                         callee.after->function.valid() &&
+                         calls(*inputs_.after, caller.after->function, callee.after->function);
+        const bool is_both = caller.before && caller.after;
+        if (had && from.before && to.before) edge(*from.before, *to.before, has || !is_both ? "calls" : "removed call");
+        if (has && from.after && to.after) edge(*from.after, *to.after, had || !is_both ? "calls" : "new call");
+      }
+    }
   }
 
   std::string old_name(const EntityChange& entity) const {
@@ -401,6 +442,7 @@ class Architecture {
   Flowchart chart_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> index_;
   std::size_t in_group_[2] = {};
+  std::vector<Place> places_;  ///< Functions that carry the change.
   std::vector<Place> without_calls_;
 };
 

@@ -366,6 +366,17 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   const std::string old = actor.steps.before_source == nullptr || !actor.change->before
                               ? std::string()
                               : one_line_whole(*actor.steps.before_source, actor.change->before->node->span);
+  // What it read through functions that it called is no news either.
+  std::string old_below;
+  if (actor.change->before && actor.change->before->function.valid()) {
+    for (const program::CallId call : inputs.before->functions()[actor.change->before->function].calls) {
+      for (const program::FunctionId callee : callees_of(*inputs.before, inputs.before->calls()[call].node)) {
+        if (inputs.before->functions()[callee].module ==
+            inputs.before->functions()[actor.change->before->function].module)
+          old_below += one_line_whole(source_of(*inputs.before, callee), *inputs.before->functions()[callee].node);
+      }
+    }
+  }
   const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept) continue;
@@ -460,7 +471,7 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   contract.write_spans.clear();
   const std::size_t others = other_writes + std::erase_if(contract.config, [&](const std::string& name) {
                                // What it read before, too, is no news of it.
-                               return !names(name) || stands_in(old, name);
+                               return !names(name) || stands_in(old, name) || stands_in(old_below, name);
                              });
   contract.is_cut_to_change = others > 0;
   return contract;

@@ -143,6 +143,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                 : sure.size() == 1 ? "the test"
                                                    : "at least the tests",
                                 list);
+  // On the way a test may take other branches, or have a stand-in.
+  if (kind == TestLink::kCalls && !all_call && nearest.distance > 1)
+    return out + ". Which branches they take on the way was not followed.";
   const bool is_of_change = contains(list, " here, ");
   // Where one is known to be left out, that is told.
   if (kind == TestLink::kCalls && !is_of_change && story.unset[index].of_changes.empty() &&

@@ -268,6 +268,7 @@ constexpr Sentence kSentences[] = {
      "N/A - 没有类新增或移除，改动之处也不涉及其他类"},
     {"which branches it takes on the way was not followed", "未追踪其途中所走的分支"},
     {"Whether the branches that change are taken was not followed", "未追踪是否走到改动的分支"},
+    {"Which branches they take on the way was not followed", "未追踪途中走哪些分支"},
     {"its name stands in no test and no changed configuration of tests", "其名称未出现在任何测试或改动的测试配置中"},
     {"none of their names stands in a test or a changed configuration of tests",
      "它们的名称均未出现在任何测试或改动的测试配置中"},

@@ -230,8 +230,10 @@ bool is_method_of_config(const Expr& callee) {
 std::vector<std::string> config_reads(const Node& node) {
   std::vector<std::string> out;
   const auto visit = [&](const auto& self, const Node& at) -> void {
+    const auto* attribute = as<Attribute>(&at);
+    const bool is_set = attribute != nullptr && attribute->context == ExprContext::kStore;
     if (const std::string_view name = config_attribute(at);
-        !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
+        !is_set && !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
       out.emplace_back(name);
     }
     // `config.create_storage()` calls a method; what it is called on is no setting either.

@@ -170,6 +170,29 @@ Place place_of_read(const Node& function, const Node& node) {
   return out;
 }
 
+/// What the branches around a place ask to be equal to a text: `kind` -> "rope" of `if self.kind == "rope"`.
+std::map<std::string, std::string_view> texts_asked_around(const Node& function, Span place) {
+  std::map<std::string, std::string_view> out;
+  for (const Guard& guard : guards_of(function, place)) {
+    const auto* compare = guard.negated ? nullptr : as<Compare>(guard.condition);
+    if (compare == nullptr || compare->ops.size() != 1 || compare->ops.front() != CompareOperator::kEq) continue;
+    const std::string_view text = rules::text_of(compare->comparators.front());
+    if (!text.empty()) out.emplace(dotted_text(compare->left), text);
+  }
+  return out;
+}
+
+/// Whether a run that comes to the one place does not come to the other: they stand in branches for two values of one
+/// attribute.
+bool are_for_two_values(const Node& one, Span place, const Node& other, Span other_place) {
+  const auto first = texts_asked_around(one, place);
+  const auto second = first.empty() ? first : texts_asked_around(other, other_place);
+  return std::any_of(first.begin(), first.end(), [&](const auto& asked) {
+    const auto same = second.find(asked.first);
+    return !asked.first.empty() && same != second.end() && same->second != asked.second;
+  });
+}
+
 /// Whether the value that the step gives the attribute is another one than before, or a new one.
 bool alters(const Actor& actor, std::size_t index, const Target& target) {
   const Step& step = actor.steps.after[index];
@@ -218,6 +241,9 @@ std::vector<AlteredState> altered_by(const DocumentInputs& inputs, const Actor& 
       const program::FunctionId reader = program.function_at(read.module, read.node->span.begin);
       if (inputs.change->touches_after(module.path, line) || reader == function ||
           !may_get(program, uses, read, reader, owner))
+        continue;
+      if (are_for_two_values(*program.functions()[function].node, step.span, *program.functions()[reader].node,
+                             read.node->span))
         continue;
       const Place place = place_of_read(*program.functions()[reader].node, *read.node);
       if (place.statement == nullptr || inputs.change->touches_after(module.path, source.line_of(place.shown.begin)))

@@ -470,7 +470,8 @@ std::string deferred_words(const Call& before, const WordsContext& before_contex
     if (before.keywords[i]->name.text != after.keywords[i]->name.text) return {};
     compare(before.keywords[i]->value, after.keywords[i]->value);
   }
-  const std::string handed = differing != 1 ? std::string() : dotted_text(now);
+  if (differing != 1 || now == nullptr) return {};
+  const std::string handed = dotted_text(now);
   if (handed.empty() ||
       after_context.program->resolve(after_context.function, *now).kind != program::Reference::Kind::kFunction)
     return {};

@@ -270,6 +270,26 @@ bool registers_passing_buffer(const Step& step) {
   return rules::is_false(call->arguments.size() > kPlace ? call->arguments[kPlace] : named);
 }
 
+/// The name under which a step registers state of a module: of `self.register_buffer("x", t)` and `self.x =
+/// Parameter(t)`; empty for others.
+std::string registered_name(const Step& step) {
+  const auto* statement = python::as<python::ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+  if (call != nullptr && !call->arguments.empty() && callee_name(*call).starts_with("register_"))
+    return std::string(rules::text_of(call->arguments.front()));
+  const python::Expr* target = nullptr;
+  const auto* attribute =
+      assigned_value(step.node, target) == nullptr ? nullptr : python::as<python::Attribute>(target);
+  return attribute == nullptr ? std::string() : std::string(attribute->name.text);
+}
+
+/// Whether the function registered, or set, state of that name before the change.
+bool was_registered(const Actor& actor, const Step& step) {
+  const std::string name = registered_name(step);
+  return !name.empty() && std::any_of(actor.steps.before.begin(), actor.steps.before.end(),
+                                      [&](const Step& was) { return registered_name(was) == name; });
+}
+
 /// Functions and attributes that decide what a checkpoint holds.
 void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::vector<std::string> names;
@@ -292,7 +312,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;
       const std::string text = one_line(*actor.steps.after_source, step.span, 200);
-      if (registers_passing_buffer(step)) continue;
+      if (registers_passing_buffer(step) || was_registered(actor, step)) continue;
       if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
         state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
     }

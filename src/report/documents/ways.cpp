@@ -161,10 +161,7 @@ class Deciding {
         return guard.condition != at.chosen_by &&
                std::find(at.asked.begin(), at.asked.end(), guard.condition) == at.asked.end();
       };
-      left_out_ = left_out_ || std::any_of(asked.guards.begin(), asked.guards.end(), [&](const Guard& guard) {
-                    return is_any(guard) && !config_reads(*guard.condition).empty();
-                  });
-      std::erase_if(asked.guards, is_any);
+      left_out_ = std::erase_if(asked.guards, is_any) > 0 || left_out_;
     }
     if (!asked.guards.empty()) asked_.push_back(std::move(asked));
   }

@@ -596,7 +596,8 @@ std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses) {
   for (const ToldClause& one : clauses) {
     std::string where = join_words(one.conditions);
     out.push_back(with_condition(one.text, where, previous));
-    previous = std::move(where);
+    // Behind "when `a`, sets `b`" the same condition would read as that one, too.
+    previous = one.text.starts_with("when ") ? std::string() : std::move(where);
   }
   return out;
 }

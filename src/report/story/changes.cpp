@@ -247,7 +247,12 @@ std::string values_words(const program::Program& program, program::ModuleId modu
   const auto* list = as<python::List>(&value);
   const std::size_t entries = dict != nullptr ? dict->values.size() : list != nullptr ? list->elements.size() : 0;
   constexpr std::size_t kFew = 2;
-  if (entries > kFew && one_line(source, value, 60) != one_line_whole(source, value))
+  // `*others` may bring any number.
+  const bool is_open = (list != nullptr && std::any_of(list->elements.begin(), list->elements.end(),
+                                                       [](const Expr* one) { return is<Starred>(one); })) ||
+                       (dict != nullptr && std::any_of(dict->keys.begin(), dict->keys.end(),
+                                                       [](const Expr* one) { return one == nullptr; }));
+  if (entries > kFew && !is_open && one_line(source, value, 60) != one_line_whole(source, value))
     return fmt::format("{} of {} entries", dict != nullptr ? "a table" : "a list", entries);
   std::vector<std::string> values = {first};
   if (name.empty()) return first;

@@ -335,6 +335,8 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
       const auto known =
           std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == flag.name; });
       if (known != story.flags.end()) {
+        // A script beside the product has arguments of its own.
+        if (!known->owner.empty() && program::is_helper_path(actor.change->after->path)) continue;
         known->argument = option;
         known->argument_clears = flag.argument_clears;
         continue;

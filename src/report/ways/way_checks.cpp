@@ -182,6 +182,17 @@ bool WayChecks::may_fit(const program::CallSite& site, FunctionId callee) const 
   const auto* call = python::as<python::Call>(site.node);
   const auto target = std::find_if(site.targets.begin(), site.targets.end(),
                                    [&](const program::CallTarget& one) { return one.function == callee; });
+  // `build(spec, size=4)` makes an object only of a class that takes a size.
+  const bool is_through = call != nullptr && target != site.targets.end() &&
+                          target->kind == program::CallKind::kConstructor &&
+                          program_.resolve(site.caller, *call->callee).kind == program::Reference::Kind::kFunction;
+  if (is_through) {
+    const auto accepted = signatures_.of_function(callee, 1);
+    return !accepted || accepted->takes_any_keyword() ||
+           std::all_of(call->keywords.begin(), call->keywords.end(), [&](const python::Keyword* one) {
+             return one->name.text.empty() || accepted->find(one->name.text) != nullptr;
+           });
+  }
   const bool is_direct = call != nullptr && target != site.targets.end() && target->kind == program::CallKind::kDirect;
   if (!is_direct || !names(site, *call, callee)) return true;
   const bool is_function = !program_.functions()[callee].owner.valid();

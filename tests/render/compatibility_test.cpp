@@ -156,9 +156,9 @@ def main():
 )";
   const std::string after = replace_all(replace_all(rest, ", verbose=False", ""), "step(verbose)", "step()");
   const std::string text = explain_of({{"a.py", "X = 1" + rest}}, {{"a.py", "X = 1" + after}});
-  EXPECT_TRUE(says(text, "`Engine.run_engine` no longer takes `verbose`. No caller in the repository outside tests"))
+  EXPECT_TRUE(says(text, "`Engine.run_engine` no longer takes `verbose`. No caller found outside tests"))
       << text;
-  EXPECT_TRUE(says(text, "`Engine.step` no longer takes `verbose`. 2 calls in the repository outside tests may enter"))
+  EXPECT_TRUE(says(text, "`Engine.step` no longer takes `verbose`. 2 calls found outside tests may enter"))
       << text;
 }
 
@@ -460,7 +460,7 @@ def run(layer, other, x):
   const std::string text =
       explain_of({{"a.py", body}}, {{"a.py", replace_all(replace_all(body, "forward(ctx, x)", "forward(ctx, x, by)"),
                                                          "Scale.apply(x)", "Scale.apply(x, 2)")}});
-  EXPECT_TRUE(says(text, "takes a new `by` without a default. 1 call site in the repository outside tests;")) << text;
+  EXPECT_TRUE(says(text, "takes a new `by` without a default. 1 call site found outside tests;")) << text;
 }
 
 /// A check that goes is lifted, whatever else the function and what it calls insist on; one that asks the same is not.
@@ -621,7 +621,7 @@ TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {
   const std::string text =
       explain_of({{"lib.py", before}, {"a.py", with("pretrain(args)")}, {"b.py", with("pretrain(args)")}},
                  {{"lib.py", after}, {"a.py", with("pretrain(args, args)")}, {"b.py", with("pretrain(args)")}});
-  EXPECT_TRUE(says(text, "2 call sites in the repository outside tests, of which 1 does not fit it (`b.py:5`)"))
+  EXPECT_TRUE(says(text, "2 call sites found outside tests, of which 1 does not fit it (`b.py:5`)"))
       << text;
 }
 

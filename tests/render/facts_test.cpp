@@ -627,7 +627,7 @@ TEST(Facts, OfTheRepositorysOwnCallsOnlyWhatAllOfThemShowIsSaid) {
     return explain_of({{"a.py", "def f(a, b=1):\n" + rest}}, {{"a.py", "def f(a, n=0, b=1):\n" + rest}});
   };
   const std::string by_name = text_of("f(1, b=2)");
-  EXPECT_TRUE(says(by_name, "have to follow; of 1 call site in the repository outside tests none does.")) << by_name;
+  EXPECT_TRUE(says(by_name, "have to follow; of 1 call site found outside tests none does.")) << by_name;
   const std::string by_position = text_of("f(1, 2)");
   EXPECT_TRUE(says(by_position, "by position have to follow.")) << by_position;
   EXPECT_FALSE(says(by_position, "none does")) << by_position;

@@ -184,5 +184,40 @@ TEST(UnchangedCode, AFunctionThatIsHandedOnInPlaceOfWhatItReturnsIsTold) {
   EXPECT_TRUE(says(text, "hands `stream` itself to `Node`, to be called there, instead of what it returns")) << text;
 }
 
+TEST(UnchangedCode, AnArgumentThatOneReturnLeavesUnreadIsAskedAfter) {
+  const auto program = [](const std::string& rotate, const std::string& given) {
+    return "def rotate(t, freqs, config, mscale=1.0):\n" + rotate +
+           "\n\ndef attend(t, freqs, config):\n    return rotate(t, freqs, config" + given + ")\n";
+  };
+  const std::string fused =
+      "    if config.fused:\n        return fused_rotate(t, freqs)\n    return plain_rotate(t, freqs * mscale)\n";
+  const std::string text =
+      explain_of({{"a.py", program(fused, "")}}, {{"a.py", program(fused, ", mscale=scale(config)")}});
+  EXPECT_TRUE(
+      says(text,
+           "`attend` newly gives `mscale` to `rotate`, which returns without reading it where `config.fused` is "
+           "set (`a.py:3`: `return fused_rotate(t, freqs)`). Is it meant to be left out there?"))
+      << text;
+  const std::string both =
+      "    freqs = freqs * mscale\n    if config.fused:\n        return fused_rotate(t, freqs)\n    return "
+      "plain_rotate(t, "
+      "freqs)\n";
+  const std::string read =
+      explain_of({{"a.py", program(both, "")}}, {{"a.py", program(both, ", mscale=scale(config)")}});
+  EXPECT_FALSE(says(read, "without reading it")) << read;
+}
+
+TEST(UnchangedCode, AnOptionThatAFieldDeclaresNowIsNotNew) {
+  const std::string parser = "def add(parser):\n    parser.add_argument('--vocab-size', type=int, default=None)\n";
+  const std::string config =
+      "from dataclasses import dataclass, field\n\n\n@dataclass\nclass TokenizerConfig:\n    vocab_size: int = None\n"
+      "    chat_template: str = None\n";
+  const std::string text =
+      explain_of({{"args.py", parser}}, {{"args.py", "def add(parser):\n    make(parser)\n"}, {"config.py", config}});
+  EXPECT_TRUE(says(text, "New setting")) << text;
+  EXPECT_TRUE(says(text, "`chat_template`")) << text;
+  EXPECT_FALSE(says(text, "`vocab_size` (default `None`)")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -44,6 +44,15 @@ bool is_field(const Program& program, std::string_view name) {
   });
 }
 
+/// Whether Python code outside tests has the option as a text: in whatever form parsers are told of it.
+bool is_written(const Program& program, const std::string& option) {
+  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+    const std::string_view bytes = module.facts->source().bytes();
+    return !program::is_test_path(module.path) &&
+           (contains(bytes, "\"" + option + "\"") || contains(bytes, "'" + option + "'"));
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
@@ -62,7 +71,7 @@ std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
   for (const auto& [option, destination] : before) {
     const bool stays =
         std::any_of(after.begin(), after.end(), [name = option](const auto& one) { return one.first == name; });
-    if (!stays && !is_field(*inputs.after, destination)) gone.push_back(option);
+    if (!stays && !is_field(*inputs.after, destination) && !is_written(*inputs.after, option)) gone.push_back(option);
   }
   return gone;
 }
@@ -100,7 +109,8 @@ void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::ve
   for (const change::FileSummary& file : inputs.change->files) {
     const program::ModuleId before = inputs.before->find_path(file.file->old_path);
     const program::ModuleId after = inputs.after->find_path(file.file->new_path);
-    if (!before.valid() || !after.valid() || program::is_test_path(file.file->new_path) || told == kMostScripts)
+    // What others import may hand its parser to code that is not seen here.
+    if (!before.valid() || !after.valid() || !program::is_helper_path(file.file->new_path) || told == kMostScripts)
       continue;
     Options was;
     Options is_now;
@@ -111,7 +121,7 @@ void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::ve
       const bool stays =
           std::any_of(is_now.begin(), is_now.end(), [name = option](const auto& one) { return one.first == name; });
       const bool is_told = std::find(gone.begin(), gone.end(), option) != gone.end();
-      if (!stays && !is_told && parses_without(*inputs.after, after, option)) names.push_back(code(option));
+      if (!stays && !is_told && !is_field(*inputs.after, destination) && parses_without(*inputs.after, after, option)) names.push_back(code(option));
     }
     if (names.empty()) continue;
     ++told;

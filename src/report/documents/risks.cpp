@@ -35,6 +35,7 @@
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/unchanged_twins.h"
+#include "report/documents/unread_arguments.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/unset.h"
@@ -770,6 +771,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_left_behind(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
+    add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);

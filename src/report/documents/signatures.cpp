@@ -96,10 +96,10 @@ std::string callers_text(const DocumentInputs& inputs, const std::vector<const E
     return handed + ": what takes it from there, and code outside the repository, have to follow";
   const CallSites callers = call_sites_of_all(*inputs.after, entities);
   const std::string known =
-      callers.sites.empty() ? std::string("No caller in the repository outside tests")
+      callers.sites.empty() ? std::string("No caller found outside tests")
       : callers.by_name
-          ? fmt::format("{} in the repository outside tests may enter it", count_of(callers.sites.size(), "call"))
-          : fmt::format("{} in the repository outside tests{}", count_of(callers.sites.size(), "call site"),
+          ? fmt::format("{} found outside tests may enter it", count_of(callers.sites.size(), "call"))
+          : fmt::format("{} found outside tests{}", count_of(callers.sites.size(), "call site"),
                         ill_fitting_text(*inputs.after, callers, entity.after->function));
   return known + "; code outside the repository that calls it the old way has to follow";
 }
@@ -197,7 +197,7 @@ std::string pushed_text(const DocumentInputs& inputs, const EntityChange& entity
     }
   }
   return sites.empty() ? whom
-                       : fmt::format("{}; of {} in the repository outside tests none does", whom,
+                       : fmt::format("{}; of {} found outside tests none does", whom,
                                      count_of(sites.size(), "call site"));
 }
 

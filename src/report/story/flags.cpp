@@ -222,6 +222,21 @@ bool holds_configuration(const program::Class& cls) {
   return false;
 }
 
+/// Whether code of the product declared a command-line option for a setting of this name before the change: a field that
+/// comes is another way to write it down.
+bool was_an_option(const program::Program& before, const std::string& name) {
+  const std::string option = "--" + replace_all(name, "_", "-");
+  const std::string as_written = "--" + name;
+  return std::any_of(before.modules().begin(), before.modules().end(), [&](const program::Module& module) {
+    if (program::is_test_path(module.path) || program::is_helper_path(module.path)) return false;
+    const std::string_view bytes = module.facts->source().bytes();
+    const auto holds = [&](const std::string& one) {
+      return contains(bytes, "\"" + one + "\"") || contains(bytes, "'" + one + "'");
+    };
+    return contains(bytes, "add_argument") && (holds(option) || holds(as_written));
+  });
+}
+
 void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& declarations, Story& story) {
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
@@ -232,7 +247,7 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     Flag flag;
     flag.name = entity.after->qualified_name.substr(entity.after->qualified_name.rfind('.') + 1);
     if (has_flag(story, flag.name)) continue;
-    flag.is_new = actor.is_added();
+    flag.is_new = actor.is_added() && !was_an_option(*inputs.before, flag.name);
     flag.is_changed = !flag.is_new;
     declarations.fill_from_field(flag, entity.after->cls);
     if (flag.is_changed && entity.before && entity.before->cls.valid()) {

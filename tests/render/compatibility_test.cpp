@@ -156,10 +156,8 @@ def main():
 )";
   const std::string after = replace_all(replace_all(rest, ", verbose=False", ""), "step(verbose)", "step()");
   const std::string text = explain_of({{"a.py", "X = 1" + rest}}, {{"a.py", "X = 1" + after}});
-  EXPECT_TRUE(says(text, "`Engine.run_engine` no longer takes `verbose`. No caller found outside tests"))
-      << text;
-  EXPECT_TRUE(says(text, "`Engine.step` no longer takes `verbose`. 2 calls found outside tests may enter"))
-      << text;
+  EXPECT_TRUE(says(text, "`Engine.run_engine` no longer takes `verbose`. No caller found outside tests")) << text;
+  EXPECT_TRUE(says(text, "`Engine.step` no longer takes `verbose`. 2 calls found outside tests may enter")) << text;
 }
 
 TEST(Compatibility, WhatRunsAtImportRunsWithoutTheNewSetting) {
@@ -289,7 +287,7 @@ TEST(Compatibility, WhatAMethodAndItsOverridesTakeAlikeIsToldOnce) {
   };
   const std::string text = explain_of({{"a.py", file("", "")}}, {{"a.py", file(", k, p", ", 1, 2")}});
   EXPECT_TRUE(says(text,
-                   "each: takes the new `k` and `p` without a default. 1 call site in the repository outside "
+                   "each: takes the new `k` and `p` without a default. 1 call site found outside "
                    "tests"))
       << text;
   EXPECT_FALSE(says(text, "No caller in the repository")) << text;
@@ -581,8 +579,8 @@ TEST(Compatibility, WhatStarsTakeIsToldWithThem) {
   const std::string before = "def log(logger, *args, rank=0):\n    logger.log(*args)\n\n\nlog(1, 2, 3)\n";
   const std::string after = "def log(logger, level, *args, rank=0):\n    logger.log(level, *args)\n\n\nlog(1, 2, 3)\n";
   EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", after}}),
-                   "takes a new `level` (which was one of its `*`) without a default. 1 call site in the repository "
-                   "outside tests, which fits it;"));
+                   "takes a new `level` (which was one of its `*`) without a default. 1 call site found outside "
+                   "tests, which fits it;"));
   const std::string bias = "def run(x, bias=None, **options):\n    return x, bias, options\n\n\nrun(1, bias=2)\n";
   const std::string swallowed = replace_all(replace_all(bias, ", bias=None", ""), "x, bias, options", "x, options");
   EXPECT_TRUE(says(explain_of({{"a.py", bias}}, {{"a.py", swallowed}}),
@@ -621,8 +619,7 @@ TEST(Compatibility, CallSitesThatDoNotFitTheNewSignatureAreNamed) {
   const std::string text =
       explain_of({{"lib.py", before}, {"a.py", with("pretrain(args)")}, {"b.py", with("pretrain(args)")}},
                  {{"lib.py", after}, {"a.py", with("pretrain(args, args)")}, {"b.py", with("pretrain(args)")}});
-  EXPECT_TRUE(says(text, "2 call sites found outside tests, of which 1 does not fit it (`b.py:5`)"))
-      << text;
+  EXPECT_TRUE(says(text, "2 call sites found outside tests, of which 1 does not fit it (`b.py:5`)")) << text;
 }
 
 TEST(Compatibility, AnOverrideThatCallsTheBaseByItsDottedClassIsReached) {

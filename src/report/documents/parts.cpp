@@ -227,7 +227,8 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
   if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.emplace_back("others");
-    out += fmt::format(" Its name is read {}in {}.", flag.more_may_read ? "at least " : "", join_words(readers));
+    // Code of modules, and what reads it off objects that are not known, is not counted.
+    out += fmt::format(" Its name is read at least in {}.", join_words(readers));
   }
   return out;
 }

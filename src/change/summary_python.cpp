@@ -127,6 +127,19 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
                        [&](const Difference& each) { return each.kind == kind; });
   };
   if (phrase.kind == Kind::kAssertAdded && has(Kind::kAssertRemoved)) return "another assertion";
+  // `@patch("a")` in the place of `@patch("b")`.
+  const auto decorator = [](const Difference& one) {
+    const std::string_view text = one.after.empty() ? one.before : one.after;
+    return text.substr(0, text.find('('));
+  };
+  const auto has_decorator = [&](Kind kind) {
+    return std::any_of(change.differences.begin(), change.differences.end(), [&](const Difference& each) {
+      return each.kind == kind && decorator(each) == decorator(difference);
+    });
+  };
+  if (phrase.kind == Kind::kDecoratorAdded && has_decorator(Kind::kDecoratorRemoved))
+    return fmt::format("decorator {} with other arguments", short_text(decorator(difference)));
+  if (phrase.kind == Kind::kDecoratorRemoved && has_decorator(Kind::kDecoratorAdded)) return {};
   // What a test takes is a fixture: under another name it is another one.
   if (phrase.kind == Kind::kParameterRenamed && program::is_test_path(change.latest().path)) {
     const std::string was = short_text(difference.before), now = short_text(difference.after);

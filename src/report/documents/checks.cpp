@@ -624,7 +624,28 @@ class Checks {
     return true;
   }
 
+  /// Whether the check, or a condition around it, asks for a text that the file did not have: what it refuses could
+  /// hardly pass before, be it that nothing knew it.
+  static bool asks_for_new_text(const Actor& actor, const Step& step) {
+    if (actor.steps.before_source == nullptr || !actor.change->after) return false;
+    bool found = false;
+    const auto look = [&](const python::Expr& condition) {
+      const auto is_new = [&](const python::Expr* one) {
+        const std::string_view text = rules::text_of(one);
+        found = found || (text.size() > 2 && !contains(actor.steps.before_source->bytes(), text));
+      };
+      is_new(&condition);
+      python::walk_expressions(condition, python::Nested::kSkip, is_new);
+    };
+    for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+      if (guard.condition != nullptr) look(*guard.condition);
+    }
+    if (const auto* branch = python::as<python::If>(step.node)) look(*branch->condition);
+    return found;
+  }
+
   void add_fresh(const Actor& actor, std::size_t i) {
+    if (asks_for_new_text(actor, actor.steps.after[i])) return;
     if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);

@@ -64,11 +64,14 @@ std::string lead_sentence(const DiveInputs& dive) {
   for (const Actor& actor : dive.story.actors) {
     if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic || actor.is_bare_module())
       continue;
+    std::string name =
+        fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change));
+    // What both branches of a `try` bind is one to the reader.
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     if (names.size() == kMostNamed) {
       ++others;
     } else {
-      names.push_back(
-          fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change)));
+      names.push_back(std::move(name));
     }
   }
   if (names.empty()) return out;

@@ -128,7 +128,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   TakenOn taken_on(inputs);
   for (const std::size_t i : excerpt.before_steps) {
     if (all_new || intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) ||
-        is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone)
+        is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
+        is_alike_in_new_function(inputs, actor, steps.before[i]))
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty()) text += taken_on.words(actor, actor.steps.before[i]);

@@ -221,6 +221,11 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     if (!holds.empty()) out += is_told ? fmt::format(", which as a whole {}", holds) : fmt::format(" ({})", holds);
     out += ".";
   }
+  const bool is_refused = !flag.asked_text.empty() && !flag.argument.empty() && !flag.choices.empty() &&
+                          std::find(flag.choices.begin(), flag.choices.end(), flag.asked_text) == flag.choices.end();
+  if (is_refused)
+    out += fmt::format(" The choices of {} lack {}: no command line gives it.", code(flag.argument),
+                       code("\"" + flag.asked_text + "\""));
   if (!flag.set_elsewhere.empty()) out += fmt::format(" {}.", flag.set_elsewhere);
   // Who reads a setting that the whole repository reads says nothing of the change.
   constexpr std::size_t kMostReaders = 8;

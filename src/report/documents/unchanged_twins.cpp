@@ -147,12 +147,12 @@ void add_unchanged_twins(const DocumentInputs& inputs, const Story& story, std::
     const std::vector<std::string> places = places_of(inputs, edited);
     if (places.empty() || places.size() > kMostPlaces) continue;
     told.insert(edited.text);
-    risks.push_back(
-        {RiskKind::kCorrectness,
-         fmt::format("{} of {} has another form now; as it was it still stands in {}.",
-                     code(one_line(*edited.actor->steps.before_source, compared_span(*edited.step->node), 90)),
-                     code(short_name(inputs, *edited.actor->change)), join_words(places)),
-         "Is it right there?", false});
+    const std::string concern =
+        fmt::format("{} of {} has another form now; as it was it still stands in {}.",
+                    code(one_line(*edited.actor->steps.before_source, compared_span(*edited.step->node), 90)),
+                    code(short_name(inputs, *edited.actor->change)), join_words(places));
+    const std::string asked = "Is it right there?";
+    risks.push_back({RiskKind::kCorrectness, concern, asked, false, concern + " " + asked});
   }
 }
 

@@ -81,15 +81,14 @@ void add_unread_arguments(const DocumentInputs& inputs, const Story& story, std:
       const std::vector<Step> steps = steps_of(*def, source);
       const std::size_t at = steps.size() > kMostSteps ? Step::kNone : unread_return(steps, given.name);
       if (at == Step::kNone) continue;
-      const std::string where = where_words(*def, steps[at], source, 2);
+      const std::string where = where_words(*def, steps[at], source);
       if (where.empty() || !told.insert({callee.value, given.name}).second) continue;
-      risks.push_back(
-          {RiskKind::kCorrectness,
-           fmt::format("{} newly gives {} to {}, which returns without reading it where {} ({}: {}).",
-                       code(short_name(inputs, *actor.change)), code(given.name), code(short_name(program, callee)),
-                       where, place(program.module_of(callee).path, steps[at].first_line),
-                       code(one_line(source, steps[at].span, 60))),
-           "Is it meant to be left out there?", false});
+      const std::string concern = fmt::format(
+          "{} newly gives {} to {}, which returns without reading it where {} ({}: {}).",
+          code(short_name(inputs, *actor.change)), code(given.name), code(short_name(program, callee)), where,
+          place(program.module_of(callee).path, steps[at].first_line), code(one_line(source, steps[at].span, 60)));
+      const std::string asked = "Is it meant to be left out there?";
+      risks.push_back({RiskKind::kCorrectness, concern, asked, false, concern + " " + asked});
     }
   }
 }

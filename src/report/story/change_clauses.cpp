@@ -318,7 +318,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
     if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
-        is_set_otherwise(actor, i))
+        is_set_otherwise(actor, i) || is_alike_in_new_function(inputs, actor, step))
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (text.empty()) continue;

@@ -118,6 +118,7 @@ void FlagDeclarations::declare(Flag& flag) const {
     argument.name = flag.name;
     argument.argument = flag.argument;
     argument.guards = flag.guards;
+    argument.asked_text = flag.asked_text;
     argument.is_behind = flag.is_behind;
     argument.scope = flag.scope;
     argument.guarded = flag.guarded;
@@ -278,6 +279,13 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
     const std::string_view action = text_of(keyword_value(*call, "action"));
     const Value given = value_of(keyword_value(*call, "default"));
     flag.argument_clears = action == "store_false";
+    flag.choices.clear();
+    if (const auto* choices = as<python::List>(keyword_value(*call, "choices"))) {
+      for (const Expr* one : choices->elements) flag.choices.emplace_back(text_of(one));
+      const bool are_texts =
+          std::none_of(flag.choices.begin(), flag.choices.end(), [](const std::string& one) { return one.empty(); });
+      if (!are_texts) flag.choices.clear();
+    }
     flag.is_fixed = given.kind == Value::Kind::kBool &&
                     ((action == "store_true" && given.truth) || (action == "store_false" && !given.truth));
     if (!flag.place.empty()) {

@@ -222,8 +222,8 @@ bool holds_configuration(const program::Class& cls) {
   return false;
 }
 
-/// Whether code of the product declared a command-line option for a setting of this name before the change: a field that
-/// comes is another way to write it down.
+/// Whether code of the product declared a command-line option for a setting of this name before the change: a field
+/// that comes is another way to write it down.
 bool was_an_option(const program::Program& before, const std::string& name) {
   const std::string option = "--" + replace_all(name, "_", "-");
   const std::string as_written = "--" + name;
@@ -400,6 +400,21 @@ std::string words_with(const Condition& condition, std::string_view setting) {
   return words;
 }
 
+/// "yarn" of `self.kind == "yarn" and x`, asked of `kind`; empty where nothing of the kind must hold.
+std::string text_asked_of(const Expr& condition, std::string_view setting) {
+  if (const auto* all = as<BoolOp>(&condition); all != nullptr && all->op == BoolOperator::kAnd) {
+    for (const Expr* one : all->values) {
+      if (std::string text = text_asked_of(*one, setting); !text.empty()) return text;
+    }
+    return {};
+  }
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1 || compare->ops.front() != CompareOperator::kEq) return {};
+  const auto* member = as<Attribute>(compare->left);
+  return member != nullptr && member->name.text == setting ? std::string(text_of(compare->comparators.front()))
+                                                           : std::string();
+}
+
 void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations& declarations, Story& story) {
   // What a setting is says more than one of the things that it is not.
   std::vector<Condition> ordered = conditions;
@@ -414,6 +429,7 @@ void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations
         Flag* flag = flag_of(story, std::string(read.name), read.declared_by, declarations);
         if (flag == nullptr || !flag->guards.empty()) continue;
         flag->guards = words_with(condition, read.name);
+        flag->asked_text = condition.negated ? std::string() : text_asked_of(*condition.expression, read.name);
         flag->scope = condition.scope;
         flag->guards_all = condition.guards_all;
         flag->guarded = condition.central;
@@ -426,6 +442,7 @@ void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations
       Flag* flag = flag_of(story, std::string(one.setting.name), one.setting.declared_by, declarations);
       if (flag == nullptr || !flag->guards.empty()) continue;
       flag->guards = condition_words(*one.part, *condition.source, one.negated);
+      flag->asked_text = one.negated ? std::string() : text_asked_of(*one.part, one.setting.name);
       flag->is_behind = true;
       flag->scope = condition.scope;
       flag->guarded = condition.central;

@@ -146,9 +146,11 @@ struct Flag {
   std::string derived;      ///< The sentence of it that says that nobody is to set it; may be empty.
   bool is_new = false;
   bool is_changed = false;
-  std::string argument;          ///< "--name" where a CLI argument of that name is declared; may be empty.
-  bool argument_clears = false;  ///< The argument makes it `False` (`store_false`).
-  bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
+  std::string argument;              ///< "--name" where a CLI argument of that name is declared; may be empty.
+  bool argument_clears = false;      ///< The argument makes it `False` (`store_false`).
+  std::vector<std::string> choices;  ///< Texts that the argument takes and no others; empty where it takes any.
+  std::string asked_text;  ///< Text that the condition of `guards` asks it to be equal to; empty for other conditions.
+  bool is_fixed = false;   ///< The argument can only give what is the default anyway (`store_true`, default `True`).
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
   bool is_behind = false;                 ///< What the condition asks for is there only where the setting is set.

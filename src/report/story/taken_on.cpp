@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <string_view>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/new_callees.h"
 
 namespace lockstep::report {
 
@@ -78,6 +82,67 @@ bool is_done_by_callee(const DocumentInputs& inputs, const Actor& actor, const S
   const bool is_alone = gone.kind == StepKind::kPlain && is<ExprStmt>(gone.node) && actor.change->after;
   const Call* call = is_alone ? call_of_step(gone) : nullptr;
   return call != nullptr && taker_called(inputs, actor, *call).valid();
+}
+
+namespace {
+
+/// Share of the words of the longer text that the other one has, too.
+double common_words(std::string_view a, std::string_view b) {
+  std::multiset<std::string_view> words;
+  std::size_t in_a = 0;
+  std::size_t in_b = 0;
+  std::size_t common = 0;
+  for_each_name(a, [&](std::string_view one) {
+    words.insert(one);
+    ++in_a;
+  });
+  for_each_name(b, [&](std::string_view one) {
+    ++in_b;
+    const auto known = words.find(one);
+    if (known == words.end()) return;
+    words.erase(known);
+    ++common;
+  });
+  return std::max(in_a, in_b) == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::max(in_a, in_b));
+}
+
+/// The last name of what the statement calls first.
+std::string_view first_called(const Node& statement) {
+  const Call* first = nullptr;
+  walk_of<Call>(statement, Nested::kSkip, [&](const Call* call) {
+    if (first == nullptr || call->span.begin < first->span.begin) first = call;
+  });
+  return first == nullptr ? std::string_view() : callee_name(*first);
+}
+
+}  // namespace
+
+bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  constexpr double kAlike = 0.6;
+  if (gone.kind != StepKind::kPlain || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr ||
+      !actor.change->after)
+    return false;
+  const std::string_view called = first_called(*gone.node);
+  const std::string text = one_line_whole(*actor.steps.before_source, gone.span);
+  if (called.empty()) return false;
+  const auto holds = [&](const Node& function, const SourceText& source) {
+    bool found = false;
+    walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+      found = found || (statement->kind == gone.node->kind && first_called(*statement) == called &&
+                        common_words(text, one_line_whole(source, statement->span)) >= kAlike);
+    });
+    return found;
+  };
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kAdded && is<FunctionDef>(step.node) && holds(*step.node, *actor.steps.after_source))
+      return true;
+  }
+  for (const program::FunctionId callee : newly_called(*inputs.after, *actor.change)) {
+    const program::Function& function = inputs.after->functions()[callee];
+    const bool is_new = !inputs.before->find_function(function.qualified_name).valid();
+    if (is_new && holds(*function.node, source_of(*inputs.after, callee))) return true;
+  }
+  return false;
 }
 
 std::string TakenOn::words(const Actor& actor, const Step& gone) {

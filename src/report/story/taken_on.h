@@ -14,14 +14,18 @@ namespace lockstep::report {
 /// enter now: nothing goes.
 bool is_done_by_callee(const DocumentInputs& inputs, const Actor& actor, const Step& gone);
 
+/// Whether a plain step of the actor that goes stands, but for names, in a function that the change brings and that the
+/// actor defines or calls now: it has moved.
+bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone);
+
 class TakenOn {
  public:
   explicit TakenOn(const DocumentInputs& inputs) : inputs_(inputs) {}
 
   /// ", which the new `Sync._push` does" of a step of the actor that goes: the one new function outside tests which
   /// makes a call of the same name on the same thing, by the last two parts of their names. Empty where none does,
-  /// where several do, or where the actor itself makes such a call still. ", which `Base.finish`, called now, does" where
-  /// a function that was there makes the very call, and changed lines surely enter it.
+  /// where several do, or where the actor itself makes such a call still. ", which `Base.finish`, called now, does"
+  /// where a function that was there makes the very call, and changed lines surely enter it.
   std::string words(const Actor& actor, const Step& gone);
 
  private:

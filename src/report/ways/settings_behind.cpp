@@ -238,7 +238,7 @@ SettingsBehind::Settings SettingsBehind::for_name(FunctionId function, std::stri
   for (const Binding& one : bindings_of(*def, name)) {
     if (is_idle(*one.value)) continue;
     Settings under = for_place(function, one.place, open);
-    if (under.empty()) under = for_value(function, *one.value, open);
+    add_all(for_value(function, *one.value, open), under);
     if (under.empty()) return {};
     add_all(under, out);
   }
@@ -286,7 +286,7 @@ SettingsBehind::Settings SettingsBehind::for_attribute(FunctionId function, std:
       for (const Binding& one : given) {
         if (is_idle(*one.value)) continue;
         Settings under = for_place(method, one.place, open);
-        if (under.empty()) under = for_value(method, *one.value, open);
+        add_all(for_value(method, *one.value, open), under);
         if (under.empty()) under = for_calls(method, open);
         if (under.empty()) return {};
         add_all(under, out);

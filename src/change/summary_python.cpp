@@ -127,19 +127,6 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
                        [&](const Difference& each) { return each.kind == kind; });
   };
   if (phrase.kind == Kind::kAssertAdded && has(Kind::kAssertRemoved)) return "another assertion";
-  // `@patch("a")` in the place of `@patch("b")`.
-  const auto decorator = [](const Difference& one) {
-    const std::string_view text = one.after.empty() ? one.before : one.after;
-    return text.substr(0, text.find('('));
-  };
-  const auto has_decorator = [&](Kind kind) {
-    return std::any_of(change.differences.begin(), change.differences.end(), [&](const Difference& each) {
-      return each.kind == kind && decorator(each) == decorator(difference);
-    });
-  };
-  if (phrase.kind == Kind::kDecoratorAdded && has_decorator(Kind::kDecoratorRemoved))
-    return fmt::format("decorator {} with other arguments", short_text(decorator(difference)));
-  if (phrase.kind == Kind::kDecoratorRemoved && has_decorator(Kind::kDecoratorAdded)) return {};
   // What a test takes is a fixture: under another name it is another one.
   if (phrase.kind == Kind::kParameterRenamed && program::is_test_path(change.latest().path)) {
     const std::string was = short_text(difference.before), now = short_text(difference.after);
@@ -239,6 +226,14 @@ std::string phrase_for(const EntityChange& change) {
       const std::string_view name = is_whole ? std::string_view(found.name) : last_part(found.name);
       const bool goes = phrase.kind == Kind::kCollectiveRemoved || phrase.kind == Kind::kCallRemoved ||
                         phrase.kind == Kind::kRaiseRemoved;
+      // `@patch("a")` in the place of `@patch("b")`.
+      const bool is_decorator = phrase.kind == Kind::kDecoratorAdded || phrase.kind == Kind::kDecoratorRemoved;
+      const auto is_other_side = [&](const Difference& each) {
+        return each.kind == (phrase.kind == Kind::kDecoratorAdded ? Kind::kDecoratorRemoved : Kind::kDecoratorAdded) &&
+               each.name == found.name;
+      };
+      if (is_decorator && std::any_of(change.differences.begin(), change.differences.end(), is_other_side))
+        return fmt::format("decorator {} with other arguments", quoted_name(name));
       if (goes && still_names(change, last_part(found.name))) continue;
       if (phrase.kind == Kind::kCallArgumentsChanged && only_help_differs(found)) return "another help text";
       // "calls `len`" says nothing: the reader wants to know of what.

@@ -166,5 +166,50 @@ TEST(PairedEdits, AReasonThatOnlyMovedIsNone) {
   EXPECT_FALSE(says(explain_edit(before, after), "\u201cBuild it")) << explain_edit(before, after);
 }
 
+TEST(PairedEdits, WhatMovesIntoAnInnerFunctionUnderOtherNamesIsNotGone) {
+  const std::string before =
+      "def forward(self, x, gate):\n    out = self.apply_norm(x, gate)\n    out = out.reshape(self.batch, self.length, "
+      "-1)\n"
+      "    out = out.transpose(0, 1).contiguous()\n    return self.project(out)\n";
+  const std::string after =
+      "def forward(self, x, gate):\n    def norm(x, gate):\n        inner = self.apply_norm(x, gate)\n"
+      "        inner = inner.reshape(self.batch, self.length, -1)\n        inner = inner.transpose(0, 1).contiguous()\n"
+      "        return inner\n\n    if self.recompute:\n        out = checkpoint(norm, x, gate)\n    else:\n        out "
+      "= "
+      "norm(x, gate)\n    return self.project(out)\n";
+  const std::string text = explain_edit(before, after);
+  EXPECT_FALSE(says(text, "o longer sets `out` to `out.reshape")) << text;
+  EXPECT_FALSE(says(text, "o longer sets `out` to `out.transpose")) << text;
+}
+
+TEST(PairedEdits, ADecoratorWithOtherArgumentsIsNotNew) {
+  const auto tests = [](const std::string& target) {
+    return "from unittest.mock import patch\n\n\n@patch(\"" + target +
+           "\")\ndef test_load(open_file):\n    assert open_file\n";
+  };
+  const std::string text =
+      explain_of({{"tests/test_a.py", tests("core.open")}, {"a.py", "def f(x):\n    return x\n"}},
+                 {{"tests/test_a.py", tests("core.files.open")}, {"a.py", "def f(x):\n    return x + 1\n"}});
+  EXPECT_TRUE(says(text, "decorator `patch` with other arguments")) << text;
+  EXPECT_FALSE(says(text, "new decorator")) << text;
+}
+
+TEST(PairedEdits, ACheckOnAWordThatNobodyKnewRefusesNothingThatPassed) {
+  const auto config = [](const std::string& allowed, const std::string& check) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    modules: list = None\n    variant: "
+           "str = "
+           "None\n\n    def __post_init__(self):\n        allowed = {" +
+           allowed + "}\n        assert not set(self.modules) - allowed, \"unknown\"\n" + check;
+  };
+  const auto check = [](const std::string& word) {
+    return "        if \"" + word +
+           "\" in self.modules:\n            if self.variant != \"gated\":\n"
+           "                raise ValueError(\"not supported\")\n";
+  };
+  const std::string fresh =
+      explain_edit(config("\"core\", \"mlp\"", ""), config("\"core\", \"mlp\", \"norm_out\"", check("norm_out")));
+  EXPECT_FALSE(says(fresh, "refuses more")) << fresh;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -161,11 +161,13 @@ TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
     const std::string text = tests_of(std::string(other_skip));
     EXPECT_TRUE(says(text, "Called in the test `test_pool`")) << text;
   }
-  const std::string conditional = tests_of("@pytest.mark.skipif(True, reason='slow')\n" + call);
+  const std::string conditional = tests_of("@pytest.mark.skipif(IS_SLOW, reason='slow')\n" + call);
   EXPECT_TRUE(says(conditional, "Called in the test `test_pool`")) << conditional;
   for (const std::string& off :
-       {"@pytest.mark.skip\n" + call, "@pytest.mark.skip(reason='broken')\n" + call,
-        "@unittest.skip('broken')\n" + call, "from pytest import mark, skip\n\n\n@mark.skip\n" + call,
+       {"@pytest.mark.skip\n" + call, "@pytest.mark.skipif(True, reason='slow')\n" + call,
+        "IS_SLOW = True\n\n\n@pytest.mark.skipif(IS_SLOW, reason='slow')\n" + call,
+        "@pytest.mark.skip(reason='broken')\n" + call, "@unittest.skip('broken')\n" + call,
+        "from pytest import mark, skip\n\n\n@mark.skip\n" + call,
         "from unittest import skip\n\n\n@skip('broken')\n" + call,
         std::string("class TestPool(unittest.TestCase):\n    def test_pool(self):\n        self.skipTest('broken')\n"
                     "        pool_tokens(1)\n"),

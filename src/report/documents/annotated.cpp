@@ -9,6 +9,7 @@
 #include "report/documents/excerpt.h"
 #include "report/documents/parts.h"
 #include "report/source/apis.h"
+#include "report/story/taken_on.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -77,7 +78,8 @@ std::string label_of(const std::vector<Step>& steps, std::size_t index, const Wo
 class Annotator {
  public:
   Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines)
-      : change_(*inputs.change),
+      : inputs_(inputs),
+        change_(*inputs.change),
         actor_(actor),
         context_(context_after(inputs, actor)),
         before_context_(context_before(inputs, actor)),
@@ -292,12 +294,23 @@ class Annotator {
           step.is_moved && step.partner != Step::kNone
               ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
                             actor_.steps.after[step.partner].first_line + 1)
-          : step.elsewhere != nullptr && step.elsewhere != actor_.change && !step.differs_there
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change && stands_there(step)
               ? fmt::format("MOVED to {}", change::last_part(step.elsewhere->latest().qualified_name))
-              : std::string("REMOVED");
+          : is_alike_in_new_function(inputs_, actor_, step) ? std::string("MOVED to a new function")
+                                                            : std::string("REMOVED");
       const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
       for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
     }
+  }
+
+  /// Whether a step that was matched with one of another function stands there in its own words, but for names.
+  [[nodiscard]] bool stands_there(const Step& step) const {
+    const auto& there = step.elsewhere->after;
+    if (!there || there->node == nullptr || step.differs_there) return false;
+    const program::ModuleId module = inputs_.after->find_path(there->path);
+    return module.valid() &&
+           (step.kind != StepKind::kPlain || is_alike_in(*there->node, inputs_.after->modules()[module].facts->source(),
+                                                         step, *actor_.steps.before_source));
   }
 
   [[nodiscard]] std::size_t last_indent(std::size_t index) const {
@@ -325,6 +338,7 @@ class Annotator {
     block_.lines = std::move(lines);
   }
 
+  const DocumentInputs& inputs_;
   const change::Change& change_;
   const Actor& actor_;
   WordsContext context_;

@@ -223,13 +223,13 @@ class Architecture {
     if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
   }
 
-  /// Whether the function calls the other one and surely enters it.
-  static bool calls(const Program& program, FunctionId caller, FunctionId callee) {
+  /// Whether the function calls the other one, and surely enters it.
+  static bool calls(const Program& program, FunctionId caller, FunctionId callee, bool is_sure) {
     const auto& sites = program.callers_of(callee);
     return std::any_of(sites.begin(), sites.end(), [&](program::CallId id) {
       const program::CallSite& site = program.calls()[id];
-      return site.caller == caller && program::surely_enters(site, callee) &&
-             handing_of(site, callee) == Handing::kNone;
+      return site.caller == caller &&
+             (!is_sure || (program::surely_enters(site, callee) && handing_of(site, callee) == Handing::kNone));
     });
   }
 
@@ -240,15 +240,20 @@ class Architecture {
         const EntityChange& caller = *from.actor->change;
         const EntityChange& callee = *to.actor->change;
         if (&caller == &callee) continue;
-        const bool had = caller.before && callee.before && caller.before->function.valid() &&
-                         callee.before->function.valid() &&
-                         calls(*inputs_.before, caller.before->function, callee.before->function);
-        const bool has = caller.after && callee.after && caller.after->function.valid() &&
-                         callee.after->function.valid() &&
-                         calls(*inputs_.after, caller.after->function, callee.after->function);
+        const bool is_before = caller.before && callee.before && caller.before->function.valid() &&
+                               callee.before->function.valid() && from.before && to.before;
+        const bool is_after = caller.after && callee.after && caller.after->function.valid() &&
+                              callee.after->function.valid() && from.after && to.after;
+        const auto had = [&](bool is_sure) {
+          return is_before && calls(*inputs_.before, caller.before->function, callee.before->function, is_sure);
+        };
+        const auto has = [&](bool is_sure) {
+          return is_after && calls(*inputs_.after, caller.after->function, callee.after->function, is_sure);
+        };
         const bool is_both = caller.before && caller.after;
-        if (had && from.before && to.before) edge(*from.before, *to.before, has || !is_both ? "calls" : "removed call");
-        if (has && from.after && to.after) edge(*from.after, *to.after, had || !is_both ? "calls" : "new call");
+        // What only may have been called before is not called anew, and what still may be is not gone.
+        if (had(true)) edge(*from.before, *to.before, has(false) || !is_both ? "calls" : "removed call");
+        if (has(true)) edge(*from.after, *to.after, had(false) || !is_both ? "calls" : "new call");
       }
     }
   }

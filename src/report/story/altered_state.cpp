@@ -129,6 +129,37 @@ Uses uses_of(const program::Program& program, std::string_view name) {
   return out;
 }
 
+/// What an object is by its name: a module, or a tensor of one; unknown for others.
+enum class ObjectKind : std::uint8_t { kUnknown, kModule, kTensor };
+ObjectKind kind_of_object(const Expr* object) {
+  const std::string name = to_lower(rules::last_part_of(object));
+  const auto has = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return contains(name, word); });
+  };
+  if (has({"module", "layer", "model"})) return ObjectKind::kModule;
+  if (has({"param", "weight", "bias", "tensor", "grad"}) || name == "p") return ObjectKind::kTensor;
+  return ObjectKind::kUnknown;
+}
+
+bool are_two_kinds(const Expr* one, const Expr* other) {
+  const ObjectKind first = kind_of_object(one);
+  const ObjectKind second = kind_of_object(other);
+  return first != ObjectKind::kUnknown && second != ObjectKind::kUnknown && first != second;
+}
+
+/// Whether the change edits the function anywhere.
+bool is_edited(const DocumentInputs& inputs, program::FunctionId function) {
+  const Node* node = inputs.after->functions()[function].node;
+  const program::Module& module = inputs.after->module_of(function);
+  const SourceText& source = module.facts->source();
+  if (node == nullptr || inputs.after->functions()[function].def() == nullptr) return false;
+  const std::uint32_t last = source.line_of(node->span.end > 0 ? node->span.end - 1 : 0);
+  for (std::uint32_t line = source.line_of(node->span.begin); line <= last; ++line) {
+    if (inputs.change->touches_after(module.path, line)) return true;
+  }
+  return false;
+}
+
 /// Whether a read of `read` gets what the target sets, as far as names tell.
 bool may_get(const program::Program& program, const Uses& uses, const Uses::Read& read, program::FunctionId reader,
              program::ClassId owner) {
@@ -240,7 +271,8 @@ std::vector<AlteredState> altered_by(const DocumentInputs& inputs, const Actor& 
       const std::uint32_t line = source.line_of(read.node->span.begin);
       const program::FunctionId reader = program.function_at(read.module, read.node->span.begin);
       if (inputs.change->touches_after(module.path, line) || reader == function ||
-          !may_get(program, uses, read, reader, owner))
+          are_two_kinds(target.object, read.object) || !may_get(program, uses, read, reader, owner) ||
+          is_edited(inputs, reader))
         continue;
       if (are_for_two_values(*program.functions()[function].node, step.span, *program.functions()[reader].node,
                              read.node->span))

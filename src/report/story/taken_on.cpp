@@ -117,21 +117,26 @@ std::string_view first_called(const Node& statement) {
 
 }  // namespace
 
-bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+bool is_alike_in(const Node& function, const SourceText& source, const Step& gone, const SourceText& gone_source) {
   constexpr double kAlike = 0.6;
+  const std::string_view called = first_called(*gone.node);
+  const std::string text = one_line_whole(gone_source, gone.span);
+  bool found = false;
+  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+    found = found || (statement->kind == gone.node->kind && first_called(*statement) == called &&
+                      common_words(text, one_line_whole(source, statement->span)) >= kAlike);
+  });
+  return found;
+}
+
+bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
   if (gone.kind != StepKind::kPlain || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr ||
       !actor.change->after)
     return false;
-  const std::string_view called = first_called(*gone.node);
-  const std::string text = one_line_whole(*actor.steps.before_source, gone.span);
-  if (called.empty()) return false;
+  constexpr std::size_t kTelling = 40;  // Bytes: of what calls nothing, shorter ones stand anywhere.
+  if (first_called(*gone.node).empty() && gone.span.size() < kTelling) return false;
   const auto holds = [&](const Node& function, const SourceText& source) {
-    bool found = false;
-    walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
-      found = found || (statement->kind == gone.node->kind && first_called(*statement) == called &&
-                        common_words(text, one_line_whole(source, statement->span)) >= kAlike);
-    });
-    return found;
+    return is_alike_in(function, source, gone, *actor.steps.before_source);
   };
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kAdded && is<FunctionDef>(step.node) && holds(*step.node, *actor.steps.after_source))

@@ -14,6 +14,10 @@ namespace lockstep::report {
 /// enter now: nothing goes.
 bool is_done_by_callee(const DocumentInputs& inputs, const Actor& actor, const Step& gone);
 
+/// Whether the function holds a statement that does what a plain step does, but for names.
+bool is_alike_in(const python::Node& function, const SourceText& source, const Step& gone,
+                 const SourceText& gone_source);
+
 /// Whether a plain step of the actor that goes stands, but for names, in a function that the change brings and that the
 /// actor defines or calls now: it has moved.
 bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone);

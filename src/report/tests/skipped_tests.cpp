@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
 
@@ -38,6 +39,29 @@ bool is_skip(const Expr* mark) { return is_of_tests(uncalled(mark), "skip"); }
 bool is_own_skip(const Expr* callee) {
   const auto* method = as<Attribute>(callee);
   return method != nullptr && method->name.text == "skipTest" && rules::name_of(method->value) == "self";
+}
+
+/// `@pytest.mark.skipif(IS_FLAKY, …)` where the module says `IS_FLAKY = True`, and nothing else of it.
+bool is_skip_here(const Expr* mark, const program::Module& module) {
+  const auto* call = as<Call>(mark);
+  if (call == nullptr || call->arguments.empty() || !is_of_tests(call->callee, "skipif")) return false;
+  if (rules::is_true(call->arguments.front())) return true;
+  const std::string_view name = rules::name_of(call->arguments.front());
+  std::size_t given = 0;
+  bool is_on = false;
+  if (name.empty()) return false;
+  walk_of<Assign>(module.facts->tree(), Nested::kEnter, [&](const Assign* assign) {
+    for (const Expr* target : assign->targets) {
+      if (rules::name_of(target) != name) continue;
+      ++given;
+      is_on = rules::is_true(assign->value);
+    }
+  });
+  return given == 1 && is_on;
+}
+
+bool any_skips_here(Seq<Expr> marks, const program::Module& module) {
+  return std::any_of(marks.begin(), marks.end(), [&](const Expr* mark) { return is_skip_here(mark, module); });
 }
 
 bool any_skips(Seq<Expr> marks) {
@@ -92,7 +116,8 @@ std::vector<bool> skipped_tests(const Program& program) {
     const bool all = is_off(module);
     for (const FunctionId id : module.functions) {
       const program::Function& function = program.functions()[id];
-      bool is_skipped = all || (function.def() != nullptr && is_off(*function.def()));
+      bool is_skipped = all || (function.def() != nullptr &&
+                                (is_off(*function.def()) || any_skips_here(function.def()->decorators, module)));
       for (program::ClassId cls = function.owner; cls.valid() && !is_skipped; cls = program.classes()[cls].owner)
         is_skipped = is_class_off(cls);
       off[id.index()] = is_skipped;

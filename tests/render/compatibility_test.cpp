@@ -1,4 +1,5 @@
 // What a change breaks for others, and that what it keeps is only called kept where nothing else can be so.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -710,6 +711,55 @@ TEST(Compatibility, AConstructorThatAssertsOfTheConfigurationRefusesMore) {
   const std::string own =
       explain_of({{"a.py", before}}, {{"a.py", before + "        assert self.size == config.hidden_size\n"}});
   EXPECT_FALSE(says(own, "refuses more")) << own;
+}
+
+TEST(Compatibility, AConstructorThatComesAsksForArguments) {
+  const std::string before =
+      "from abc import ABC\n\n\nclass Strategy(ABC):\n    def load(self):\n        return 1\n\n\n"
+      "class Zarr(Strategy):\n    def load(self):\n        return 2\n";
+  const std::string after = before +
+                            "\n    def __init__(self, backend, version, *, strict=True):\n"
+                            "        self.backend = backend\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`Zarr` is made with `backend` and `version` now; it was made without arguments. No caller found "
+                   "outside tests; code outside the repository"))
+      << text;
+  // Whoever it inherits from took some already, or may have.
+  for (const std::string_view base : {"Module", "namedtuple('Pair', 'a b')"}) {
+    const auto with = [&](const std::string& code) {
+      return "from torch.nn import Module\nfrom collections import namedtuple\n" +
+             replace_all(code, "(ABC)", fmt::format("({})", base));
+    };
+    EXPECT_FALSE(says(explain_of({{"a.py", with(before)}}, {{"a.py", with(after)}}), "is made with")) << base;
+  }
+  const std::string optional = replace_all(after, "backend, version", "backend='zarr', version=1");
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", optional}}), "is made with"));
+}
+
+TEST(Compatibility, WhatIsCutOfADefaultDiffersToo) {
+  const auto config = [](const std::string& more) {
+    return "from dataclasses import dataclass, field\n\n\n@dataclass\nclass LogConfig:\n"
+           "    keys: list = field(default_factory=lambda: ['performance/tokens_per_second', "
+           "'trainer/gradient_norm/mean', 'trainer/learning_rate'" +
+           more + "])\n\n\ndef log(config: LogConfig):\n    return config.keys\n";
+  };
+  const std::string text = explain_of({{"a.py", config("")}}, {{"a.py", config(", 'bit_wise/max'")}});
+  EXPECT_FALSE(says(text, "its default stays")) << text;
+  EXPECT_TRUE(says(text, "'bit_wise/max'])`. Runs that do not set it behave differently.")) << text;
+}
+
+TEST(Compatibility, AnOptionIsDeclaredInTheFileThatChanges) {
+  const auto script = [](const std::string& option) {
+    return "import argparse\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n" + option +
+           "    return parser.parse_args()\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const std::string other = script("    parser.add_argument('--extra', default='', help='Of the other one.')\n");
+  const std::string own = script("    parser.add_argument('--extra', default='', help='Of this one.')\n");
+  const std::string text = explain_of({{"scripts/a.py", other}, {"scripts/b.py", script("")}},
+                                      {{"scripts/a.py", other}, {"scripts/b.py", own}});
+  EXPECT_TRUE(says(text, "`extra` (new, `scripts/b.py:6`)")) << text;
+  EXPECT_FALSE(says(text, "Of the other one")) << text;
 }
 
 }  // namespace

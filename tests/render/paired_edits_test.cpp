@@ -58,6 +58,18 @@ TEST(PairedEdits, KeywordsAreComparedByTheirNames) {
   EXPECT_FALSE(says(text, "in what it returns")) << text;
 }
 
+TEST(PairedEdits, ArgumentsThatAreCutAlikeAreNotToldInsteadOfEachOther) {
+  const auto config = [](const std::string& more, const std::string& training) {
+    return "def make():\n    return Controller.Config(\n        steps=10,\n" + more +
+           "        trainer=PolicyTrainer.Config(optimizer=default_adamw(lr=1e-6, fused=True), "
+           "schedule=Schedule.Config(warmup=2, kind='linear', least=0.1)" +
+           training + "),\n    )\n";
+  };
+  const std::string text = explain_edit(config("", ", training=TrainingConfig()"), config("        engines=3,\n", ""));
+  EXPECT_TRUE(says(text, "also passes `engines=3` to `Controller.Config` and gives `trainer` another value")) << text;
+  EXPECT_FALSE(says(text, "instead of")) << text;
+}
+
 TEST(PairedEdits, MessagesThatShareNoWordsAreTwo) {
   const auto log = [](const std::string& line) {
     return "import logging\n\nlogger = logging.getLogger(__name__)\n\n\ndef run(x):\n    y = x + 1\n" + line +

@@ -180,5 +180,31 @@ TEST(WayValues, AWayToADataSetGoesThroughItsLoader) {
   EXPECT_TRUE(says(text, "`build_loader` (`train.py:12`) \u2192 hands on `Rows.__getitem__`")) << text;
 }
 
+/// `save(args.form)` under `if form == "torch"` does not save in another form.
+TEST(WayValues, WhatABranchAroundTheCallAsksForIsPassed) {
+  const std::string save = "def save(form):\n    if form == 'zarr':\n        reduce_it(form)\n\n\n";
+  const auto run = [&](const std::string& before, const std::string& asked, const std::string& passed) {
+    return explained(save + "def run(args, other=1):\n" + before + "    if args and " + asked + ":\n        save(" +
+                     passed + ")\n");
+  };
+  const std::string local = "    form = args.form if other else 'plain'\n";
+  for (const std::string& closed : {
+           run("", "args.form == 'torch'", "args.form"),
+           run(local, "form == 'torch'", "args.form"),
+           run(local, "form == 'torch'", "form=form"),
+           run("    args = args.own\n    form = 1\n", "form == 1", "form"),
+       })
+    EXPECT_FALSE(says(closed, "Runs reach")) << closed;
+  for (const std::string& open : {
+           run("", "args.form == 'zarr'", "args.form"),
+           run("", "args.form != 'torch'", "args.form"),
+           run("", "other.form == 'torch'", "args.form"),
+           run(local, "form == 'plain'", "args.form"),
+           run("    args.form = other\n", "args.form == 'torch'", "args.form"),
+           run("    form = args.form\n    form = other\n", "form == 'torch'", "form"),
+       })
+    EXPECT_TRUE(says(open, "Runs reach `reduce_it`: `train.py` \u2192 `main`")) << open;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -31,13 +31,11 @@ std::vector<std::string> comment_lines(const std::string& text, std::size_t inde
   std::vector<std::string> out;
   const std::string margin(indent, ' ');
   std::string line = margin + "#";
-  bool first = true;
   for (const std::string_view word : split(text, ' ')) {
     if (word.empty()) continue;
     if (line.size() + 1 + word.size() > std::max(kWidth, indent + 40) && line.size() > indent + 3) {
       out.push_back(line);
-      line = margin + (first ? "#  " : "#  ");
-      first = false;
+      line = margin + "#  ";
     }
     line.append(" ").append(word);
   }

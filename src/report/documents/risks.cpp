@@ -109,6 +109,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   for (const Actor& actor : story.actors) {
     if (actor.role != Role::kTest && is_public(*actor.change) && actor.is_function() && told < 4)
       add_exchanged_name(inputs, actor, risks);
+    if (actor.role != Role::kTest && is_public(*actor.change) && told < 4) add_new_constructor(inputs, actor, risks);
     if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
         actor.is_removed() || !actor.is_function() || told >= 4)
       continue;

@@ -97,10 +97,9 @@ std::string callers_text(const DocumentInputs& inputs, const std::vector<const E
   const CallSites callers = call_sites_of_all(*inputs.after, entities);
   const std::string known =
       callers.sites.empty() ? std::string("No caller found outside tests")
-      : callers.by_name
-          ? fmt::format("{} found outside tests may enter it", count_of(callers.sites.size(), "call"))
-          : fmt::format("{} found outside tests{}", count_of(callers.sites.size(), "call site"),
-                        ill_fitting_text(*inputs.after, callers, entity.after->function));
+      : callers.by_name     ? fmt::format("{} found outside tests may enter it", count_of(callers.sites.size(), "call"))
+                            : fmt::format("{} found outside tests{}", count_of(callers.sites.size(), "call site"),
+                                          ill_fitting_text(*inputs.after, callers, entity.after->function));
   return known + "; code outside the repository that calls it the old way has to follow";
 }
 
@@ -177,7 +176,7 @@ std::string pushed_by(const EntityChange& entity, std::string_view added) {
 /// else. Says of the repository's own calls only what all of them show.
 std::string pushed_text(const DocumentInputs& inputs, const EntityChange& entity, const std::string& added,
                         const std::string& pushed) {
-  const std::string whom =
+  std::string whom =
       fmt::format("Only callers that give {} or what follows it by position have to follow", code(pushed));
   if (const std::string handed = handed_on_text(inputs, entity); !handed.empty()) return whom + ". " + handed;
   if (!entity.after || !entity.after->function.valid()) return whom;
@@ -196,9 +195,9 @@ std::string pushed_text(const DocumentInputs& inputs, const EntityChange& entity
       if (taken_by == nullptr || taken_by->name == added) return whom;
     }
   }
-  return sites.empty() ? whom
-                       : fmt::format("{}; of {} found outside tests none does", whom,
-                                     count_of(sites.size(), "call site"));
+  return sites.empty()
+             ? whom
+             : fmt::format("{}; of {} found outside tests none does", whom, count_of(sites.size(), "call site"));
 }
 
 std::string one_lined(const std::string& text) {
@@ -387,6 +386,40 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   } else if (!added.empty()) {
     add_optional(inputs, actor, join_words(added), told, risks);
   }
+}
+
+void add_new_constructor(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
+  const EntityChange& entity = *actor.change;
+  if (!actor.is_added() || entity.kind != EntityKind::kMethod || !entity.after->function.valid()) return;
+  const program::Function& made_by = inputs.after->functions()[entity.after->function];
+  if (made_by.name != "__init__" || !made_by.owner.valid()) return;
+  const program::ClassId was = inputs.before->find_class(inputs.after->classes()[made_by.owner].qualified_name);
+  if (!was.valid()) return;
+  const program::Class& old_class = inputs.before->classes()[was];
+  const auto is_known = [&](program::ClassId one) {
+    const program::Class& row = inputs.before->classes()[one];
+    return row.node != nullptr && row.node->bases.size() == row.bases.size() + row.external_bases.size();
+  };
+  if (!std::all_of(old_class.linearized.begin(), old_class.linearized.end(), is_known)) return;
+  const auto takes_nothing = [](const std::string& base) { return base == "object" || base == "abc.ABC"; };
+  if (old_class.is_dataclass ||
+      !std::all_of(old_class.external_ancestors.begin(), old_class.external_ancestors.end(), takes_nothing))
+    return;
+  for (const std::string_view method : {"__init__", "__new__"}) {
+    if (inputs.before->find_method(was, method).valid()) return;
+  }
+  const auto signature = rules::Signatures(*inputs.after).of_function(entity.after->function, 1);
+  if (!signature) return;
+  std::vector<std::string> mandatory;
+  for (const rules::AcceptedParameter& one : signature->parameters) {
+    const bool collects = one.kind == Parameter::Kind::kVarArgs || one.kind == Parameter::Kind::kVarKeywords;
+    if (!one.has_default && !collects) mandatory.push_back(code(one.name));
+  }
+  if (mandatory.empty()) return;
+  risks.push_back({RiskKind::kCompatibility,
+                   fmt::format("{} is made with {} now; it was made without arguments.", code(old_class.name),
+                               join_words(mandatory)),
+                   callers_text(inputs, {&entity}), false});
 }
 
 void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {

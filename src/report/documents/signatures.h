@@ -26,6 +26,9 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
 /// One risk for a function that has the name now which another one had, and takes something else than that one did.
 void add_exchanged_name(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks);
 
+/// One risk for a class that was made without arguments and gets a constructor that asks for some.
+void add_new_constructor(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks);
+
 /// One risk for private methods that take something new and that subclasses override: what calls the method may pass it
 /// to any of them. Of public ones add_signature says so.
 void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);

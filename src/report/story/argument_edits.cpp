@@ -542,6 +542,12 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   // What differs was cut off.
   if (added == removed && added.size() == 1) return cut_argument_words(before, before_source, after, after_source);
   if (added == removed) return {};
+  // Of one that differs only where it was cut off, its name.
+  const auto is_cut = [&, &gone = removed](const std::string& text) {
+    return std::find(gone.begin(), gone.end(), text) != gone.end();
+  };
+  if (std::any_of(added.begin(), added.end(), is_cut))
+    return keyword_words(before, before_source, after, after_source, callee);
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};

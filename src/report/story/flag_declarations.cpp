@@ -35,7 +35,8 @@ namespace {
 /// `list()`; empty for a `field(…)` with neither.
 std::string default_text(const Expr& declared, const SourceText& source) {
   const auto* call = as<Call>(&declared);
-  const std::string_view callee = call == nullptr ? std::string_view() : rules::last_part_of(call);
+  if (call == nullptr) return one_line(source, declared, 50);
+  const std::string_view callee = rules::last_part_of(call);
   if (callee != "field" && callee != "Field") return one_line(source, declared, 50);
   if (const Expr* value = keyword_value(*call, "default")) return one_line(source, *value, 50);
   const Expr* factory = keyword_value(*call, "default_factory");
@@ -110,7 +111,8 @@ void FlagDeclarations::describe(Flag& flag) const {
 }
 
 void FlagDeclarations::declare(Flag& flag) const {
-  if (flag.place.empty()) find_field(flag);
+  // What a script beside the product declares is no field of the product.
+  if (flag.place.empty() && !program::is_helper_path(flag.path)) find_field(flag);
   const std::string_view field = change::last_part(flag.owner);
   if (!flag.is_new && !flag.is_changed && !field.ends_with("Config") && !field.ends_with("Args")) {
     // A dataclass that only happens to have a field of this name; a command-line argument is the better witness.
@@ -221,7 +223,11 @@ bool FlagDeclarations::is_of_product(const Flag& flag) const {
 void FlagDeclarations::find_argument(Flag& flag) const {
   std::string dashed = "--" + flag.name;
   std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
-  for (const program::Module* declaring : declaring_) {
+  // The file that is known to declare it before others.
+  std::vector<const program::Module*> declaring_modules = declaring_;
+  std::stable_partition(declaring_modules.begin(), declaring_modules.end(),
+                        [&](const program::Module* one) { return flag.place.empty() && one->path == flag.path; });
+  for (const program::Module* declaring : declaring_modules) {
     const program::Module& module = *declaring;
     // An argument of a script beside the product sets no field of the product.
     if (program::is_helper_path(module.path) && is_of_product(flag)) continue;

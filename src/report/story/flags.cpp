@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -12,6 +13,7 @@
 #include "report/source/defaults.h"
 #include "report/source/local_values.h"
 #include "report/story/awakened_settings.h"
+#include "report/story/differing_text.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/setting_values.h"
 #include "report/story/story.h"
@@ -237,6 +239,17 @@ bool was_an_option(const program::Program& before, const std::string& name) {
   });
 }
 
+/// Of defaults that differ only behind where their texts were cut, what differs.
+void tell_cut_default(const program::Program& before, const Expr* was, ClassId was_in, const program::Program& after,
+                      const Expr* is, ClassId is_in, Flag& flag) {
+  if (was == nullptr || is == nullptr) return;
+  const SourceText& before_source = before.module_of(was_in).facts->source();
+  const SourceText& after_source = after.module_of(is_in).facts->source();
+  if (one_line_whole(before_source, *was) == one_line_whole(after_source, *is)) return;
+  std::tie(flag.old_default, flag.default_value) =
+      where_they_differ(before_source, was->span, after_source, is->span, 70);
+}
+
 void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& declarations, Story& story) {
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
@@ -253,8 +266,14 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     if (flag.is_changed && entity.before && entity.before->cls.valid()) {
       Flag old_flag;
       old_flag.name = flag.name;
-      FlagDeclarations(*inputs.before).fill_from_field(old_flag, entity.before->cls);
-      if (old_flag.default_value != flag.default_value) flag.old_default = old_flag.default_value;
+      const FlagDeclarations before(*inputs.before);
+      before.fill_from_field(old_flag, entity.before->cls);
+      if (old_flag.default_value != flag.default_value) {
+        flag.old_default = old_flag.default_value;
+      } else {
+        tell_cut_default(*inputs.before, before.default_expression(old_flag), entity.before->cls, *inputs.after,
+                         declarations.default_expression(flag), entity.after->cls, flag);
+      }
     }
     story.flags.push_back(std::move(flag));
   }
@@ -346,6 +365,7 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
       flag.name = rules::argparse_destination(*call);
       flag.argument = option;
       flag.argument_clears = text_of(rules::keyword_value(*call, "action")) == "store_false";
+      flag.path = actor.change->after->path;  // Another file may declare an option of that name.
       if (flag.name.empty()) continue;
       const auto known =
           std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == flag.name; });

@@ -344,6 +344,68 @@ std::optional<std::vector<std::string_view>> PathConstants::keys_spread(const Ex
   return keys;
 }
 
+/// `f(args.format)` under `if args.format == "torch":`, or under `if form == "torch":` where the local `form` is only
+/// ever `args.format`, or that in one case and another constant in the other.
+const AskedValues& PathConstants::asked_around(const Call& call, FunctionId function) const {
+  const auto [place, is_new] = asked_.try_emplace(&call);
+  AskedValues& out = place->second;
+  const FunctionDef* def = program_.functions()[function].def();
+  if (!is_new || def == nullptr) return out;
+  const LocalBindings& bindings = bindings_in(*def);
+  // What the function sets itself may be something else by then.
+  const auto is_bound_once = [&](std::string_view id) {
+    const auto bound = bindings.find(id);
+    const std::size_t times = bound == bindings.end() ? 0 : bound->second.size();
+    return times == 0 || (times == 1 && only_value(*def, bindings, id) != nullptr);
+  };
+  const auto is_fixed = [&](const Expr& expression) {
+    if (const auto* name = as<Name>(&expression)) return is_bound_once(name->id);
+    const std::string text = dotted_text(&expression);
+    if (text.empty() || !is_bound_once(std::string_view(text).substr(0, text.find('.')))) return false;
+    bool is_set = false;
+    walk_of<Attribute>(*def, Nested::kEnter, [&](const Attribute* one) {
+      is_set = is_set || (one->context != ExprContext::kLoad && dotted_text(one) == text);
+    });
+    return !is_set;
+  };
+  const auto add = [&](const auto& self, const Expr& asked, const Value& value, int depth) -> void {
+    if (depth >= kMostDepth || !is_fixed(asked)) return;
+    out.try_emplace(dotted_text(&asked), value);
+    const auto* local = as<Name>(&asked);
+    const Expr* held = local == nullptr ? nullptr : only_value(*def, bindings, local->id);
+    if (const auto* either = as<IfExp>(held)) {
+      const Value other = value_of(either->orelse);
+      held = other.kind != Value::Kind::kUnknown && !is_same_value(other, value) ? either->body : nullptr;
+    }
+    if (held != nullptr && !dotted_text(held).empty()) self(self, *held, value, depth + 1);
+  };
+  const auto look = [&](const auto& self, const Expr& condition) -> void {
+    const auto* both = as<BoolOp>(&condition);
+    if (both != nullptr && both->op == BoolOperator::kAnd) {
+      for (const Expr* part : both->values) self(self, *part);
+    }
+    const auto* compare = as<Compare>(&condition);
+    if (compare == nullptr || compare->ops.size() != 1 || compare->ops[0] != CompareOperator::kEq) return;
+    const Value value = value_of(compare->comparators[0]);
+    if (value.kind != Value::Kind::kUnknown && !dotted_text(compare->left).empty()) add(add, *compare->left, value, 0);
+  };
+  for (const Guard& guard : guards_of(*def, call.span)) {
+    if (guard.condition != nullptr && !guard.negated && !is<While>(guard.statement)) look(look, *guard.condition);
+  }
+  return out;
+}
+
+KnownValue PathConstants::argument_value(const Expr* argument, const Call& call, const Inside& inside,
+                                         std::size_t step) const {
+  KnownValue known = value_at(argument, inside, step);
+  if (known.value.kind != Value::Kind::kUnknown || known.is_lost) return known;
+  const std::string text = dotted_text(argument);
+  if (text.empty()) return known;
+  const AskedValues& asked = asked_around(call, inside.function);
+  const auto found = asked.find(text);
+  return found == asked.end() ? known : KnownValue{found->second, step};
+}
+
 PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& inside, std::size_t step) const {
   Passed out;
   out.absent_since = step;
@@ -355,7 +417,7 @@ PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& i
   for (const Expr* argument : call.arguments) {
     const auto* starred = as<Starred>(argument);
     if (starred == nullptr) {
-      if (out.all_positional) out.positional.push_back(value_at(argument, inside, step));
+      if (out.all_positional) out.positional.push_back(argument_value(argument, call, inside, step));
     } else if (is_own(starred->value, Parameter::Kind::kVarArgs) && inside.known.positional && out.all_positional) {
       out.positional.insert(out.positional.end(), inside.known.positional->begin(), inside.known.positional->end());
       out.absent_since = inside.known.absent_since;
@@ -365,7 +427,7 @@ PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& i
   }
   for (const Keyword* keyword : call.keywords) {
     if (!keyword->name.text.empty()) {
-      out.keywords[keyword->name.text] = value_at(keyword->value, inside, step);
+      out.keywords[keyword->name.text] = argument_value(keyword->value, call, inside, step);
     } else if (is_own(keyword->value, Parameter::Kind::kVarKeywords) && inside.known.keywords) {
       out.keywords.insert(inside.known.keywords->begin(), inside.known.keywords->end());
       out.absent_since = inside.known.absent_since;

@@ -1,12 +1,15 @@
 // Calls with constants -> whether a function that is entered through them can go on to another of its calls at all:
 // `f(x, quick=True)` never gets past `if quick: return` in `f`, whoever hands the `True` on. Only what Python's
 // semantics fix: constants and defaults of parameters that nothing assigns another value, what `*args` and `**kwargs`
-// pass on, locals and calls of small functions that follow from these, `not`, `and`, `or`, comparisons with constants.
+// pass on, locals and calls of small functions that follow from these, `not`, `and`, `or`, comparisons with constants,
+// and what a branch around a call asks an argument of it to be equal to.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +51,9 @@ struct LocalBinding {
   Span place;
 };
 using LocalBindings = std::unordered_map<std::string_view, std::vector<LocalBinding>>;
+
+/// What the branches around a call ask something to be equal to, by its dotted text: "args.format" -> "torch".
+using AskedValues = std::map<std::string, Value, std::less<>>;
 
 /// Not for several threads at once: it keeps what it found out about functions.
 class PathConstants {
@@ -101,6 +107,9 @@ class PathConstants {
   [[nodiscard]] std::optional<std::vector<std::string_view>> keys_spread(const python::Expr* expression,
                                                                          const Inside& inside) const;
   [[nodiscard]] Passed passed_by(const python::Call& call, const Inside& inside, std::size_t step) const;
+  [[nodiscard]] const AskedValues& asked_around(const python::Call& call, program::FunctionId function) const;
+  [[nodiscard]] KnownValue argument_value(const python::Expr* argument, const python::Call& call, const Inside& inside,
+                                          std::size_t step) const;
   [[nodiscard]] KnownValues bound(const python::FunctionDef& def, const rules::Signature& signature,
                                   const Passed& passed, std::size_t step) const;
   void drop_assigned(program::FunctionId function, KnownValues& known) const;
@@ -112,6 +121,7 @@ class PathConstants {
   const program::Program& program_;
   const rules::Signatures signatures_;
   mutable std::unordered_map<const python::FunctionDef*, LocalBindings> bindings_;
+  mutable std::unordered_map<const python::Call*, AskedValues> asked_;
 };
 
 }  // namespace lockstep::report

@@ -806,5 +806,20 @@ TEST(Sentences, AnotherHelpTextIsCalledSo) {
   EXPECT_FALSE(says(text_of("float", "How large it is."), "another help text"));
 }
 
+TEST(Sentences, WhatARegressionTestGuardsAgainstIsAReason) {
+  const std::string bank = "def reset(keep=True):\n    \"\"\"Buckets are kept because others read them.\"\"\"\n";
+  const std::string test =
+      "from bank import reset\n\n\nclass TestReset:\n    \"\"\"Regression test.\n\n    Before the fix, reset() freed "
+      "every bucket because no hook refreshed it.\n    \"\"\"\n\n    def test_reset(self):\n        reset()\n";
+  const Files before = {{"bank.py", "def reset():\n    free()\n"}, {"tests/test_bank.py", "import bank\n"}};
+  const Files after = {{"bank.py", bank + "    free(keep)\n"}, {"tests/test_bank.py", test}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "the docstring of `reset` (`bank.py:1`): \u201cBuckets are kept because")) << text;
+  EXPECT_TRUE(says(text,
+                   "the test class `TestReset` (`tests/test_bank.py:4`): \u201cBefore the fix, reset() freed every "
+                   "bucket because no hook refreshed it."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -428,10 +428,19 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
   for (const Actor& actor : story.actors) {
     if (out.size() >= most) return;
     const change::EntityChange& entity = *actor.change;
-    if (actor.role != Role::kTest || !actor.is_function() || !entity.after) continue;
+    if (actor.role != Role::kTest || !entity.after) continue;
     const std::string name = short_name(inputs, entity);
     const program::ModuleId module = inputs.after->find_path(entity.after->path);
-    const auto* def = python::as<python::FunctionDef>(entity.after->node);
+    if (const auto* cls = python::as<python::ClassDef>(entity.after->node);
+        cls != nullptr && module.valid() && std::string_view(cls->name.text).starts_with("Test")) {
+      const std::vector<SourceSentence> sentences =
+          sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                       docstring_lines(cls, inputs.after->modules()[module].facts->source()), TextKind::kDocstring);
+      add_quotation(out, fmt::format("the test class {} ({})", code(name), place_of(inputs, entity)),
+                    quotation_of(sentences, false, what));
+      continue;
+    }
+    const auto* def = actor.is_function() ? python::as<python::FunctionDef>(entity.after->node) : nullptr;
     if (!module.valid() || def == nullptr || def->body.empty() || !std::string_view(def->name.text).starts_with("test"))
       continue;
     const SourceText& source = inputs.after->modules()[module].facts->source();

@@ -280,7 +280,7 @@ std::vector<std::string> most_telling(const std::vector<std::string>& paragraphs
   return chosen;
 }
 
-void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs,
+void add_saying(std::vector<Saying>& sayings, std::string source, const std::vector<std::string>& paragraphs,
                 std::size_t most_words) {
   Saying saying;
   saying.source = std::move(source);
@@ -338,7 +338,7 @@ void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
           added.emplace_back(without_markup(text));
       }
     }
-    if (!added.empty() && added.size() <= 12) add_saying(sayings, place(file.file->path()), std::move(added), 60);
+    if (!added.empty() && added.size() <= 12) add_saying(sayings, place(file.file->path()), added, 60);
   }
 }
 
@@ -504,8 +504,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
       for (std::string& paragraph : without_boilerplate(commit.body, templates))
         messages.push_back(std::move(paragraph));
     }
-    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
-               std::move(messages), most_words);
+    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message", messages,
+               most_words);
   }
   constexpr std::size_t kMostAbsent = 3;
   words.absent = absent_names(inputs, words.sayings, kMostAbsent);
@@ -518,7 +518,13 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   constexpr std::size_t kMostRemarks = 3;
   const bool only_steps =
       std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
-  if (!words.sayings.empty() || !only_steps) return words;
+  if (!words.sayings.empty()) return words;
+  if (!only_steps) {
+    // What a regression test says it guards against stands beside what the code says itself.
+    for (Saying& one : reasons_in_tests(inputs, story)) words.comments.push_back(std::move(one));
+    fit(words.comments, most_words);
+    return words;
+  }
   words.remarks = reasons_in_tests(inputs, story);
   const bool tests_say = !words.remarks.empty();
   // What is said of single steps stands beside what tests say of the whole.

@@ -11,6 +11,15 @@ namespace lockstep {
 /// as memmem of the C library.
 std::size_t find_text(std::string_view text, std::string_view part, std::size_t from = 0);
 
+/// Whether `part` stands in `text` between two quotes of one kind: as a whole string of source code.
+inline bool is_quoted_in(std::string_view text, std::string_view part) {
+  for (std::size_t at = find_text(text, part, 1); at != std::string_view::npos; at = find_text(text, part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (end < text.size() && text[at - 1] == text[end] && (text[end] == '"' || text[end] == '\'')) return true;
+  }
+  return false;
+}
+
 /// What names are made of: an ASCII letter, a digit or an underscore.
 constexpr bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -55,6 +55,14 @@ std::vector<ClassId> with_descendants(const Program& program, ClassId cls) {
   return found;
 }
 
+bool are_kin(const Program& program, ClassId a, ClassId b) {
+  const auto derives = [&](ClassId from, ClassId to) {
+    const auto& order = program.classes()[from].linearized;
+    return std::find(order.begin(), order.end(), to) != order.end();
+  };
+  return a.valid() && b.valid() && (derives(a, b) || derives(b, a));
+}
+
 std::vector<Reached> reaching(const Program& program, FunctionId target, std::size_t limit) {
   std::vector<Reached> found;
   std::vector<bool> seen(program.functions().size());

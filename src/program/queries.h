@@ -11,6 +11,9 @@ namespace lockstep::program {
 /// `cls` and all classes below it, each once; itself first, then the nearest.
 std::vector<ClassId> with_descendants(const Program& program, ClassId cls);
 
+/// Whether one of two classes derives from the other, or they are one; false where either is none.
+bool are_kin(const Program& program, ClassId a, ClassId b);
+
 /// A step of a call path: `call` is made in its caller and enters `callee`.
 struct PathStep {
   CallId call;

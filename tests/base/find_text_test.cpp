@@ -45,5 +45,14 @@ TEST(FindText, ANameStandsAlone) {
   EXPECT_EQ(find_name("layers", "layer"), kNowhere);
 }
 
+TEST(FindText, AWholeStringStandsBetweenQuotesOfOneKind) {
+  EXPECT_TRUE(is_quoted_in("add('--lag')", "--lag"));
+  EXPECT_TRUE(is_quoted_in("add(--lag, \"--lag\")", "--lag"));
+  EXPECT_FALSE(is_quoted_in("add('--lag\")", "--lag"));
+  EXPECT_FALSE(is_quoted_in("add('--lag-more')", "--lag"));
+  EXPECT_FALSE(is_quoted_in("--lag'", "--lag"));
+  EXPECT_FALSE(is_quoted_in("'--lag", "--lag"));
+}
+
 }  // namespace
 }  // namespace lockstep

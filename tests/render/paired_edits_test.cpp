@@ -223,5 +223,21 @@ TEST(PairedEdits, ACheckOnAWordThatNobodyKnewRefusesNothingThatPassed) {
   EXPECT_FALSE(says(fresh, "refuses more")) << fresh;
 }
 
+TEST(PairedEdits, WhatComesToListsInsideIsToldAlone) {
+  const auto tests = [](const std::string& more, const std::string& name) {
+    const std::string options =
+        "[[" + more + "'--module graph_trainer.deepseek_v3', '--config debugmodel_of_deepseek']";
+    return "def build():\n    return [\n        Override(" + options + "], '" + name +
+           "', ngpu=8),\n        Override(" + options + "], 'second', ngpu=4),\n    ]\n";
+  };
+  const std::string text = explain_edit(tests("", "first"), tests("'--disable_cuda_graphs', ", "first"));
+  EXPECT_TRUE(says(text, "adds `'--disable_cuda_graphs'` to 2 lists in what it returns")) << text;
+  EXPECT_FALSE(says(text, "in place of")) << text;
+  const std::string back = explain_edit(tests("'--disable_cuda_graphs', ", "first"), tests("", "first"));
+  EXPECT_TRUE(says(back, "takes `'--disable_cuda_graphs'` out of 2 lists in what it returns")) << back;
+  const std::string more = explain_edit(tests("", "first"), tests("'--disable_cuda_graphs', ", "other"));
+  EXPECT_FALSE(says(more, "lists in what it returns")) << "the name changes, too: " << more;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -47,9 +48,7 @@ bool is_field(const Program& program, std::string_view name) {
 /// Whether Python code outside tests has the option as a text: in whatever form parsers are told of it.
 bool is_written(const Program& program, const std::string& option) {
   return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
-    const std::string_view bytes = module.facts->source().bytes();
-    return !program::is_test_path(module.path) &&
-           (contains(bytes, "\"" + option + "\"") || contains(bytes, "'" + option + "'"));
+    return !program::is_test_path(module.path) && is_quoted_in(module.facts->source().bytes(), option);
   });
 }
 
@@ -121,7 +120,8 @@ void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::ve
       const bool stays =
           std::any_of(is_now.begin(), is_now.end(), [name = option](const auto& one) { return one.first == name; });
       const bool is_told = std::find(gone.begin(), gone.end(), option) != gone.end();
-      if (!stays && !is_told && !is_field(*inputs.after, destination) && parses_without(*inputs.after, after, option)) names.push_back(code(option));
+      if (!stays && !is_told && !is_field(*inputs.after, destination) && parses_without(*inputs.after, after, option))
+        names.push_back(code(option));
     }
     if (names.empty()) continue;
     ++told;

@@ -333,8 +333,7 @@ class DataFlow {
     const Expr* value = maker == Step::kNone ? nullptr : value_of(actor_.steps.after[maker]);
     const auto* list = as<python::List>(value);
     const auto* dict = as<Dict>(value);
-    const bool is_empty =
-        (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
+    const bool is_empty = (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
     return is_empty ? maker : Step::kNone;
   }
 

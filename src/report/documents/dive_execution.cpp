@@ -18,6 +18,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/ways.h"
 #include "report/source/communicating_words.h"
+#include "report/story/calls.h"
 #include "report/story/changes.h"
 
 namespace lockstep::report {
@@ -222,17 +223,14 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   }
   const std::size_t lead = dive.story.lead();
   // What calls another one stands before it, but for constructors, and where that would part what belongs together.
-  const auto calls = [&](std::size_t caller, std::size_t callee) {
-    const auto& from = dive.story.actor(caller).change->after;
+  const auto calls_other = [&](std::size_t caller, std::size_t callee) {
     const auto& to = dive.story.actor(callee).change->after;
-    if (!from || !to || !from->function.valid() || !to->function.valid()) return false;
-    const auto& sites = dive.inputs.after->callers_of(to->function);
-    return std::any_of(sites.begin(), sites.end(),
-                       [&](program::CallId site) { return dive.inputs.after->calls()[site].caller == from->function; });
+    return to && calls(*dive.inputs.after, *dive.story.actor(caller).change, to->function);
   };
   bool is_in_order = true;
   for (std::size_t later = 1; later < dive.story.central.size(); ++later) {
-    for (std::size_t i = 0; i < later; ++i) is_in_order = is_in_order && (!calls(later, i) || calls(i, later));
+    for (std::size_t i = 0; i < later; ++i)
+      is_in_order = is_in_order && (!calls_other(later, i) || calls_other(i, later));
   }
   document.paragraph(
       fmt::format("{}{} stands for code that is left out, comments that begin with "

@@ -107,15 +107,7 @@ class Reads {
     }
     return false;
   }
-  [[nodiscard]] bool is_kin(ClassId cls) const { return cls == owner_ || derives(cls) || derives_from(cls); }
-  [[nodiscard]] bool derives(ClassId from) const {
-    const auto& order = program_.classes()[from].linearized;
-    return std::find(order.begin(), order.end(), owner_) != order.end();
-  }
-  [[nodiscard]] bool derives_from(ClassId base) const {
-    const auto& order = program_.classes()[owner_].linearized;
-    return std::find(order.begin(), order.end(), base) != order.end();
-  }
+  [[nodiscard]] bool is_kin(ClassId cls) const { return program::are_kin(program_, cls, owner_); }
 
   const Program& program_;
   const Flag& flag_;
@@ -160,8 +152,9 @@ void add_flips(const DocumentInputs& inputs, FunctionId function, const Flag& fl
                const Value& was, const Value& is_now, std::vector<Flip>& out) {
   const Program& program = *inputs.after;
   const SourceText& source = source_of(program, function);
+  if (!contains(source.slice(program.functions()[function].node->span), flag.name)) return;
   const auto look = [&](const Node& asking, const Expr* condition) {
-    if (condition == nullptr || !contains(source.slice(program.functions()[function].node->span), flag.name)) return;
+    if (condition == nullptr) return;
     std::vector<const Expr*> leaves;
     add_leaves(*condition, leaves);
     for (const Expr* leaf : leaves) {

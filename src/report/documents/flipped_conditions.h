@@ -9,7 +9,7 @@
 
 namespace lockstep::report {
 
-/// "`Trainer.__init__` (place): `config.mode == "fx"` holds now, under which it raises `ValueError`", of each condition
+/// "`Trainer.__init__` (place): `config.mode == "fx"` holds now, on which it raises `ValueError`", of each condition
 /// outside tests that one default decides otherwise than the other; those that refuse something first, at most `most`.
 /// Only where both defaults are constants, and where what is read can be no other setting of that name. Empty for
 /// settings whose default is as it was.

@@ -88,7 +88,8 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
   if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
     others.emplace_back("what hooks do to a state_dict");
-  return others.empty() ? out : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "changes" : "change");
+  return others.empty() ? out
+                        : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "changes" : "change");
 }
 
 }  // namespace lockstep::report

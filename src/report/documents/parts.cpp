@@ -104,13 +104,17 @@ void add_why(Document& document, const OwnWords& words) {
     std::vector<std::string> items;
     for (const Saying& saying : words.comments)
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+    const bool only_of_steps =
+        std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
     const std::string none =
         words.title.empty()
-            ? std::string("The change has no description, and no reason for it was found.")
+            ? std::string(only_of_steps ? "The change has no description, and no reason for it was found."
+                                        : "The change has no description.")
             : fmt::format("Beyond its title, \u201c{}\u201d, no reason for the change was found in its message.",
                           words.title);
-    document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
-                                             : "Comments and docstrings that the change writes give reasons, too:");
+    document.paragraph(!words.sayings.empty() ? "Comments and docstrings that the change writes give reasons, too:"
+                       : only_of_steps        ? none + " Comments and docstrings give reasons for single steps:"
+                                              : none + " Comments and docstrings that the change writes give reasons:");
     document.bullets(items);
   }
   const auto add_bases = [&] {

@@ -42,10 +42,6 @@ bool leads_to(const program::Program& program, FunctionId from, const std::vecto
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// Where a file names the script: the line, from 0.
 std::optional<std::uint32_t> line_that_names(std::string_view bytes, const std::string& script) {
   const std::size_t at = find_name(bytes, script);

@@ -14,9 +14,9 @@ namespace lockstep::report {
 std::string leading_test_code(const DocumentInputs& inputs, const Story& story,
                               const std::vector<program::FunctionId>& functions);
 
-/// "Tests start `tools/serve.py`, which can lead there: tests/recipes/serve.yaml:44 and 3 more files": where files of
-/// tests (Python, YAML, shell …) name the script from which a run gets to central[index]; empty where none does. With
-/// which settings they start it is not looked at.
+/// "Tests start `tools/serve.py`, from which a run can get there (tests/recipes/serve.yaml:44 and 3 more files)": where
+/// files of tests (Python, YAML, shell …) name the script from which a run gets to central[index]; empty where none
+/// does. With which settings they start it is not looked at.
 std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index);
 
 }  // namespace lockstep::report

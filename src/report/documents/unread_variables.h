@@ -8,8 +8,8 @@
 
 namespace lockstep::report {
 
-/// "No Python code of the repository reads the new `_X`." and "… reads `_Y` (place) any more, though `f` did before the
-/// change.": of variables at the top level of a module whose names stand nowhere but where they are set. Tests count as
+/// "No Python code of the repository reads the new `_X`." and "… reads `_Y` (place) any more; what sets it stays.": of
+/// variables at the top level of a module whose names stand nowhere but where they are set. Tests count as
 /// readers. Empty where all are read.
 std::vector<std::string> unread_variables(const DocumentInputs& inputs, const Story& story);
 

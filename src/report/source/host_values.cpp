@@ -58,7 +58,8 @@ class Origin {
   Origin(const FunctionDef* def, const ClassDef* cls) : def_(def), cls_(cls) {}
 
   /// `is_kept`: in an attribute, which moves with its object.
-  [[nodiscard]] bool is_host(const Expr* value, std::string_view outer = {}, int depth = 0, bool is_kept = false) const {
+  [[nodiscard]] bool is_host(const Expr* value, std::string_view outer = {}, int depth = 0,
+                             bool is_kept = false) const {
     while (value != nullptr && !is<Name>(value)) {
       if (const auto* call = as<Call>(value)) {
         if (makes_host_value(*call) || (!is_kept && is_made_without_device(*call))) return true;
@@ -99,7 +100,8 @@ class Origin {
   [[nodiscard]] bool are_host(const std::vector<const Expr*>& values, std::string_view outer, int depth,
                               bool is_kept) const {
     if (values.empty() || depth == kMostDepth) return false;
-    return std::all_of(values.begin(), values.end(), [&](const Expr* one) { return is_host(one, outer, depth + 1, is_kept); });
+    return std::all_of(values.begin(), values.end(),
+                       [&](const Expr* one) { return is_host(one, outer, depth + 1, is_kept); });
   }
 
   /// `torch.zeros(n, device="cpu")`, `x.cpu()`.

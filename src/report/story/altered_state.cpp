@@ -73,14 +73,6 @@ program::ClassId class_of_self(const program::Program& program, program::Functio
   return {};
 }
 
-bool are_kin(const program::Program& program, program::ClassId a, program::ClassId b) {
-  const auto derives = [&](program::ClassId from, program::ClassId to) {
-    const auto& order = program.classes()[from].linearized;
-    return std::find(order.begin(), order.end(), to) != order.end();
-  };
-  return a.valid() && b.valid() && (derives(a, b) || derives(b, a));
-}
-
 /// All of a program that names one attribute.
 struct Uses {
   std::set<program::ClassId> holders;  ///< Classes that have it: as a field, or set off `self`.
@@ -164,10 +156,10 @@ bool is_edited(const DocumentInputs& inputs, program::FunctionId function) {
 bool may_get(const program::Program& program, const Uses& uses, const Uses::Read& read, program::FunctionId reader,
              program::ClassId owner) {
   if (!owner.valid()) return uses.holders.empty() && !is_self(read.object);
-  if (is_self(read.object)) return are_kin(program, owner, class_of_self(program, reader));
+  if (is_self(read.object)) return program::are_kin(program, owner, class_of_self(program, reader));
   return !uses.is_set_off_others && !holds_settings(read.object) &&
          std::all_of(uses.holders.begin(), uses.holders.end(),
-                     [&](program::ClassId one) { return are_kin(program, owner, one); });
+                     [&](program::ClassId one) { return program::are_kin(program, owner, one); });
 }
 
 /// The statement, or the head of the block, that holds `node`, and whether it asks for it.

@@ -393,10 +393,6 @@ DifferingArguments differing_arguments(const Call& before, const WordsContext& b
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// "also passes `a=1` and `b=2` to `f`, no longer passes `c`, and gives `d` another value": by the names of keywords,
 /// where the arguments are too many or too long to be set side by side; empty where others differ, too.
 std::string keyword_words(const Call& before, const SourceText& before_source, const Call& after,
@@ -443,10 +439,6 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
         fmt::format("gives {} {}", join_words(altered), altered.size() == 1 ? "another value" : "other values"));
   return join_words(parts);
 }
-
-}  // namespace
-
-namespace {
 
 /// "hands `f` itself to `g` instead of what it returns": where the one argument in which two calls differ is now the
 /// function that gave the old one, to be called by whoever gets it.

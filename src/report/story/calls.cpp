@@ -17,6 +17,14 @@ bool calls(const program::Program& after, const change::EntityChange& caller, pr
                      [&](program::CallId id) { return after.calls()[id].caller == caller.after->function; });
 }
 
+const Call* first_call_in(const Node& node, Span span) {
+  const Call* first = nullptr;
+  walk_of<Call>(node, Nested::kSkip, [&](const Call* call) {
+    if (span.contains(call->span) && (first == nullptr || call->span.begin < first->span.begin)) first = call;
+  });
+  return first;
+}
+
 bool passes_name(const Call& call, const program::Function& callee, std::size_t index) {
   const auto& all = callee.def()->parameters->all;
   const std::string_view name = all[index]->name.text;

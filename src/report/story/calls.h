@@ -12,6 +12,9 @@ namespace lockstep::report {
 /// Whether the entity's version after the change calls `callee`.
 bool calls(const program::Program& after, const change::EntityChange& caller, program::FunctionId callee);
 
+/// The call inside `span` of `node`, outside nested definitions, that begins first; null where there is none.
+const python::Call* first_call_in(const python::Node& node, Span span);
+
 /// Whether parameter `index` of `callee` is given by the call under its own name; `self` as the same object.
 bool passes_name(const python::Call& call, const program::Function& callee, std::size_t index);
 

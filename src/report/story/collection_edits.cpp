@@ -74,7 +74,56 @@ std::string named(const std::vector<std::string>& texts, bool has_keys) {
   return std::string(kind) + join_words(shown);
 }
 
+/// Adds what came to lists and went from them inside of two values; false where the values differ in anything else.
+bool add_nested(const Expr& before, const SourceText& before_source, const Expr& after, const SourceText& after_source,
+                std::vector<CollectionEdit>& out) {
+  if (one_line_whole(before_source, before) == one_line_whole(after_source, after)) return true;
+  const auto each_of = [&](Seq<Expr> was, Seq<Expr> now) {
+    if (was.size() != now.size()) return false;
+    for (std::size_t i = 0; i < was.size(); ++i) {
+      if (!add_nested(*was[i], before_source, *now[i], after_source, out)) return false;
+    }
+    return true;
+  };
+  const auto* old_list = as<python::List>(&before);
+  const auto* new_list = as<python::List>(&after);
+  if (old_list != nullptr && new_list != nullptr) {
+    if (old_list->elements.size() == new_list->elements.size()) return each_of(old_list->elements, new_list->elements);
+    CollectionEdit edit = collection_edit(before, before_source, after, after_source);
+    if (edit.added.empty() && edit.gone.empty()) return false;
+    out.push_back(std::move(edit));
+    return true;
+  }
+  const auto* old_call = as<Call>(&before);
+  const auto* new_call = as<Call>(&after);
+  if (old_call == nullptr || new_call == nullptr || old_call->keywords.size() != new_call->keywords.size() ||
+      one_line_whole(before_source, *old_call->callee) != one_line_whole(after_source, *new_call->callee) ||
+      !each_of(old_call->arguments, new_call->arguments))
+    return false;
+  for (std::size_t i = 0; i < old_call->keywords.size(); ++i) {
+    const Keyword& was = *old_call->keywords[i];
+    const Keyword& now = *new_call->keywords[i];
+    if (was.name.text != now.name.text || !add_nested(*was.value, before_source, *now.value, after_source, out))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string nested_lists_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                               const SourceText& after_source, const std::string& where) {
+  std::vector<CollectionEdit> edits;
+  if (!add_nested(before, before_source, after, after_source, edits) || edits.empty()) return {};
+  const auto is_same = [&](const CollectionEdit& one) {
+    return one.added == edits.front().added && one.gone == edits.front().gone;
+  };
+  if (!std::all_of(edits.begin(), edits.end(), is_same)) return {};
+  if (edits.size() == 1) return collection_words(edits.front(), "a list in " + where);
+  // Of "it" and "them" the sentence would have to say which.
+  if (!edits.front().added.empty() && !edits.front().gone.empty()) return {};
+  return collection_words(edits.front(), fmt::format("{} lists in {}", edits.size(), where));
+}
 
 CollectionEdit collection_edit(const Expr& before, const SourceText& before_source, const Expr& after,
                                const SourceText& after_source) {

@@ -22,6 +22,11 @@ struct CollectionEdit {
 CollectionEdit collection_edit(const python::Expr& before, const SourceText& before_source, const python::Expr& after,
                                const SourceText& after_source);
 
+/// "adds `"x"` to 3 lists in what it returns": where two values differ in nothing but lists inside of them, to all of
+/// which the same came, or from which the same went. `where` is "what it returns". Empty for others.
+std::string nested_lists_words(const python::Expr& before, const SourceText& before_source, const python::Expr& after,
+                               const SourceText& after_source, const std::string& where);
+
 /// "adds `"x"` to `NAMES`", "takes `"y"` out of `NAMES`", "adds the entry `"k": 1` to `OPTIONS`"; empty where nothing
 /// came or went.
 std::string collection_words(const CollectionEdit& edit, const std::string& target);

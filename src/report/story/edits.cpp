@@ -552,6 +552,12 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("returns {} instead of dropping its result",
                        code(one_line(*after_context.source, *returned->value, 60)));
   if (std::string words = assertion_words(before, before_context, after, after_context); !words.empty()) return words;
+  if (const auto* result = as<Return>(before.node);
+      result != nullptr && returned != nullptr && result->value != nullptr && returned->value != nullptr) {
+    std::string lists = nested_lists_words(*result->value, *before_context.source, *returned->value,
+                                           *after_context.source, "what it returns");
+    if (!lists.empty()) return lists;
+  }
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   if (is<Return>(before.node) && is<Return>(after.node) && contains(now, "\u2026")) {

@@ -345,11 +345,7 @@ bool FlagDeclarations::is_known_option(const std::string& option) const {
   std::string name = option.substr(2);
   std::replace(name.begin(), name.end(), '-', '_');
   for (const program::Module& module : program_.modules()) {
-    const std::string_view bytes = module.facts->source().bytes();
-    if (module.facts->has_name(name)) return true;
-    for (const char quote : {'"', '\''}) {
-      if (contains(bytes, quote + option + quote)) return true;
-    }
+    if (module.facts->has_name(name) || is_quoted_in(module.facts->source().bytes(), option)) return true;
   }
   return false;
 }
@@ -369,10 +365,7 @@ bool FlagDeclarations::has_namesake(ClassId owner, std::string_view field) const
   for (std::size_t i = 0; i < program_.classes().size(); ++i) {
     const ClassId id(i);
     const program::Class& cls = program_.classes()[id];
-    const bool is_related = id == owner ||
-                            std::find(cls.linearized.begin(), cls.linearized.end(), owner) != cls.linearized.end() ||
-                            program_.derives_from(owner, cls.qualified_name);
-    if (is_related || program::is_test_path(program_.modules()[cls.module].path)) continue;
+    if (program::are_kin(program_, id, owner) || program::is_test_path(program_.modules()[cls.module].path)) continue;
     const auto declares = [&](const program::Field& one) { return one.in_class_body && one.name == field; };
     if (std::any_of(cls.fields.begin(), cls.fields.end(), declares)) return true;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -232,10 +233,7 @@ bool was_an_option(const program::Program& before, const std::string& name) {
   return std::any_of(before.modules().begin(), before.modules().end(), [&](const program::Module& module) {
     if (program::is_test_path(module.path) || program::is_helper_path(module.path)) return false;
     const std::string_view bytes = module.facts->source().bytes();
-    const auto holds = [&](const std::string& one) {
-      return contains(bytes, "\"" + one + "\"") || contains(bytes, "'" + one + "'");
-    };
-    return contains(bytes, "add_argument") && (holds(option) || holds(as_written));
+    return contains(bytes, "add_argument") && (is_quoted_in(bytes, option) || is_quoted_in(bytes, as_written));
   });
 }
 
@@ -251,6 +249,7 @@ void tell_cut_default(const program::Program& before, const Expr* was, ClassId w
 }
 
 void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& declarations, Story& story) {
+  std::optional<FlagDeclarations> before;  // Made when a field asks for it: it looks through all files.
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
     if (entity.kind != EntityKind::kField || !entity.after || !entity.after->cls.valid() || actor.role == Role::kTest ||
@@ -266,12 +265,12 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     if (flag.is_changed && entity.before && entity.before->cls.valid()) {
       Flag old_flag;
       old_flag.name = flag.name;
-      const FlagDeclarations before(*inputs.before);
-      before.fill_from_field(old_flag, entity.before->cls);
+      if (!before) before.emplace(*inputs.before);
+      before->fill_from_field(old_flag, entity.before->cls);
       if (old_flag.default_value != flag.default_value) {
         flag.old_default = old_flag.default_value;
       } else {
-        tell_cut_default(*inputs.before, before.default_expression(old_flag), entity.before->cls, *inputs.after,
+        tell_cut_default(*inputs.before, before->default_expression(old_flag), entity.before->cls, *inputs.after,
                          declarations.default_expression(flag), entity.after->cls, flag);
       }
     }

@@ -7,6 +7,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/story/calls.h"
 
 namespace lockstep::report {
 
@@ -31,15 +32,6 @@ std::pair<std::size_t, std::size_t> other_arm(const std::vector<Step>& steps, st
   return {};
 }
 
-/// What the step calls first; null where it calls nothing.
-const Call* first_call(const Step& step) {
-  const Call* first = nullptr;
-  walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
-    if (step.span.contains(call->span) && (first == nullptr || call->span.begin < first->span.begin)) first = call;
-  });
-  return first;
-}
-
 /// What a branch asks, without what stands before the name of the first function that it calls: `not exists(path)` of
 /// `not os.path.exists(path)`.
 std::string asked_by(const If& branch, const Call& first, const SourceText& source) {
@@ -54,8 +46,8 @@ bool does_the_same(const Step& one, const Step& other, const SourceText& source)
   if (one.kind != other.kind) return false;
   if (without_layout(source, one.span) == without_layout(source, other.span)) return true;
   if (one.node->kind != other.node->kind) return false;
-  const Call* called = first_call(one);
-  const Call* also = first_call(other);
+  const Call* called = first_call_in(*one.node, one.span);
+  const Call* also = first_call_in(*other.node, other.span);
   if (called == nullptr || also == nullptr) return false;
   if (one.kind == StepKind::kIf)
     return asked_by(*as<If>(one.node), *called, source) == asked_by(*as<If>(other.node), *also, source);

@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/calls.h"
 #include "report/story/new_callees.h"
 
 namespace lockstep::report {
@@ -108,10 +109,7 @@ double common_words(std::string_view a, std::string_view b) {
 
 /// The last name of what the statement calls first.
 std::string_view first_called(const Node& statement) {
-  const Call* first = nullptr;
-  walk_of<Call>(statement, Nested::kSkip, [&](const Call* call) {
-    if (first == nullptr || call->span.begin < first->span.begin) first = call;
-  });
+  const Call* first = first_call_in(statement, statement.span);
   return first == nullptr ? std::string_view() : callee_name(*first);
 }
 

@@ -55,15 +55,6 @@ struct Mention {
   bool is_of_others = false;  ///< It stands behind something else than `self`, too.
 };
 
-/// Whether an object may be of both classes.
-bool are_kin(const Program& program, program::ClassId a, program::ClassId b) {
-  const auto derives = [&](program::ClassId from, program::ClassId to) {
-    const auto& order = program.classes()[from].linearized;
-    return std::find(order.begin(), order.end(), to) != order.end();
-  };
-  return a == b || derives(a, b) || derives(b, a);
-}
-
 bool is_name(std::string_view text) {
   return text.size() >= kShortestName && text.size() <= 80 && !text.starts_with("__") &&
          (text.front() < '0' || text.front() > '9') && std::all_of(text.begin(), text.end(), is_word);
@@ -220,7 +211,7 @@ class Finder {
     const bool is_own = at >= 5 && bytes.substr(at - 5, 5) == "self." && owner.valid();
     if (is_own && !state.owners.empty() &&
         std::none_of(state.owners.begin(), state.owners.end(),
-                     [&](program::ClassId one) { return are_kin(program_, one, owner); }))
+                     [&](program::ClassId one) { return program::are_kin(program_, one, owner); }))
       return;
     const bool is_known = std::any_of(state.sites.begin(), state.sites.end(), [&](const StateSite& site) {
       return site.kind == *kind && site.function == function && *kind != StateSite::Kind::kDeclares;

@@ -219,5 +219,172 @@ TEST(UnchangedCode, AnOptionThatAFieldDeclaresNowIsNotNew) {
   EXPECT_FALSE(says(text, "`vocab_size` (default `None`)")) << text;
 }
 
+TEST(UnchangedCode, AVariableOfAnotherModuleIsNoReader) {
+  const std::string before = "def save(x):\n    return x\n";
+  const std::string after =
+      "try:\n    from fast_io import Writer\n\n    HAVE_IO = True\nexcept ImportError:\n    HAVE_IO = False\n\n\n"
+      "def save(x):\n    return Writer(x)\n";
+  const std::string other = "HAVE_IO = True\n\n\ndef load(x):\n    return x if HAVE_IO else None\n";
+  const std::string text = explain_of({{"a.py", before}, {"b.py", other}}, {{"a.py", after}, {"b.py", other}});
+  EXPECT_TRUE(says(text, "No Python code of the repository reads the new `HAVE_IO`.")) << text;
+  // It comes in by a star, or is read off the module.
+  for (const std::string& reader :
+       {std::string("from a import *\n\n\ndef load(x):\n    return x if HAVE_IO else None\n"),
+        std::string("import a\n\nHAVE_IO = True\n\n\ndef load(x):\n    return x if a.HAVE_IO else None\n")}) {
+    const std::string read = explain_of({{"a.py", before}, {"b.py", reader}}, {{"a.py", after}, {"b.py", reader}});
+    EXPECT_FALSE(says(read, "No Python code of the repository reads")) << read;
+  }
+}
+
+/// A check in a configuration that the command line takes its fields from.
+TEST(UnchangedCode, ChecksOfAConfigurationThatNobodyMakesAreAskedAbout) {
+  const std::string before =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass SaveConfig:\n    async_save: bool = False\n\n"
+      "    def __post_init__(self):\n        self.name = \"save\"\n";
+  const std::string after =
+      before + "        if self.async_save:\n            assert has_io(), \"fast_io is not there\"\n";
+  const auto with = [](const std::string& use) {
+    return "from config import SaveConfig\nfrom factory import ArgumentGroup\n\n\ndef add(parser):\n" + use;
+  };
+  const auto told = [&](const std::string& use) {
+    return explain_of({{"config.py", before}, {"arguments.py", with(use)}},
+                      {{"config.py", after}, {"arguments.py", with(use)}});
+  };
+  const std::string text = told("    ArgumentGroup(SaveConfig, exclude=[]).build(parser)\n");
+  EXPECT_TRUE(says(text,
+                   "`SaveConfig.__post_init__` runs when a `SaveConfig` is made. No call outside tests that was "
+                   "found makes one by its name; the class is only handed on, at `arguments.py:6`. Does that "
+                   "make one? Else what changes there does nothing in the repository's own runs."))
+      << text;
+  const std::string made = told("    ArgumentGroup(SaveConfig).build(parser)\n    return SaveConfig()\n");
+  EXPECT_FALSE(says(made, "is made. No call")) << made;
+  const std::string kept = told("    kind = SaveConfig\n    return kind()\n");
+  EXPECT_FALSE(says(kept, "is made. No call")) << kept;
+}
+
+/// A chain of loaders; `middle` and `top` take and hand on what the text says.
+Files loaders(const std::string& taken, const std::string& handed, const std::string& last) {
+  return {{"a.py", "def read(path" + taken + "):\n    return open_all(path" + (taken.empty() ? "" : ", group") +
+                       ")\n\n\ndef middle(path" + taken + "):\n    return read(path" + handed +
+                       ")\n\n\ndef probe(path):\n    return middle(path)\n\n\ndef top(path" + taken +
+                       "):\n    return middle(path" + handed + ")\n"},
+          {"b.py", "from a import top\n\n\ndef main(path, groups):\n    return top(" + last + ")\n"}};
+}
+
+TEST(UnchangedCode, ANewParameterThatNobodyGivesIsFollowedToWhereItComesFrom) {
+  const std::string taken = ", group=None";
+  const std::string handed = ", group=group";
+  const std::string text = explain_of(loaders("", "", "path"), loaders(taken, handed, "path"));
+  EXPECT_TRUE(says(text, "In all calls outside tests that were found, `group` stays at `None`")) << text;
+  // Who may call `top` with anything is not known: what is found still gives nothing.
+  Files before = loaders("", "", "path");
+  Files after = loaders(taken, handed, "path");
+  before["c.py"] = after["c.py"] = "from a import top\nfrom fire import Fire\n\n\ndef main():\n    Fire(top)\n";
+  const std::string open = explain_of(before, after);
+  EXPECT_TRUE(says(open,
+                   "`group` comes from `top` alone, and no call of that outside tests that was found gives "
+                   "`group`: it stays at `None`."))
+      << open;
+  EXPECT_TRUE(says(open, "One call still leaves `group` out: `probe` (`a.py:10`).")) << open;
+  const std::string given = explain_of(loaders("", "", "path"), loaders(taken, handed, "path, groups.dp"));
+  EXPECT_FALSE(says(given, "comes from")) << given;
+  EXPECT_FALSE(says(given, "stays at")) << given;
+  EXPECT_TRUE(says(given, "One call still leaves `group` out: `probe` (`a.py:10`).")) << given;
+}
+
+TEST(UnchangedCode, DefaultsThatStayElsewhereAreAskedAbout) {
+  const auto config = [](const std::string& value) {
+    return "from dataclasses import dataclass\n\nfrom policy import Policy\n\n\n@dataclass\nclass Config:\n"
+           "    routing_policy: Policy = " +
+           value + "\n";
+  };
+  const std::string server =
+      "from policy import Policy\n\n\nclass Server:\n    def __init__(self, routing_policy=Policy.FIRST):\n"
+      "        self.routing_policy = routing_policy\n";
+  const Files before = {{"config.py", config("Policy.FIRST")}, {"server.py", server}};
+  const std::string text = explain_of(before, {{"config.py", config("Policy.BALANCED")}, {"server.py", server}});
+  EXPECT_TRUE(says(text,
+                   "`routing_policy` has the default `Policy.BALANCED` now; `Server.__init__` (`server.py:5`) "
+                   "keeps to `Policy.FIRST`. Is it meant to differ?"))
+      << text;
+  const std::string both = explain_of(
+      before, {{"config.py", config("Policy.BALANCED")}, {"server.py", replace_all(server, "FIRST", "BALANCED")}});
+  EXPECT_FALSE(says(both, "meant to differ")) << both;
+  // A default that is another thing already is none that was left behind.
+  const std::string other = replace_all(server, "Policy.FIRST", "None");
+  const std::string none = explain_of({{"config.py", config("Policy.FIRST")}, {"server.py", other}},
+                                      {{"config.py", config("Policy.BALANCED")}, {"server.py", other}});
+  EXPECT_FALSE(says(none, "meant to differ")) << none;
+}
+
+TEST(UnchangedCode, ALimitThatAnotherCheckOfTheFunctionKeepsIsAskedAbout) {
+  const auto code_of = [](const std::string& claimed, const std::string& asked) {
+    return "def drain(units, queue):\n    assert len(units) <= " + claimed +
+           "\n    for one in queue:\n        units.add(one)\n        if len(units) > " + asked +
+           ":\n            queue.pop()\n";
+  };
+  const std::string text = explain_of({{"a.py", code_of("2", "2")}}, {{"a.py", code_of("2", "1")}});
+  EXPECT_TRUE(says(text,
+                   "`drain` asks `len(units) > 1` now, with `1` in place of `2`; `len(units) <= 2` (`a.py:2`) "
+                   "stays. Is `2` still right there?"))
+      << text;
+  const std::string both = explain_of({{"a.py", code_of("2", "2")}}, {{"a.py", code_of("1", "1")}});
+  EXPECT_FALSE(says(both, "still right there")) << both;
+  const std::string other = explain_of({{"a.py", code_of("4", "2")}}, {{"a.py", code_of("4", "1")}});
+  EXPECT_FALSE(says(other, "still right there")) << other;
+}
+
+TEST(UnchangedCode, CallsThatANewFunctionTakesOverAndOthersKeepAreAskedAbout) {
+  const std::string chunk =
+      "class Chunk:\n    def zero_buffer(self):\n        self.buffer = 0\n\n    def stage_params(self):\n"
+      "        self.buffer = self.params\n";
+  const std::string rerun =
+      "def rerun(chunk):\n    chunk.zero_buffer()\n\n    def stage():\n"
+      "        chunk.stage_params()\n\n    stage()\n";
+  const std::string before =
+      "def evaluate(chunk, run):\n    if run.reuses:\n        chunk.zero_buffer()\n        chunk.stage_params()\n"
+      "    chunk.gather()\n";
+  const std::string after =
+      "def prepare(chunk, run):\n    if run.reuses and run.overlaps:\n        chunk.zero_buffer()\n"
+      "        chunk.stage_params()\n\n\ndef evaluate(chunk, run):\n    prepare(chunk, run)\n    chunk.gather()\n";
+  const std::string text = explain_of({{"a.py", before}, {"chunk.py", chunk}, {"b.py", rerun}},
+                                      {{"a.py", after}, {"chunk.py", chunk}, {"b.py", rerun}});
+  EXPECT_TRUE(says(text,
+                   "`prepare` calls `stage_params` and `zero_buffer` now, which `evaluate` did itself before; "
+                   "`rerun` (`b.py:1`) still does so itself. Should it use it, too?"))
+      << text;
+  // One of both is another thing.
+  const std::string zeroes = "def rerun(chunk):\n    chunk.zero_buffer()\n";
+  const std::string one = explain_of({{"a.py", before}, {"chunk.py", chunk}, {"b.py", zeroes}},
+                                     {{"a.py", after}, {"chunk.py", chunk}, {"b.py", zeroes}});
+  EXPECT_FALSE(says(one, "did itself before")) << one;
+}
+
+/// A setting that a check of the configuration takes back.
+TEST(UnchangedCode, SettingsThatAreSwitchedOffAgainAreTold) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass SaveConfig:\n    async_save: bool = False\n"
+      "    \"\"\"Save in the background. Currently works only with one format. It is fast.\"\"\"\n";
+  const auto arguments = [](const std::string& when) {
+    return "def validate(args):\n    if " + when + ":\n        args.async_save = False\n    return args\n";
+  };
+  const auto told = [&](const std::string& when) {
+    const std::string before = "def save(args, x):\n    return write(x)\n";
+    const std::string after =
+        "def save(args, x):\n    if args.async_save:\n        return write_later(x)\n    return write(x)\n";
+    return explain_of({{"config.py", config}, {"arguments.py", arguments(when)}, {"a.py", before}},
+                      {{"config.py", config}, {"arguments.py", arguments(when)}, {"a.py", after}});
+  };
+  const std::string text = told("args.async_save and not args.keeps_worker");
+  EXPECT_TRUE(says(text,
+                   "`validate` (`arguments.py:3`) sets it back to `False` where `args.async_save` is set and "
+                   "`args.keeps_worker` is not set."))
+      << text;
+  EXPECT_TRUE(says(text, "“Save in the background. Currently works only with one format.”")) << text;
+  // Whoever sets it for another reason may restore it as well.
+  const std::string others = told("args.is_interactive");
+  EXPECT_FALSE(says(others, "sets it back")) << others;
+}
+
 }  // namespace
 }  // namespace lockstep::render

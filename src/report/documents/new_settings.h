@@ -2,7 +2,6 @@
 // run starts.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,19 +19,5 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
 
 /// That changed code reads a setting which nothing read before, with its place, argument and default.
 std::string awakened_words(const Flag& flag);
-
-/// What is told of new parameters, of each once, whichever functions take it.
-class NewParameters {
- public:
-  explicit NewParameters(const DocumentInputs& inputs) : inputs_(inputs) {}
-
-  /// What is said of the new parameters with defaults of a changed function where they are documented best, in the
-  /// author's words, and whether other code names or gives them: of at most two; empty where there is nothing to say.
-  std::string words(const Actor& actor);
-
- private:
-  const DocumentInputs& inputs_;
-  std::set<std::string> told_;  ///< Sentences.
-};
 
 }  // namespace lockstep::report

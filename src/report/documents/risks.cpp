@@ -21,6 +21,7 @@
 #include "report/documents/edge_cases.h"
 #include "report/documents/environment.h"
 #include "report/documents/fields.h"
+#include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/other_writers.h"
@@ -28,13 +29,16 @@
 #include "report/documents/re_exports.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
+#include "report/documents/repeated_calls.h"
 #include "report/documents/sibling_arguments.h"
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
+#include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
+#include "report/documents/unmade_objects.h"
 #include "report/documents/unread_arguments.h"
 #include "report/documents/unset_settings.h"
 #include "report/story/flag_declarations.h"
@@ -770,6 +774,10 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_removed_warnings(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
     add_left_behind(inputs, story, risks);
+    add_unmade_objects(inputs, story, risks);
+    add_kept_defaults(inputs, story, risks);
+    add_repeated_calls(inputs, story, risks);
+    add_unchanged_limits(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_unread_arguments(inputs, story, risks);

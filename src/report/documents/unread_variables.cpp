@@ -33,22 +33,48 @@ const Stmt* setting_of(const program::Module& module, std::string_view name) {
   return nullptr;
 }
 
-/// Whether nothing but statements that set it, and `global`, names the variable, anywhere.
-bool is_unread(const Program& program, ModuleId home, std::string_view name) {
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::Module& module = program.modules()[ModuleId(i)];
-    if (ModuleId(i) != home && module.facts->has_name(name)) return false;
-  }
-  bool found = false;
-  walk(program.modules()[home].facts->tree(), Nested::kEnter, [&](const Node* node) {
+/// How the code of a module speaks of a name.
+struct Mentions {
+  bool is_set = false;   ///< As a variable of its own.
+  bool is_read = false;  ///< As a variable.
+  bool is_member = false;
+  bool is_text = false;  ///< In a string.
+};
+
+Mentions mentions_of(const program::Module& module, std::string_view name) {
+  Mentions out;
+  walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
     const auto* bare = as<Name>(node);
     const auto* member = as<Attribute>(node);
     const auto* text = as<Constant>(node);
-    found = found || (bare != nullptr && bare->id == name && bare->context != ExprContext::kStore) ||
-            (member != nullptr && member->name.text == name) ||
-            (text != nullptr && text->constant_kind == ConstantKind::kStr && contains(text->text, name));
+    if (bare != nullptr && bare->id == name) (bare->context == ExprContext::kStore ? out.is_set : out.is_read) = true;
+    out.is_member = out.is_member || (member != nullptr && member->name.text == name);
+    out.is_text =
+        out.is_text || (text != nullptr && text->constant_kind == ConstantKind::kStr && contains(text->text, name));
   });
-  return !found;
+  return out;
+}
+
+/// Whether the module has a variable of that name which can be no other module's.
+bool has_its_own(const program::Module& module, std::string_view name) {
+  const auto& imports = module.facts->imports;
+  const bool may_come_in = std::any_of(imports.begin(), imports.end(), [&](const ImportedName& one) {
+    return one.name == name || one.bound_as == name || one.name == "*";
+  });
+  const Mentions mentions = may_come_in ? Mentions() : mentions_of(module, name);
+  return mentions.is_set && !mentions.is_member && !mentions.is_text;
+}
+
+/// Whether nothing but statements that set it, and `global`, names the variable, anywhere; variables of other modules
+/// may have its name.
+bool is_unread(const Program& program, ModuleId home, std::string_view name) {
+  const Mentions own = mentions_of(program.modules()[home], name);
+  if (own.is_read || own.is_member || own.is_text) return false;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (ModuleId(i) != home && module.facts->has_name(name) && !has_its_own(module, name)) return false;
+  }
+  return true;
 }
 
 bool is_counted(std::string_view name) { return name.size() > 2 && !name.starts_with("__"); }

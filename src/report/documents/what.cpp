@@ -15,6 +15,7 @@
 #include "report/documents/handed_parameters.h"
 #include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
+#include "report/documents/new_parameters.h"
 #include "report/documents/new_settings.h"
 #include "report/documents/new_types.h"
 #include "report/documents/parts.h"

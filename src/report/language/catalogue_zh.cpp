@@ -523,6 +523,7 @@ constexpr Sentence kSentences[] = {
     {"The class is named at {l}, too, under no condition on a setting", "该类还出现在 {1}，那里不受任何设置控制"},
     {"{} sets it to {} where {c}", "{1} 在以下条件下把它设为 {2}：{3}"},
     {"{} sets it to {}", "{1} 把它设为 {2}"},
+    {"{} sets it back to {} where {c}", "{1} 在以下条件下把它改回 {2}：{3}"},
     {"Code sets it to another value in {n} places, {} among them", "代码在 {1} 处给它别的值，其中有 {2}"},
     {"{n} places more give it another value, too", "另有 {1} 处也给它别的值"},
     {"{} answers the request {}: the server that its decorator registers it with calls it for each",

@@ -181,7 +181,7 @@ std::optional<std::string> more_operands_words(const Expr& before, const SourceT
     std::vector<std::string> words;
     for (const auto& [text, operand] : operands) {
       const bool is_shared =
-          std::any_of(others.begin(), others.end(), [&](const auto& other) { return other.first == text; });
+          std::any_of(others.begin(), others.end(), [&own = text](const auto& other) { return other.first == own; });
       const bool is_with = !is_shared && std::find(with.begin(), with.end(), text) != with.end();
       is_merged = is_merged || is_with;
       if (!is_shared && !is_with) words.push_back(condition_words(*operand, source));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "base/find_text.h"
@@ -44,14 +45,9 @@ std::string default_text(const Expr& declared, const SourceText& source) {
   return factory == nullptr ? std::string() : one_line(source, *factory, 48) + "()";
 }
 
-/// The sentence that says that the program sets the field, and nobody else is to; empty where none says so whatever
-/// the other settings are.
-std::string derived_sentence(std::string_view words) {
-  constexpr std::string_view kSays[] = {"automatically set", "do not set",     "don't set",        "internal /",
-                                        "internal only",     "internal use",   "must not be set",  "not to be set",
-                                        "set automatically", "set internally", "should not be set"};
-  constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
-  const auto has = [](const std::string& text, std::string_view word) { return contains(text, word); };
+/// The sentences of all paragraphs, without runs of white space.
+std::vector<std::string> sentences_of(std::string_view words) {
+  std::vector<std::string> out;
   const std::string paragraphs = replace_all(std::string(words), "\n\n", "\f");
   for (const std::string_view paragraph : split(paragraphs, '\f')) {
     std::string text;
@@ -61,17 +57,51 @@ std::string derived_sentence(std::string_view words) {
     }
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find(". ", at), text.size() - 1);  // Of its full stop.
-      const std::string sentence(trim(std::string_view(text).substr(at, end + 1 - at)));
-      const std::string lower = to_lower(sentence);
-      const auto is_in = [&](std::string_view word) { return has(lower, word); };
-      const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
-        return word.front() == ' ' ? is_in(word) : lower.starts_with(word);
-      });
-      if (!sometimes && std::any_of(std::begin(kSays), std::end(kSays), is_in)) return first_sentence(sentence, 240);
+      out.emplace_back(trim(std::string_view(text).substr(at, end + 1 - at)));
       at = end + 1;
     }
   }
+  return out;
+}
+
+bool has_any(const std::string& text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return contains(text, word); });
+}
+
+/// The sentence that says that the program sets the field, and nobody else is to; empty where none says so whatever
+/// the other settings are.
+std::string derived_sentence(std::string_view words) {
+  constexpr std::string_view kSays[] = {"automatically set", "do not set",     "don't set",        "internal /",
+                                        "internal only",     "internal use",   "must not be set",  "not to be set",
+                                        "set automatically", "set internally", "should not be set"};
+  constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
+  for (const std::string& sentence : sentences_of(words)) {
+    const std::string lower = to_lower(sentence);
+    const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
+      return word.front() == ' ' ? contains(lower, word) : lower.starts_with(word);
+    });
+    if (!sometimes && has_any(lower, kSays)) return first_sentence(sentence, 240);
+  }
   return {};
+}
+
+/// What is quoted of the documentation of a setting that was there: what it does, and the first further sentence that
+/// says what it needs, or where it does not work.
+std::string known_help(std::string_view words) {
+  constexpr std::size_t kMostBytes = 160;
+  constexpr std::string_view kLimits[] = {" only ",        "only ",          "requires ",    " must ",
+                                          "not supported", "only supported", " currently ",  "currently ",
+                                          " cannot ",      "can't be",       "incompatible", "no effect",
+                                          "is required",   "must be used",   "unsupported"};
+  std::string out = first_sentence(words, kMostBytes);
+  const std::vector<std::string> sentences = sentences_of(words);
+  for (std::size_t i = 1; i < sentences.size() && !out.empty() && !out.ends_with("\u2026"); ++i) {
+    if (sentences[i].size() > kMostBytes || !has_any(to_lower(sentences[i]), kLimits)) continue;
+    const std::string limit = first_sentence(sentences[i], kMostBytes);
+    if (limit.empty() || contains(out, limit)) continue;
+    return fmt::format("{}{} {}", out, i > 1 ? " \u2026" : "", limit);
+  }
+  return out;
 }
 
 /// The bare string below a field, or the comment above or beside it.
@@ -177,8 +207,7 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
     if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
     const std::string words = documentation(*owner.node, *field.node, source);
     flag.derived = derived_sentence(words);
-    flag.help =
-        (flag.is_new || flag.is_changed) && flag.derived.empty() ? first_sentences(words) : first_sentence(words, 160);
+    flag.help = (flag.is_new || flag.is_changed) && flag.derived.empty() ? first_sentences(words) : known_help(words);
   }
 }
 
@@ -311,8 +340,7 @@ bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, s
       flag.default_value = argument_default(*call).text;
     }
     const std::string_view help = text_of(keyword_value(*call, "help"));
-    if (flag.help.empty())
-      flag.help = flag.is_new || flag.is_changed ? first_sentences(help) : first_sentence(help, 160);
+    if (flag.help.empty()) flag.help = flag.is_new || flag.is_changed ? first_sentences(help) : known_help(help);
     return true;
   }
   return false;

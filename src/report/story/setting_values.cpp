@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -58,6 +59,13 @@ bool is_the_setting(const Program& program, FunctionId function, const Attribute
                      [&](program::ClassId cls) { return program.classes()[cls].qualified_name == flag.owner; });
 }
 
+/// Whether one of the conditions asks for the setting.
+bool asks_for(const std::vector<rules::Guard>& guards, const SourceText& source, std::string_view name) {
+  return std::any_of(guards.begin(), guards.end(), [&](const rules::Guard& one) {
+    return one.condition != nullptr && find_name(source.slice(one.condition->span), name) != std::string_view::npos;
+  });
+}
+
 /// What the text of a default stands for.
 Value declared_value(const Flag& flag) {
   const std::string& text = flag.argument_default.empty() ? flag.default_value : flag.argument_default;
@@ -75,6 +83,7 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
   std::string out;
   std::string first;  // Name and place of the first that does.
   std::size_t more = 0;
+  std::string back;  // The first that takes what was set away again.
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& module = program.modules()[ModuleId(i)];
     if (program::is_test_path(module.path) || program::is_helper_path(module.path) ||
@@ -87,21 +96,31 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
           target == nullptr ? FunctionId() : program.function_at(ModuleId(i), target->span.begin);
       if (!function.valid() || !is_the_setting(program, function, *target, flag)) return;
       const Value value = value_of(assign->value);
-      if (value.kind == Value::Kind::kUnknown || is_same_value(value, declared)) return;
-      if (!out.empty()) {
+      const bool is_back = is_same_value(value, declared);
+      if (is_back && declared.kind != Value::Kind::kBool) return;
+      if (value.kind == Value::Kind::kUnknown || (is_back && !back.empty())) return;
+      if (!is_back && !out.empty()) {
         ++more;
         return;
       }
-      const std::string when =
-          guards_words(guards_of(*program.functions()[function].node, assign->span), source, kMostGuards);
-      first = fmt::format("{} ({})", code(short_name(program, function)),
-                          place(module.path, source.line_of(assign->span.begin)));
+      const std::vector<rules::Guard> guards = guards_of(*program.functions()[function].node, assign->span);
+      const std::string when = guards_words(guards, source, kMostGuards);
+      const std::string who = fmt::format("{} ({})", code(short_name(program, function)),
+                                          place(module.path, source.line_of(assign->span.begin)));
+      if (is_back) {
+        if (asks_for(guards, source, flag.name))
+          back = fmt::format("{} sets it back to {} where {}", who, code(value.text), when);
+        return;
+      }
+      first = who;
       out = fmt::format("{} sets it to {}{}", first, code(value.text),
                         when.empty() ? std::string() : fmt::format(" where {}", when));
     });
   }
   // Which of several sets it on a way is not worked out.
-  return more == 0 ? out : fmt::format("Code sets it to another value in {} places, {} among them", more + 1, first);
+  if (more > 0) out = fmt::format("Code sets it to another value in {} places, {} among them", more + 1, first);
+  if (back.empty()) return out;
+  return out.empty() ? back : fmt::format("{}; {}", out, back);
 }
 
 }  // namespace lockstep::report

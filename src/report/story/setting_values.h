@@ -9,9 +9,9 @@
 namespace lockstep::report {
 
 /// "`validate_args` (`arguments.py:40`) sets it to `True` where `args.fused` is set": the first place outside tests,
-/// tools and examples, and how many more there are. Constants other than the declared default only, given to an
-/// attribute of a configuration, or of `self` in the class that declares the setting. Marked text, without a full stop;
-/// empty where there is none, and where the default is not a plain constant.
+/// tools and examples, and how many more there are; and the first that switches it off (or on) again where it is set.
+/// Constants only, given to an attribute of a configuration, or of `self` in the class that declares the setting.
+/// Marked text, without a full stop; empty where there is none, and where the default is not a plain constant.
 std::string set_elsewhere(const program::Program& program, const Flag& flag);
 
 }  // namespace lockstep::report

@@ -14,16 +14,28 @@ namespace {
 
 using List = std::vector<std::string>;
 
-/// What people call an item of a sequence of mappings.
-std::string item_name(const YamlNode& item, std::size_t number) {
+/// What the first key of a mapping holds, where that is one short text.
+std::string_view first_text(const YamlNode& item) {
+  constexpr std::size_t kLongest = 100;
+  std::string_view text = item.children.empty() ? std::string_view() : item.children.front().value;
+  if (text.starts_with('[') && text.ends_with(']') && !contains(text, ",")) text = trim(text.substr(1, text.size() - 2));
+  return text.size() <= kLongest && !contains(text, "\n") ? without_quotes(text) : std::string_view();
+}
+
+/// What people call an item of a sequence of mappings. With `by_first`, one that has no name goes by what its first key
+/// holds, if no other one of the sequence has that.
+std::string item_name(const YamlNode& sequence, const YamlNode& item, std::size_t number, bool by_first) {
   for (const std::string_view key : {"name", "id", "uses"}) {
     const std::string_view text = item.text_of(key);
     if (!text.empty()) return std::string(text);
   }
-  return std::to_string(number);
+  const std::string_view first = by_first ? first_text(item) : std::string_view();
+  const auto same = std::count_if(sequence.children.begin(), sequence.children.end(),
+                                  [&](const YamlNode& one) { return first_text(one) == first; });
+  return first.empty() || same != 1 ? std::to_string(number) : std::string(first);
 }
 
-void flatten(const YamlNode& node, const std::string& path, Settings& out) {
+void flatten(const YamlNode& node, const std::string& path, bool by_first, Settings& out) {
   List items;
   std::size_t number = 0;  // As Python counts.
   const std::string dot = path.empty() ? "" : path + ".";
@@ -31,13 +43,13 @@ void flatten(const YamlNode& node, const std::string& path, Settings& out) {
     if (child.is_item && child.children.empty()) {
       items.push_back(child.value);
     } else if (child.is_item) {
-      flatten(child, fmt::format("{}[{}]", path, item_name(child, number++)), out);
+      flatten(child, fmt::format("{}[{}]", path, item_name(node, child, number++, by_first)), by_first, out);
     } else if (child.value.starts_with('[') && child.value.ends_with(']')) {
       out.lists.emplace_back(dot + child.key, child.items());
     } else if (child.children.empty()) {
       out.values.emplace_back(dot + child.key, child.value);
     } else {
-      flatten(child, dot + child.key, out);
+      flatten(child, dot + child.key, by_first, out);
     }
   }
   if (!items.empty()) out.lists.emplace_back(path, std::move(items));
@@ -234,12 +246,25 @@ std::string value_clause(const std::string& path, const std::string& old_value, 
   return fmt::format("sets {} to {} (was {})", quoted_name(path), quoted_name(value), quoted_name(old_value));
 }
 
+/// How many items of sequences are mappings.
+std::size_t mappings_in(const YamlNode& node) {
+  std::size_t out = node.is_item && !node.children.empty() ? 1 : 0;
+  for (const YamlNode& child : node.children) out += mappings_in(child);
+  return out;
+}
+
 }  // namespace
 
-Settings settings_of_yaml(const YamlNode& root) {
+Settings settings_of_yaml(const YamlNode& root, bool by_first) {
   Settings out;
-  flatten(root, "", out);
+  flatten(root, "", by_first, out);
   return out;
+}
+
+std::vector<std::string> yaml_clauses(const YamlNode& before, const YamlNode& after, std::size_t most) {
+  // Where items come or go, those behind them have other numbers.
+  const bool by_first = mappings_in(before) != mappings_in(after);
+  return setting_clauses(settings_of_yaml(before, by_first), settings_of_yaml(after, by_first), most);
 }
 
 Settings settings_of_toml(std::string_view text) {

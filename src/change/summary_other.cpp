@@ -185,8 +185,7 @@ std::string settings_summary(const repo::FileChange& file, const Contents& conte
   const YamlNode left = before ? yaml_tree(*before) : YamlNode{}, right = yaml_tree(*after);
   if (is_workflow(path)) return join(workflow_clauses(left, right, kMostClauses), "; ");
   if (!before) return {};
-  const std::vector<std::string> clauses =
-      setting_clauses(settings_of_yaml(left), settings_of_yaml(right), kMostClauses);
+  const std::vector<std::string> clauses = yaml_clauses(left, right, kMostClauses);
   return clauses.size() > kMostClauses ? std::string() : join(clauses, "; ");
 }
 

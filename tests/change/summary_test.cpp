@@ -213,6 +213,10 @@ TEST(Summary, Settings) {
   EXPECT_EQ(summary_of("a.yml", "x:\n- name: one\n  run: a\n- name: two\n  run: b\n",
                        "x:\n- name: one\n  run: a\n- name: two\n  run: c\n"),
             "sets `x[two].run` to `c` (was `b`)");
+  // An item that comes before another moves it no further.
+  EXPECT_EQ(summary_of("a.yml", "x:\n- case: [one]\n  run: a\n- case: [two]\n  run: b\n",
+                       "x:\n- case: [one]\n  run: a\n- case: [new]\n  run: a\n- case: [two]\n  run: c\n"),
+            "sets `x[two].run` to `c` (was `b`); adds `x[new]`");
   std::string many = "a: 1\n", other = "a: 1\n";
   for (int i = 0; i < 9; ++i) {
     many += fmt::format("k{}: 1\n", i);

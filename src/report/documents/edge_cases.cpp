@@ -487,6 +487,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       const auto visit = [&](const auto& walk, const Node& node) -> void {
         if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
         if (is<IfExp>(&node)) return;  // `a / b if b else 0`: thought of.
+        const auto* either = as<BoolOp>(&node);
+        if (either != nullptr && either->op == BoolOperator::kOr) return;  // `given or a // b`: where none is given.
         if (const auto* division = as<BinOp>(&node);
             division != nullptr && step.span.contains(node.span) &&
             inputs.change->touches_after(actor.change->after->path, source.line_of(node.span.begin)) &&

@@ -73,6 +73,52 @@ std::size_t makers_that_give(const program::Program& program, ClassId id, const 
   return all_give ? makers : 0;
 }
 
+/// Places outside tests that make an object of the class, by whether they give the field.
+struct Makers {
+  std::vector<std::string> giving;
+  std::vector<std::string> lacking;
+};
+
+/// Those that hand on `**options`, and positional arguments up to the field, count for neither.
+Makers makers_of(const program::Program& program, ClassId id, std::string_view field) {
+  const program::Class& cls = program.classes()[id];
+  Makers out;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId module_id(i);
+    const program::Module& module = program.modules()[module_id];
+    if (program::is_test_path(module.path) || !module.facts->has_name(cls.name)) continue;
+    walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+      if (rules::last_part_of(call->callee) != cls.name || rules::has_spread_keywords(*call) ||
+          !call->arguments.empty())
+        return;
+      const program::FunctionId maker = program.function_at(module_id, call->span.begin);
+      const program::Reference made = program.resolve(maker.valid() ? maker : module.body, *call->callee);
+      if (made.kind != program::Reference::Kind::kClass || made.cls != id) return;
+      auto& list = rules::keyword_value(*call, field) != nullptr ? out.giving : out.lacking;
+      list.push_back(place_of(program, module_id, call->span));
+    });
+  }
+  return out;
+}
+
+/// A field with a default that some places give and others leave out: what these are made without.
+void add_lacking_makers(const DocumentInputs& inputs, ClassId id, std::string_view field, std::vector<Risk>& risks) {
+  constexpr std::size_t kMostNamed = 3;
+  constexpr std::size_t kMostLacking = 8;
+  const auto signature = rules::Signatures(*inputs.after).of_dataclass(id);
+  const rules::AcceptedParameter* taken = signature ? signature->find(field) : nullptr;
+  if (taken == nullptr || !taken->has_default) return;
+  Makers makers = makers_of(*inputs.after, id, field);
+  const std::size_t all = makers.lacking.size();
+  if (makers.giving.empty() || all == 0 || all > kMostLacking) return;
+  if (all > kMostNamed + 1) makers.lacking.resize(kMostNamed);
+  if (makers.lacking.size() < all) makers.lacking.push_back(fmt::format("{} more places", all - makers.lacking.size()));
+  risks.push_back({RiskKind::kCompatibility,
+                   fmt::format("{} is made without the new {} at {}; {} gives it.", code(short_name(*inputs.after, id)),
+                               code(std::string(field)), join_words(makers.lacking), makers.giving.front()),
+                   "Is its default right there?", false});
+}
+
 void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added, std::vector<Risk>& risks) {
   const program::Program& program = *inputs.after;
   const ClassId old_class = inputs.before->find_class(program.classes()[id].qualified_name);
@@ -125,6 +171,7 @@ void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added,
 
 void add_new_fields(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 3;
+  std::size_t looked_at = 0;
   std::vector<std::pair<ClassId, Names>> grown;
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
@@ -135,6 +182,8 @@ void add_new_fields(const DocumentInputs& inputs, const Story& story, std::vecto
     const std::string_view qualified = entity.after->qualified_name;
     const std::string_view name = qualified.substr(qualified.rfind('.') + 1);
     const ClassId old_class = inputs.before->find_class(cls.qualified_name);
+    if (cls.is_dataclass && old_class.valid() && !has_own_constructor(*inputs.after, cls) && looked_at++ < kMost)
+      add_lacking_makers(inputs, entity.after->cls, name, risks);
     if (!cls.is_dataclass || !old_class.valid() || has_own_constructor(*inputs.after, cls) ||
         is_told_as_setting(story, cls, name))
       continue;

@@ -30,6 +30,7 @@
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/repeated_calls.h"
+#include "report/documents/return_forms.h"
 #include "report/documents/sibling_arguments.h"
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
@@ -41,6 +42,7 @@
 #include "report/documents/unmade_objects.h"
 #include "report/documents/unread_arguments.h"
 #include "report/documents/unset_settings.h"
+#include "report/documents/untested_refusals.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/unset.h"
 #include "rules/bindings.h"
@@ -121,6 +123,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     add_signature(inputs, actor, signatures, risks);
     told += risks.size() - before;
   }
+  add_return_forms(inputs, story, risks);
   add_bound_overrides(inputs, story, risks);
   add_new_fields(inputs, story, risks);
   const bool unset_is_silent = gone.empty() && changes_nothing_unset(inputs, story);
@@ -793,6 +796,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);
+    add_untested_refusals(inputs, story, risks);
     add_default_branches(inputs, story, risks);
   }
   std::stable_sort(risks.begin(), risks.end(), [](const Risk& a, const Risk& b) {

@@ -111,6 +111,18 @@ std::vector<Edited> edited_statements(const Story& story) {
   return out;
 }
 
+/// Whether the change brings the function, or one around it.
+bool is_new(const DocumentInputs& inputs, program::FunctionId function) {
+  for (; function.valid(); function = inputs.after->functions()[function].enclosing) {
+    const auto& entities = inputs.change->entities;
+    const bool is_added = std::any_of(entities.begin(), entities.end(), [&](const change::EntityChange& one) {
+      return !one.before && one.after && one.after->function == function;
+    });
+    if (is_added) return true;
+  }
+  return false;
+}
+
 /// Places outside tests, on lines that the change leaves alone, where the statement stands.
 std::vector<std::string> places_of(const DocumentInputs& inputs, const Edited& edited) {
   std::vector<std::string> out;
@@ -128,6 +140,7 @@ std::vector<std::string> places_of(const DocumentInputs& inputs, const Edited& e
       const std::uint32_t line = source.line_of(span.begin);
       if (inputs.change->touches_after(module.path, line)) return;
       const program::FunctionId function = inputs.after->function_at(id, span.begin);
+      if (is_new(inputs, function)) return;  // It moved there.
       const bool is_body = inputs.after->functions()[function].kind == program::FunctionKind::kModuleBody;
       out.push_back(is_body
                         ? place(module.path, line)

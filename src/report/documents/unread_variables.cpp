@@ -77,6 +77,33 @@ bool is_unread(const Program& program, ModuleId home, std::string_view name) {
   return true;
 }
 
+/// The import at the top level of the module that binds the name and that nothing in it reads; null for others, for
+/// packages, whose imports are for others, for imports in a `try` or for types alone, and where another module takes it
+/// from here.
+const ImportedName* unused_import(const Program& program, ModuleId home, std::string_view name) {
+  const program::Module& module = program.modules()[home];
+  if (module.path.ends_with("__init__.py")) return nullptr;
+  const ImportedName* found = nullptr;
+  for (const ImportedName& one : module.facts->imports) {
+    if (one.bound_as != name) continue;
+    if (found != nullptr || one.scope.value != 0 || one.in_try || one.in_type_checking) return nullptr;
+    found = &one;
+  }
+  if (found == nullptr) return nullptr;
+  const Mentions own = mentions_of(module, name);
+  if (own.is_read || own.is_set || own.is_text) return nullptr;
+  const std::string_view line = module.facts->source().line(module.facts->source().line_of(found->span.begin));
+  if (contains(line, "noqa")) return nullptr;
+  const std::string_view last = change::last_part(module.name);
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    for (const ImportedName& one : program.modules()[ModuleId(i)].facts->imports) {
+      const bool is_from_here = one.module.ends_with(last) && (one.name == name || one.name == "*");
+      if (is_from_here && ModuleId(i) != home) return nullptr;
+    }
+  }
+  return found;
+}
+
 bool is_counted(std::string_view name) { return name.size() > 2 && !name.starts_with("__"); }
 
 /// Names that steps which go or change read.
@@ -97,7 +124,9 @@ std::set<std::string_view> names_let_go(const Actor& actor) {
 std::vector<std::string> unread_variables(const DocumentInputs& inputs, const Story& story) {
   std::vector<std::string> fresh;
   std::vector<std::string> left;
+  std::vector<std::string> imports;
   std::set<std::pair<std::uint32_t, std::string_view>> seen;
+  std::set<std::pair<std::uint32_t, std::string_view>> seen_imports;
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
     if (actor.role == Role::kTest || !entity.after) continue;
@@ -110,6 +139,12 @@ std::vector<std::string> unread_variables(const DocumentInputs& inputs, const St
     }
     if (!actor.is_function() || actor.is_added() || !entity.before) continue;
     for (const std::string_view name : names_let_go(actor)) {
+      const ImportedName* import =
+          seen_imports.insert({module.value, name}).second ? unused_import(*inputs.after, module, name) : nullptr;
+      if (import != nullptr && imports.size() < kMost)
+        imports.push_back(fmt::format(
+            "{} ({})", code(name),
+            place(entity.after->path, inputs.after->modules()[module].facts->source().line_of(import->span.begin))));
       const Stmt* setting = setting_of(inputs.after->modules()[module], name);
       if (setting == nullptr || left.size() == kMost || !seen.insert({module.value, name}).second ||
           !is_unread(*inputs.after, module, name))
@@ -126,6 +161,8 @@ std::vector<std::string> unread_variables(const DocumentInputs& inputs, const St
   if (!left.empty())
     out.push_back(fmt::format("No Python code of the repository reads {} any more; what sets {} stays.",
                               join_words(left, "or"), left.size() == 1 ? "it" : "them"));
+  if (!imports.empty())
+    out.push_back(fmt::format("What is imported as {} is used there no longer.", join_words(imports)));
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/documents/checks.h"
 #include "report/documents/handed_parameters.h"
+#include "report/documents/new_attributes.h"
 #include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
 #include "report/documents/new_parameters.h"
@@ -313,10 +314,10 @@ class What {
     if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, followed); }))
       followed.clear();
     if (items_.size() >= most_) ++beyond_;
-    alike_.add(
-        actor,
-        with_more(words.empty() ? actor_item(inputs_, actor, 2) : words, swapped_by(actor) + parameters + followed),
-        whole);
+    alike_.add(actor,
+               with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
+                         swapped_by(actor) + parameters + attributes_besides(inputs_, story_, actor) + followed),
+               whole);
     told_.insert(actor.change->latest().qualified_name);
   }
 

@@ -213,7 +213,12 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
   }
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     const std::string_view head = std::string_view(text).substr(0, i + 1);
-    const bool abbreviation = head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
+    // "comprised of: 1. the …" goes on.
+    const std::size_t word = head.substr(0, i).find_last_not_of("0123456789");
+    const bool is_number = text[i] == '.' && word != std::string_view::npos && word + 1 < i &&
+                           (head[word] == ' ' || head[word] == '(') && head.substr(0, word).ends_with(':');
+    const bool abbreviation =
+        is_number || head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
     if ((text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i + 1] == ' ' && !abbreviation) {
       text.resize(i + 1);
       break;
@@ -398,7 +403,11 @@ std::string shape_in(std::string_view comment) {
     const bool plausible =
         axes.size() >= 2 && axes.size() <= 6 && std::all_of(axes.begin(), axes.end(), [](std::string_view axis) {
           axis = trim(axis);
-          return !axis.empty() && axis.size() <= 24 &&
+          // A list of classes or examples in brackets is no shape.
+          const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+          const bool is_class = axis.size() > 3 && axis.front() >= 'A' && axis.front() <= 'Z' &&
+                                std::any_of(axis.begin(), axis.end(), is_lower);
+          return !axis.empty() && axis.size() <= 24 && !is_class && !axis.starts_with("etc") &&
                  axis.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789*/+-. ") ==
                      std::string_view::npos &&
                  std::count(axis.begin(), axis.end(), ' ') <= 2;

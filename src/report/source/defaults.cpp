@@ -168,6 +168,9 @@ std::optional<bool> same_number(std::string_view a, std::string_view b) {
 
 Value argument_default(const Call& call) {
   if (const Expr* value = keyword_value(call, "default")) return value_of(value);
+  // Nobody runs without it.
+  const auto* required = as<Constant>(keyword_value(call, "required"));
+  if (required != nullptr && required->constant_kind == ConstantKind::kTrue) return {};
   const std::string_view action = text_of(keyword_value(call, "action"));
   if (action == "store_true") return {Value::Kind::kBool, false, "False"};
   if (action == "store_false") return {Value::Kind::kBool, true, "True"};

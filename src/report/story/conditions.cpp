@@ -214,6 +214,7 @@ struct Literal {
 struct Requirement {
   std::vector<Literal> any;
   const Guard* whole = nullptr;
+  bool is_last_of_chain = false;  ///< Of `whole`: the branches before it in its if/elif chain are not taken.
 };
 
 /// Without the `not` around it.
@@ -287,6 +288,19 @@ bool is_elif_of(const Guard& inner, const Node* outer) {
   return branch != nullptr && branch->orelse.size() == 1 && branch->orelse[0] == inner.statement;
 }
 
+/// Whether what a chain of branches requires beside its last question is more than a reader takes in.
+bool is_long_beside(const std::vector<Requirement>& chain, const Guard& last, const SourceText& source) {
+  constexpr std::size_t kLong = 70;
+  std::size_t bytes = 0;
+  for (const Requirement& one : chain) {
+    for (const Literal& each : one.any) {
+      if (!last.condition->span.contains(each.question->span))
+        bytes += unmarked(condition_words(*each.question, source, each.negated)).size();
+    }
+  }
+  return bytes > kLong;
+}
+
 /// What `guards` (outermost first) require, simpler where the questions of one if/elif chain decide each other. `step`
 /// is the branch that asks next, or null: what it asks holds when it is taken.
 std::vector<Requirement> requirements(const std::vector<Guard>& guards, const If* step, const SourceText& source) {
@@ -306,10 +320,15 @@ std::vector<Requirement> requirements(const std::vector<Guard>& guards, const If
     }
     const std::vector<Requirement> known =
         asks_next ? requirements_of(step->condition, false) : std::vector<Requirement>();
-    if (are_questions && (end - i > 1 || asks_next) && decide_by_single_ones(chain, known, source)) {
+    const bool is_simpler = are_questions && (end - i > 1 || asks_next) && decide_by_single_ones(chain, known, source);
+    const Guard& last = guards[end - 1];
+    if (are_questions && end - i > 1 && !last.negated && is_long_beside(chain, last, source)) {
+      out.push_back({.any = {}, .whole = &last, .is_last_of_chain = true});
+    } else if (is_simpler) {
       for (Requirement& one : chain) out.push_back(std::move(one));
     } else {
-      for (std::size_t at = i; at < end; ++at) out.push_back({.any = {}, .whole = &guards[at]});
+      for (std::size_t at = i; at < end; ++at)
+        out.push_back({.any = {}, .whole = &guards[at], .is_last_of_chain = false});
     }
     i = end;
   }
@@ -328,7 +347,11 @@ std::vector<std::string> requirement_parts(const std::vector<Requirement>& all, 
       std::string text = condition_words(*guard->condition, source, guard->negated);
       if (text == "always") continue;
       const auto* both = as<BoolOp>(guard->condition);
-      either.push_back(both != nullptr && (both->op == BoolOperator::kOr) != guard->negated);
+      const bool is_either = both != nullptr && (both->op == BoolOperator::kOr) != guard->negated;
+      if (one->is_last_of_chain)
+        text =
+            fmt::format("{}{}{} and no branch before that is taken", is_either ? "(" : "", text, is_either ? ")" : "");
+      either.push_back(is_either && !one->is_last_of_chain);
       parts.push_back(std::move(text));
       continue;
     }

@@ -520,7 +520,12 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value)) {
-    const bool is_plain = is<Attribute>(new_target) || (is<Name>(new_target) && !is<Call>(new_value));
+    const bool is_plain =
+        is<Attribute>(new_target) || is<Subscript>(new_target) || (is<Name>(new_target) && !is<Call>(new_value));
+    if (is<Name>(new_target) && is<Name>(old_target))
+      return fmt::format("gives {} the name {} instead of {}", code(one_line(*after_context.source, *new_value, 60)),
+                         code(one_line(*after_context.source, *new_target, 60)),
+                         code(one_line(*before_context.source, *old_target, 60)));
     if (is_plain && !is<Tuple>(old_target))
       return fmt::format("sets {} in place of {} to {}", code(one_line(*after_context.source, *new_target, 60)),
                          code(one_line(*before_context.source, *old_target, 60)),

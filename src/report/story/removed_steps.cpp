@@ -262,25 +262,29 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
 namespace {
 
 /// Whether a function that the new code calls sets the attribute that the removed step set: `x.is_output = True` that
-/// went into `mark(x)`.
+/// went into `mark(x)`, `x.mark()` or `x = marked()`.
 bool is_set_by_new_callee(const Actor& actor, const Step& gone, const WordsContext& after) {
   const Expr* target = nullptr;
   const auto* member = assigned_value(gone.node, target) == nullptr ? nullptr : as<Attribute>(target);
   if (member == nullptr || after.program == nullptr) return false;
   const std::string whole = dotted_text(member->value) + ".";
-  // The object, or what holds it, is handed over: `o` of `o.data.is_output`.
-  const auto gets_it = [&](const Call& call) {
-    const auto holds = [&](const Expr* one) {
-      const std::string given = dotted_text(one);
-      return !given.empty() && whole.starts_with(given + ".");
-    };
-    return std::any_of(call.arguments.begin(), call.arguments.end(), holds);
+  // The object, or what holds it: `o` of `o.data.is_output`.
+  const auto holds = [&](const Expr* one) {
+    const std::string given = one == nullptr ? std::string() : dotted_text(one);
+    return !given.empty() && whole.starts_with(given + ".");
+  };
+  const auto gets_it = [&](const Step& step, const Call& call) {
+    const Expr* result = nullptr;
+    const bool gives_it = assigned_value(step.node, result) == &call && holds(result);
+    const auto* method = as<Attribute>(call.callee);
+    return gives_it || (method != nullptr && holds(method->value)) ||
+           std::any_of(call.arguments.begin(), call.arguments.end(), holds);
   };
   bool found = false;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept || found) continue;
     walk_of<Call>(*step.node, Nested::kEnter, [&](const Call* call) {
-      if (found || !step.span.contains(call->span) || !gets_it(*call)) return;
+      if (found || !step.span.contains(call->span) || !gets_it(step, *call)) return;
       for (const program::FunctionId callee : callees_of(*after.program, call)) {
         const Node* body = after.program->functions()[callee].node;
         if (body == nullptr || found) continue;
@@ -291,6 +295,23 @@ bool is_set_by_new_callee(const Actor& actor, const Step& gone, const WordsConte
     });
   }
   return found;
+}
+
+/// Whether the removed step only gave a local what a function that is newly called asks for now: `n = size_of(group)`,
+/// where `build()` calls `size_of(group)`.
+bool is_asked_by_new_callee(const Actor& actor, const Step& gone, const WordsContext& after) {
+  const Expr* target = nullptr;
+  const auto* value = as<Call>(assigned_value(gone.node, target));
+  if (value == nullptr || !is<Name>(target) || after.program == nullptr) return false;
+  const std::string text = without_layout(*actor.steps.before_source, value->span);
+  const std::vector<program::FunctionId> fresh = newly_called(*after.program, *actor.change);
+  return std::any_of(fresh.begin(), fresh.end(), [&](program::FunctionId callee) {
+    const SourceText& source = after.program->module_of(callee).facts->source();
+    bool asks = false;
+    walk_of<Call>(*after.program->functions()[callee].node, Nested::kSkip,
+                  [&](const Call* one) { asks = asks || without_layout(source, one->span) == text; });
+    return asks;
+  });
 }
 
 /// Whether the new version raises the same there or in a function that it newly calls: with the same text, or of the
@@ -334,7 +355,8 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
   }
   switch (steps[index].kind) {
     case StepKind::kPlain:
-      if (is_set_by_new_callee(actor, steps[index], after)) return {};
+      if (is_set_by_new_callee(actor, steps[index], after) || is_asked_by_new_callee(actor, steps[index], after))
+        return {};
       if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
       return "no longer " + text;
     case StepKind::kFor:

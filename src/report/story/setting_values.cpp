@@ -77,7 +77,7 @@ Value declared_value(const Flag& flag) {
 }  // namespace
 
 std::string set_elsewhere(const Program& program, const Flag& flag) {
-  constexpr std::size_t kMostGuards = 2;
+  constexpr std::size_t kMostGuards = 4;
   const Value declared = declared_value(flag);
   if (declared.kind == Value::Kind::kUnknown) return {};
   std::string out;

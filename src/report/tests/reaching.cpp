@@ -588,8 +588,20 @@ class TestFinder {
 
   [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
     // What is registered is called by somebody else, or not at all.
-    return handing_of(program_.calls()[call], callee) != Handing::kRegisters &&
-           wrappers_.surely_enters(program_.calls()[call], callee);
+    const program::CallSite& site = program_.calls()[call];
+    return handing_of(site, callee) != Handing::kRegisters &&
+           (wrappers_.surely_enters(site, callee) || is_of_twins(site, callee));
+  }
+
+  /// Whether all that the call may enter are definitions of one name in branches of its module: `if HAVE_X: def f(): …`
+  /// and `else: def f(): …`, of which one process has one.
+  [[nodiscard]] bool is_of_twins(const program::CallSite& site, FunctionId callee) const {
+    const program::Function& one = program_.functions()[callee];
+    return site.targets.size() > 1 && !one.owner.valid() && !one.enclosing.valid() &&
+           std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+             return target.kind == program::CallKind::kDirect && target.function.valid() &&
+                    program_.functions()[target.function].qualified_name == one.qualified_name;
+           });
   }
 
   /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make

@@ -1,0 +1,154 @@
+// What a change means for the code around it: results of another form, fields that some leave out, imports that nobody
+// uses any more, errors that no test expects, what helpers set besides what they replace.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(Consequences, AResultOfAnotherFormIsToldWithWhoTakesItAsItWas) {
+  const auto step = [](const std::string& result) {
+    return "def step(model):\n    loss = model.loss()\n    norm = model.norm()\n    return " + result + "\n";
+  };
+  const std::string callers =
+      "from a import step\n\n\ndef train(model):\n    loss, norm = step(model)\n    return loss\n\n\n"
+      "def evaluate(model):\n    return step(model)\n";
+  const std::string text = explain_of({{"a.py", step("loss, norm")}, {"b.py", callers}},
+                                      {{"a.py", step("{'loss': loss, 'norm': norm}")}, {"b.py", callers}});
+  EXPECT_TRUE(says(text, "`step` returns a dictionary now, formerly a tuple of 2. `b.py:5` still takes it as it was."))
+      << text;
+  const std::string follows = replace_all(replace_all(callers, "loss, norm = step(model)", "out = step(model)"),
+                                          "    return loss\n", "    return out['loss']\n");
+  const std::string fits = explain_of({{"a.py", step("loss, norm")}, {"b.py", callers}},
+                                      {{"a.py", step("{'loss': loss, 'norm': norm}")}, {"b.py", follows}});
+  EXPECT_TRUE(says(fits,
+                   "`step` returns a dictionary now, formerly a tuple of 2. Code outside the repository that takes "
+                   "it apart has to follow."))
+      << fits;
+  const std::string more = explain_of({{"a.py", step("loss")}}, {{"a.py", step("loss, norm")}});
+  EXPECT_TRUE(says(more, "`step` returns a tuple of 2 now, formerly one value.")) << more;
+  // What may be a tuple already says nothing.
+  const std::string other = explain_of({{"a.py", step("model.both()")}}, {{"a.py", step("loss, norm")}});
+  EXPECT_FALSE(says(other, "formerly one value")) << other;
+}
+
+TEST(Consequences, WhereADataclassIsMadeWithoutItsNewFieldIsAsked) {
+  const auto config = [](const std::string& field) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass WrapperConfig:\n    size: int\n" + field;
+  };
+  const auto make = [](const std::string& given) {
+    return "from config import WrapperConfig\n\n\ndef make(args):\n    return WrapperConfig(size=args.size" + given +
+           ")\n";
+  };
+  const std::string added = "    fp8: str = None\n";
+  const std::string text =
+      explain_of({{"config.py", config("")}, {"a.py", make("")}, {"b.py", make("")}},
+                 {{"config.py", config(added)}, {"a.py", make(", fp8=args.fp8")}, {"b.py", make("")}});
+  EXPECT_TRUE(says(text,
+                   "`WrapperConfig` is made without the new `fp8` at `b.py:5`; `a.py:5` gives it. Is its default "
+                   "right there?"))
+      << text;
+  const std::string all =
+      explain_of({{"config.py", config("")}, {"a.py", make("")}, {"b.py", make("")}},
+                 {{"config.py", config(added)}, {"a.py", make(", fp8=args.fp8")}, {"b.py", make(", fp8=args.fp8")}});
+  EXPECT_FALSE(says(all, "is made without")) << all;
+}
+
+TEST(Consequences, AnImportThatTheLastUserLeavesIsNamed) {
+  const std::string before =
+      "import math\nimport os\n\n\ndef scale(n):\n    return 1 / math.sqrt(n)\n\n\n"
+      "def root():\n    return os.getcwd()\n";
+  const std::string after = replace_all(before, "1 / math.sqrt(n)", "n ** -0.5");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "What is imported as `math` (`a.py:1`) is used there no longer.")) << text;
+  EXPECT_FALSE(says(text, "`os` (")) << text;
+  // Another module may take it from there.
+  const std::string taker = "from a import math\n\n\ndef two():\n    return math.pi\n";
+  const std::string taken = explain_of({{"a.py", before}, {"b.py", taker}}, {{"a.py", after}, {"b.py", taker}});
+  EXPECT_FALSE(says(taken, "is used there no longer")) << taken;
+}
+
+TEST(Consequences, ANewErrorThatNoTestExpectsIsAskedAbout) {
+  const std::string before = "def plan(n):\n    return list(range(n))\n";
+  const std::string after = "def plan(n):\n    if n < 0:\n        raise ValueError(\"n\")\n    return list(range(n))\n";
+  const auto test = [](const std::string& body) {
+    return "import pytest\n\nfrom a import plan\n\n\ndef test_plan():\n" + body;
+  };
+  const Files old = {{"a.py", before}, {"tests/test_a.py", test("    assert plan(1) == [0]\n")}};
+  const std::string text = explain_of(old, {{"a.py", after}, {"tests/test_a.py", test("    assert plan(1) == [0]\n")}});
+  EXPECT_TRUE(says(text,
+                   "Does a test expect the `ValueError` of `plan` (`a.py:3`), which the change brings? No test file "
+                   "that names the code was found to expect it."))
+      << text;
+  const std::string expected = explain_of(
+      old, {{"a.py", after}, {"tests/test_a.py", test("    with pytest.raises(ValueError):\n        plan(-1)\n")}});
+  EXPECT_FALSE(says(expected, "Does a test expect")) << expected;
+  // One that is only worded otherwise is none.
+  const std::string worded = explain_of({{"a.py", after}}, {{"a.py", replace_all(after, "\"n\"", "\"negative\"")}});
+  EXPECT_FALSE(says(worded, "Does a test expect")) << worded;
+}
+
+/// A collection of groups that two schedules filled themselves.
+TEST(Consequences, WhatAHelperSetsBesidesWhatItReplacesIsTold) {
+  const std::string filled =
+      "    groups = Groups()\n    groups.tp = state.tensor_group()\n    groups.pp = state.pipeline_group()\n";
+  const auto schedule = [](const std::string& name, const std::string& body) {
+    return "def " + name + "(state, run):\n" + body + "    return run(groups)\n";
+  };
+  const std::string head = "class Groups:\n    pass\n\n\n";
+  const std::string before = head + schedule("first", filled) + "\n\n" + schedule("second", filled);
+  const auto after = [&](const std::string& more) {
+    return head + "def default_groups(state):\n" + filled + more + "    return groups\n\n\n" +
+           schedule("first", "    groups = default_groups(state)\n") + "\n\n" +
+           schedule("second", "    groups = default_groups(state)\n");
+  };
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after("    groups.dp = state.data_group()\n")}});
+  EXPECT_TRUE(says(text, "It also sets `dp`, which the code that it replaces in `first` and `second` did not."))
+      << text;
+  EXPECT_FALSE(says(text, "No longer sets")) << text;
+  EXPECT_FALSE(says(text, "no longer sets")) << text;
+  const std::string same = explain_of({{"a.py", before}}, {{"a.py", after("")}});
+  EXPECT_FALSE(says(same, "also sets")) << same;
+}
+
+TEST(Consequences, AKeyUnderAnotherNameHoldsTheSame) {
+  const auto reply = [](const std::string& key) {
+    return "def reply(message, data):\n    message[\"" + key + "\"] = data[\"reasoning\"]\n    return message\n";
+  };
+  const std::string text = explain_of({{"a.py", reply("reasoning")}}, {{"a.py", reply("reasoning_content")}});
+  EXPECT_TRUE(says(text,
+                   "sets `message[\"reasoning_content\"]` in place of `message[\"reasoning\"]` to "
+                   "`data[\"reasoning\"]`"))
+      << text;
+}
+
+TEST(Consequences, TheLastOfManyBranchesIsToldWithoutTheOthers) {
+  const auto save = [](const std::string& group) {
+    return "def save(state, kind, format, group):\n"
+           "    if kind == 'global' and format == 'distributed' and state.is_sharded:\n        first(state)\n"
+           "    elif kind == 'global' and format in ['plain', 'tensors'] and state.is_whole:\n        second(state)\n"
+           "    elif kind == 'local':\n        third(state, " +
+           group + ")\n";
+  };
+  const std::string text = explain_of({{"a.py", save("None")}}, {{"a.py", save("group")}});
+  EXPECT_TRUE(says(text, "where `kind` is `'local'` and no branch before that is taken")) << text;
+}
+
+TEST(Consequences, AnArgumentThatIsRequiredHasNoDefault) {
+  const std::string arguments =
+      "def add(parser):\n    parser.add_argument('--model-kind', type=str, required=True)\n    return parser\n";
+  const std::string before = "def build(args):\n    return plain(args)\n";
+  const std::string after =
+      "def build(args):\n    if args.model_kind == 'hybrid':\n        return hybrid(args)\n    return plain(args)\n";
+  const std::string text =
+      explain_of({{"arguments.py", arguments}, {"a.py", before}}, {{"arguments.py", arguments}, {"a.py", after}});
+  EXPECT_TRUE(says(text, "`model_kind`")) << text;
+  EXPECT_FALSE(says(text, "`None`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -150,5 +150,29 @@ TEST(Consequences, AnArgumentThatIsRequiredHasNoDefault) {
   EXPECT_FALSE(says(text, "`None`")) << text;
 }
 
+TEST(Consequences, WhoGivesTheArgumentThatSwitchesItOnIsTold) {
+  const Files base = {
+      {"arguments.py",
+       "def add(parser):\n    parser.add_argument('--use-fused', action='store_true')\n    return parser\n"},
+      {"a.py", "def build(args):\n    return plain(args)\n"},
+      {"train.sh", "python train.py --use-fused-adam --lr 1\n"}};
+  Files after = base;
+  after["a.py"] = "def build(args):\n    if args.use_fused:\n        return fused(args)\n    return plain(args)\n";
+  const auto told = [&](const Files& more) {
+    Files before = base;
+    Files now = after;
+    for (const auto& [path, text] : more) before[path] = now[path] = text;
+    return explain_of(before, now);
+  };
+  const std::string nowhere = told({});
+  EXPECT_TRUE(says(nowhere, "No shell script or configuration file of the repository names `--use-fused`.")) << nowhere;
+  const std::string given = told(
+      {{"run.sh", "python train.py --use-fused \\\n"}, {"tests/configs/one.yaml", "ARGS:\n  --use-fused: true\n"}});
+  EXPECT_TRUE(says(given, "`--use-fused` is given in `run.sh`, and in 1 file of tests.")) << given;
+  const std::string tests = told({{"tests/configs/one.yaml", "ARGS:\n  --use-fused: true\n"}});
+  EXPECT_TRUE(says(tests, "`--use-fused` is given in 1 file of tests and in no other script or configuration."))
+      << tests;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -651,7 +652,7 @@ class StepCosts {
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
     const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) &&
-                           !allocated_before(step, actor) &&
+                           !allocated_before(step, actor) && !stood_before(call, *context.source) &&
                            !keeps_results(*inputs_.after, actor.change->after->function);
     if (known->kind == ApiKind::kHostSync || allocates) {
       // What a loop of a constructor does, it does more than once.
@@ -755,6 +756,24 @@ class StepCosts {
            allocations_of(*inputs_.before, actor.steps.before[step.partner]) >= allocations_of(*inputs_.after, step);
   }
 
+  /// Whether the call stood, to the letter, in a function of the change before: it moved.
+  [[nodiscard]] bool stood_before(const Call& call, const SourceText& source) {
+    if (!old_calls_) {
+      old_calls_.emplace();
+      for (const Actor& actor : story_.actors) {
+        if (actor.role == Role::kTest || actor.steps.before_source == nullptr) continue;
+        for (const Step& step : actor.steps.before) {
+          if (step.status == StepStatus::kKept) continue;
+          walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* one) {
+            if (step.span.contains(one->span))
+              old_calls_->insert(without_layout(*actor.steps.before_source, one->span));
+          });
+        }
+      }
+    }
+    return old_calls_->contains(without_layout(source, call.span));
+  }
+
   /// ", only where it is not kept yet" of a call under `if self.cache is None:` and its like; else empty.
   [[nodiscard]] std::string_view first_only(const Call& call, const Actor& actor) const {
     const program::FunctionId function = actor.change->after->function;
@@ -831,10 +850,11 @@ class StepCosts {
   std::set<const Call*> fresh_;  ///< Of the function that is looked at.
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
-  std::vector<std::string> orders_;  ///< Waits of streams for others.
-  std::vector<std::string> gone_;    ///< Waits of the old version.
-  std::vector<std::string> looped_;  ///< Those in loops, where the new ones stand in fewer.
-  std::vector<std::string> rarer_;   ///< Those that are made still, in fewer cases.
+  std::optional<std::set<std::string>> old_calls_;  ///< Texts of the calls in what goes or changes.
+  std::vector<std::string> orders_;                 ///< Waits of streams for others.
+  std::vector<std::string> gone_;                   ///< Waits of the old version.
+  std::vector<std::string> looped_;                 ///< Those in loops, where the new ones stand in fewer.
+  std::vector<std::string> rarer_;                  ///< Those that are made still, in fewer cases.
   /// Work below a new call of a changed function.
   struct Entered {
     EnteredWork work;

@@ -20,10 +20,24 @@
 #include "report/source/communicating_words.h"
 #include "report/story/calls.h"
 #include "report/story/changes.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
 namespace {
+
+/// Whether the function, or one that it calls, has a decorator of the repository which may do anything around it.
+bool is_decorated_on_the_way(const program::Program& program, const change::EntityChange& entity) {
+  if (!entity.after || !entity.after->function.valid()) return false;
+  const rules::Signatures signatures(program);
+  if (!signatures.is_transparent(entity.after->function)) return true;
+  for (const program::CallId call : program.functions()[entity.after->function].calls) {
+    for (const program::CallTarget& target : program.calls()[call].targets) {
+      if (target.function.valid() && !signatures.is_transparent(target.function)) return true;
+    }
+  }
+  return false;
+}
 
 bool is_communication_spoken_of(const DocumentInputs& inputs, const Actor& actor) {
   return actor.change->after && speaks_of_communication(*inputs.after, actor.change->after->function);
@@ -189,6 +203,10 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
                         ? std::string(
                               "no known collective was found in it; the names or the documentation of what it calls "
                               "speak of communication.")
+                    : is_decorated_on_the_way(*dive.inputs.after, *dive.story.actor(i).change)
+                        ? std::string(
+                              "no collective was found in it; what its decorators and those of its callees do around "
+                              "them was not followed.")
                         : std::string("no collective was found in it or in what it is known to call.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";

@@ -155,8 +155,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
       if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
     }
     document.paragraph(
-        names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone; what "
-                                    "changed was added to it, or stands in headers, values and imports.")
+        names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
+                                    "good; what changed was added, moved, or stands in headers, values and imports.")
                       : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
                                     names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
     return;

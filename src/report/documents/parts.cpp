@@ -231,6 +231,7 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
     out += fmt::format(" The choices of {} lack {}: no command line gives it.", code(flag.argument),
                        code("\"" + flag.asked_text + "\""));
   if (!flag.set_elsewhere.empty()) out += fmt::format(" {}.", flag.set_elsewhere);
+  if (!flag.given_in.empty()) out += fmt::format(" {}.", flag.given_in);
   // Who reads a setting that the whole repository reads says nothing of the change.
   constexpr std::size_t kMostReaders = 8;
   if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {

@@ -16,6 +16,7 @@
 #include "report/story/awakened_settings.h"
 #include "report/story/differing_text.h"
 #include "report/story/flag_declarations.h"
+#include "report/story/given_in_files.h"
 #include "report/story/setting_values.h"
 #include "report/story/story.h"
 #include "report/ways/asked_settings.h"
@@ -700,8 +701,12 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return key(a) < key(b);
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
+  GivenInFiles given(inputs.after_files);
   for (Flag& flag : story.flags) {
-    if (!flag.guards.empty()) flag.set_elsewhere = set_elsewhere(*inputs.after, flag);
+    if (flag.guards.empty()) continue;
+    flag.set_elsewhere = set_elsewhere(*inputs.after, flag);
+    // What holds by default runs whoever gives what.
+    if (flag.runs_by_default == false && !flag.is_new) flag.given_in = given.words(flag.argument);
   }
   story.awakened = awakened_settings(inputs, story.actors, declarations);
 }

@@ -160,6 +160,7 @@ struct Flag {
   bool is_decided_here = false;           ///< The condition itself is new or changed.
   std::optional<bool> runs_by_default;    ///< Whether that condition holds with the default, where that can be decided.
   std::string set_elsewhere;              ///< Marked text: where code sets it, see setting_values.h; may be empty.
+  std::string given_in;                   ///< Marked text: which files give its argument; may be empty.
   std::size_t readers = 0;                ///< Functions outside tests that read an attribute of this name.
   bool more_may_read = false;             ///< Another class has a field of this name: who reads which is not all known.
   std::vector<std::string> reader_names;  ///< Marked text of the first few of them.

@@ -12,6 +12,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/local_values.h"
+#include "report/story/new_callees.h"
 
 namespace lockstep::report {
 
@@ -193,6 +194,27 @@ std::string words_of(const FoundOrder& order, const SideOrders& side) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a changed function newly calls one of the repository that waits for streams or events it is given: what it
+/// orders its own code does not show.
+bool waits_in_new_callee(const DocumentInputs& inputs, const Story& story) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+    if (actor.role == Role::kTest || !actor.is_function() || !actor.change->before || !actor.change->after)
+      return false;
+    const std::vector<program::FunctionId> fresh = newly_called(*inputs.after, *actor.change);
+    return std::any_of(fresh.begin(), fresh.end(), [&](program::FunctionId callee) {
+      const program::Function& function = inputs.after->functions()[callee];
+      if (function.node == nullptr) return false;
+      const std::string_view text = source_of(*inputs.after, callee).slice(function.node->span);
+      return find_name(text, "wait_stream") != std::string_view::npos ||
+             find_name(text, "wait_event") != std::string_view::npos;
+    });
+  });
+}
+
+}  // namespace
+
 std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kFewest = 2;
   std::vector<StreamOrder> out;
@@ -213,6 +235,7 @@ std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, con
     return std::is_permutation(one.before.begin(), one.before.end(), one.after.begin(), one.after.end());
   });
   if (out.size() < kFewest || are_whole) return {};
+  if (waits_in_new_callee(inputs, story)) std::erase_if(out, [](const StreamOrder& one) { return one.after.empty(); });
   if (out.size() > most) out.resize(most);
   return out;
 }

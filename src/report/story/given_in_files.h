@@ -1,0 +1,34 @@
+// Which scripts of shells and configuration files of the repository give a command-line argument: whose runs take what
+// it switches on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repo/snapshot.h"
+
+namespace lockstep::report {
+
+class GivenInFiles {
+ public:
+  /// `files`: of the version after the change; may be null. Read when asked for the first time.
+  explicit GivenInFiles(const repo::Snapshot* files) : files_(files) {}
+
+  /// "`--x` is given in `a.sh` and 3 more scripts and configurations, and in 2 of tests", as marked text without a full
+  /// stop; that none names it, where none does. Empty without files, or where there are no such files at all.
+  std::string words(std::string_view argument);
+
+ private:
+  struct File {
+    std::string path;
+    std::string text;
+  };
+  const std::vector<File>& texts();
+
+  const repo::Snapshot* files_;
+  std::optional<std::vector<File>> texts_;
+};
+
+}  // namespace lockstep::report

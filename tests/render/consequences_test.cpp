@@ -174,5 +174,47 @@ TEST(Consequences, WhoGivesTheArgumentThatSwitchesItOnIsTold) {
       << tests;
 }
 
+TEST(Consequences, AMethodThatBecomesAPropertyIsNoLongerCalled) {
+  const std::string method = "class Module:\n    def groups(self):\n        return [self.a]\n";
+  const std::string property = "class Module:\n    @property\n    def groups(self):\n        return [self.a]\n";
+  const std::string text = explain_of({{"a.py", method}}, {{"a.py", property}});
+  EXPECT_TRUE(says(text,
+                   "`Module.groups` is a property now, formerly a method. Code outside the repository that calls it "
+                   "calls what it gives."))
+      << text;
+  const std::string back = explain_of({{"a.py", property}}, {{"a.py", method}});
+  EXPECT_TRUE(says(back, "`Module.groups` is a method now, formerly a property.")) << back;
+}
+
+TEST(Consequences, TheElseOfANewChainIsBehindAllItsBranches) {
+  const auto convert = [](const std::string& body) {
+    return "def convert(placement, out):\n    if placement.is_partial:\n" + body + "    return out\n";
+  };
+  const std::string text = explain_of(
+      {{"a.py", convert("        raise TypeError(placement)\n")}},
+      {{"a.py", convert("        if placement.op == 'avg':\n            name = mean(placement)\n"
+                        "        elif placement.op == 'sum':\n            name = total(placement)\n        else:\n"
+                        "            raise ValueError(placement)\n        out.append(name)\n")}});
+  EXPECT_TRUE(says(text, "therwise, when `placement.op` is `'sum'`")) << text;
+}
+
+TEST(Consequences, WhatFollowsAReturnThatIsGoneRunsThenToo) {
+  const std::string before =
+      "def step(self, local):\n    result = self.run()\n    if result is not None:\n        if not local:\n"
+      "            return result\n        self.finish(result)\n    self.count += 1\n    self.trace.pop()\n    return "
+      "{}\n";
+  const std::string after =
+      "def step(self, local):\n    result = self.run()\n    if result is not None:\n        self.finish(result)\n"
+      "    self.count += 1\n    self.trace.pop()\n    return {}\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "what follows runs then, too: `self.count += 1` and `self.trace.pop()`")) << text;
+  // Another way out may be in its place.
+  const std::string raises =
+      replace_all(after, "        self.finish(result)\n",
+                  "        if not local:\n            raise ValueError(local)\n        self.finish(result)\n");
+  const std::string other = explain_of({{"a.py", before}}, {{"a.py", raises}});
+  EXPECT_FALSE(says(other, "what follows runs")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -120,6 +120,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
         actor.is_removed() || !actor.is_function() || told >= 4)
       continue;
     const std::size_t before = risks.size();
+    add_property(inputs, actor, risks);
     add_signature(inputs, actor, signatures, risks);
     told += risks.size() - before;
   }

@@ -33,4 +33,7 @@ void add_new_constructor(const DocumentInputs& inputs, const Actor& actor, std::
 /// to any of them. Of public ones add_signature says so.
 void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
+/// A risk where a method becomes a property, or the other way round.
+void add_property(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks);
+
 }  // namespace lockstep::report

@@ -258,8 +258,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
       text = fmt::format("sets {} to {} instead of {} (depending on the branch)", code(set_by(step, *after.source)),
                          code(one_line(*after.source, *as<Assign>(step.node)->value, 70)), join(was, " or "));
-    // The conditions that an `elif` goes on from are told with it.
-    if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
+    // The conditions that an `elif` goes on from are told with it; its own `else` is behind the branches before, too.
+    if (constexpr std::string_view kOtherwise = "otherwise, when ";
+        text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
     if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))

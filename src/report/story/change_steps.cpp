@@ -263,9 +263,10 @@ std::string with_condition(const std::string& text, const std::string& where, co
   if (where.empty()) return text;
   // The conditions that an `elif` goes on from are told with it.
   constexpr std::string_view kOtherwise = "otherwise, when ";
-  if (text.starts_with(kOtherwise)) return with_condition(text.substr(kOtherwise.find("when")), where, previous);
+  if (text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
+    return with_condition(text.substr(kOtherwise.find("when")), where, previous);
   // What is a condition itself, or goes on after one, has it in front.
-  const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ") ||
+  const bool leads = text.starts_with("when ") || text.starts_with(kOtherwise) || text.starts_with("for ") || contains(text, "; ") ||
                      contains(text, ", which it was where ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   if (leads) return fmt::format("where {}: {}", where, text);

@@ -155,6 +155,16 @@ std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& acto
                   [&](const Call* call) { waits = waits || is_known_wait(*inputs.after, *call); });
     if (waits) return {};
   }
+  // So may one that it called before, under other conditions.
+  for (const program::CallId id : inputs.after->functions()[actor.change->after->function].calls) {
+    for (const program::CallTarget& target : inputs.after->calls()[id].targets) {
+      const Node* body = target.function.valid() ? inputs.after->functions()[target.function].node : nullptr;
+      if (body == nullptr) continue;
+      walk_of<Call>(*body, Nested::kSkip, [&](const Call* call) {
+        std::erase_if(out, [&](const MadeCall& one) { return callee_name(*one.call) == callee_name(*call); });
+      });
+    }
+  }
   return out;
 }
 

@@ -212,6 +212,44 @@ std::string what_it_did(const std::vector<Step>& steps, std::size_t index, const
   return told.empty() ? std::string() : ", with " + join_words(told);
 }
 
+/// Whether the branch, which has no other arm, ends with a `return`.
+bool ends_with_return(const std::vector<Step>& steps, std::size_t index) {
+  const std::size_t last = end_of(steps, index) - 1;
+  return last > index && steps[last].parent == index && is<Return>(steps[last].node);
+}
+
+/// "; what follows runs then, too: `x.close()` and 2 more steps": kept steps behind a `return` that is gone, which
+/// stood under a condition. Empty where the new version has another way out, or nothing that does something follows.
+std::string runs_behind(const Actor& actor, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kMost = 2;
+  const std::vector<Step>& steps = actor.steps.before;
+  const bool is_left_otherwise = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& step) {
+    return step.status == StepStatus::kAdded && (is<Return>(step.node) || is<Raise>(step.node));
+  });
+  std::size_t top = index;
+  while (steps[top].parent != Step::kNone) top = steps[top].parent;
+  if (is_left_otherwise || top == index || steps[top].kind != StepKind::kIf) return {};
+  std::vector<std::string> told;
+  std::size_t more = 0;
+  for (std::size_t i = end_of(steps, top); i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (step.status != StepStatus::kKept || step.parent != Step::kNone || step.kind != StepKind::kPlain) continue;
+    const auto* alone = as<ExprStmt>(step.node);
+    const Expr* target = nullptr;
+    const bool sets =
+        is<AugAssign>(step.node) || (assigned_value(step.node, target) != nullptr && is<Attribute>(target));
+    const bool calls = alone != nullptr && is<Call>(alone->value) && !rules::is_log_call(alone->value);
+    if (!sets && !calls) continue;
+    if (told.size() < kMost)
+      told.push_back(code(one_line(source, step.span, 60)));
+    else
+      ++more;
+  }
+  if (told.empty()) return {};
+  if (more > 0) told.push_back(count_of(more, "more step"));
+  return "; what follows runs then, too: " + join_words(told);
+}
+
 }  // namespace
 
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
@@ -358,7 +396,8 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
       if (is_set_by_new_callee(actor, steps[index], after) || is_asked_by_new_callee(actor, steps[index], after))
         return {};
       if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
-      return "no longer " + text;
+      return "no longer " + text +
+             (is<Return>(steps[index].node) ? runs_behind(actor, index, *context.source) : std::string());
     case StepKind::kFor:
     case StepKind::kWhile:
       return "drops the loop " + text;
@@ -386,8 +425,10 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
         if (is_raised_anew(actor, steps, index, after) || Refusals(actor).is_still_refused(index)) return {};
         return fmt::format("no longer raises {} {}", code(raised), text);
       }
-      return fmt::format("drops {} {}{}", which_branch(actor, steps[index]), text,
-                         what_it_did(steps, index, *context.source));
+      return fmt::format("drops {} {}{}{}", which_branch(actor, steps[index]), text,
+                         what_it_did(steps, index, *context.source),
+                         ends_with_return(steps, index) ? runs_behind(actor, end_of(steps, index) - 1, *context.source)
+                                                        : std::string());
   }
 }
 

@@ -386,5 +386,35 @@ TEST(UnchangedCode, SettingsThatAreSwitchedOffAgainAreTold) {
   EXPECT_FALSE(says(others, "sets it back")) << others;
 }
 
+TEST(UnchangedCode, AStatementThatGetsAConditionOrGoesIsAskedForElsewhere) {
+  const auto check = [](const std::string& body) {
+    return "def check_arguments(args):\n    print(args)\n" + body + "    return args\n";
+  };
+  const std::string forced = "    args.moe_grouped_gemm = False\n";
+  const std::string guarded = "    if not args.keeps_spec:\n        args.moe_grouped_gemm = False\n";
+  const std::string text = explain_of({{"a.py", check(forced)}, {"b.py", check(forced)}},
+                                      {{"a.py", check(guarded)}, {"b.py", check(forced)}});
+  EXPECT_TRUE(says(text,
+                   "`args.moe_grouped_gemm = False` of `check_arguments` stands only where `args.keeps_spec` is not "
+                   "set now; as it was it still stands in `check_arguments` (`b.py:3`). Is it right there?"))
+      << text;
+  const std::string both = explain_of({{"a.py", check(forced)}, {"b.py", check(forced)}},
+                                      {{"a.py", check(guarded)}, {"b.py", check(guarded)}});
+  EXPECT_FALSE(says(both, "stands only where")) << both;
+
+  const auto validate = [](const std::string& cls, const std::string& mean) {
+    return "class " + cls + ":\n    def validate(self, losses):\n        total = sum(losses)\n" + mean +
+           "        return total\n";
+  };
+  const std::string mean = "        total /= self.parallel_dims.replicas * len(losses)\n";
+  const std::string gone =
+      explain_of({{"a.py", validate("Validator", mean)}, {"b.py", validate("FluxValidator", mean)}},
+                 {{"a.py", validate("Validator", "")}, {"b.py", validate("FluxValidator", mean)}});
+  EXPECT_TRUE(says(gone,
+                   "`total /= self.parallel_dims.replicas * len(losses)`, which `Validator.validate` has no longer, "
+                   "still stands in `FluxValidator.validate` (`b.py:4`). Is it right there?"))
+      << gone;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -234,7 +234,8 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
   if (!flag.given_in.empty()) out += fmt::format(" {}.", flag.given_in);
   // Who reads a setting that the whole repository reads says nothing of the change.
   constexpr std::size_t kMostReaders = 8;
-  if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
+  const bool is_its_name = !flag.more_may_read || flag.is_new;  // Else who reads it may read another one.
+  if (is_its_name && flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.emplace_back("others");
     // Code of modules, and what reads it off objects that are not known, is not counted.

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/edit_kinds.h"
+#include "report/story/removed_steps.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -82,7 +83,55 @@ struct Edited {
   const Actor* actor = nullptr;
   const Step* step = nullptr;  ///< Of the side before.
   std::string text;            ///< Without layout.
+  const If* guard = nullptr;   ///< The new branch under which it stands as it was; null where it has another form.
+  bool is_gone = false;        ///< Nothing of it stays.
 };
+
+/// `config.grouped_gemm = False`: it settles one thing, wherever it stands.
+bool settles(const Step& step) {
+  constexpr std::size_t kLeastOwnName = 10;
+  const Expr* target = nullptr;
+  const auto* member = assigned_value(step.node, target) == nullptr ? nullptr : as<Attribute>(target);
+  return member != nullptr && is<Constant>(assigned_value(step.node, target)) &&
+         member->name.text.size() >= kLeastOwnName && rules::self_attribute(member).empty();
+}
+
+/// Statements that stay as they were, but under a branch that the change brings around them.
+void add_guarded(const Story& story, std::vector<Edited>& out) {
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
+        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
+      continue;
+    for (const Step& step : actor.steps.after) {
+      const Step* around = step.parent == Step::kNone ? nullptr : &actor.steps.after[step.parent];
+      if (out.size() == kMostStatements) return;
+      if (step.status != StepStatus::kKept || step.kind != StepKind::kPlain || step.partner == Step::kNone ||
+          around == nullptr || around->kind != StepKind::kIf || around->is_elif || around->status != StepStatus::kAdded)
+        continue;
+      const Step& was = actor.steps.before[step.partner];
+      std::string text = without_layout(*actor.steps.before_source, compared_span(*was.node));
+      if (!settles(was) && (!is_telling(was, text) || only_asks(was))) continue;
+      out.push_back({&actor, &was, std::move(text), as<If>(around->node), false});
+    }
+  }
+}
+
+/// Statements that go from a method, or a function whose name others have.
+void add_removed(const Story& story, std::vector<Edited>& out) {
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
+        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
+      continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (out.size() == kMostStatements) return;
+      if (step.status != StepStatus::kRemoved || step.kind != StepKind::kPlain || is_elsewhere(actor.steps.before, i))
+        continue;
+      std::string text = without_layout(*actor.steps.before_source, compared_span(*step.node));
+      if (is_telling(step, text) && !only_asks(step)) out.push_back({&actor, &step, std::move(text), nullptr, true});
+    }
+  }
+}
 
 std::vector<Edited> edited_statements(const Story& story) {
   std::vector<Edited> out;
@@ -105,9 +154,11 @@ std::vector<Edited> edited_statements(const Story& story) {
           sets_the_same(was, *actor.steps.before_source, step, *actor.steps.after_source) ||
           without_layout(*actor.steps.after_source, now) == text)
         continue;
-      out.push_back({&actor, &was, std::move(text)});
+      out.push_back({&actor, &was, std::move(text), nullptr, false});
     }
   }
+  add_guarded(story, out);
+  add_removed(story, out);
   return out;
 }
 
@@ -141,6 +192,12 @@ std::vector<std::string> places_of(const DocumentInputs& inputs, const Edited& e
       if (inputs.change->touches_after(module.path, line)) return;
       const program::FunctionId function = inputs.after->function_at(id, span.begin);
       if (is_new(inputs, function)) return;  // It moved there.
+      const program::FunctionId own = edited.actor->change->after->function;
+      // Another arm of the same function may do it, too; what another function does for itself is its own matter.
+      if (edited.guard != nullptr && function == own) return;
+      if (edited.is_gone &&
+          (function == own || inputs.after->functions()[function].name != inputs.after->functions()[own].name))
+        return;
       const bool is_body = inputs.after->functions()[function].kind == program::FunctionKind::kModuleBody;
       out.push_back(is_body
                         ? place(module.path, line)
@@ -160,10 +217,16 @@ void add_unchanged_twins(const DocumentInputs& inputs, const Story& story, std::
     const std::vector<std::string> places = places_of(inputs, edited);
     if (places.empty() || places.size() > kMostPlaces) continue;
     told.insert(edited.text);
+    const std::string text = code(one_line(*edited.actor->steps.before_source, compared_span(*edited.step->node), 90));
+    const std::string name = code(short_name(inputs, *edited.actor->change));
     const std::string concern =
-        fmt::format("{} of {} has another form now; as it was it still stands in {}.",
-                    code(one_line(*edited.actor->steps.before_source, compared_span(*edited.step->node), 90)),
-                    code(short_name(inputs, *edited.actor->change)), join_words(places));
+        edited.is_gone ? fmt::format("{}, which {} has no longer, still stands in {}.", text, name, join_words(places))
+        : edited.guard == nullptr
+            ? fmt::format("{} of {} has another form now; as it was it still stands in {}.", text, name,
+                          join_words(places))
+            : fmt::format("{} of {} stands only where {} now; as it was it still stands in {}.", text, name,
+                          condition_words(*edited.guard->condition, *edited.actor->steps.after_source, false),
+                          join_words(places));
     const std::string asked = "Is it right there?";
     risks.push_back({RiskKind::kCorrectness, concern, asked, false, concern + " " + asked});
   }

@@ -164,11 +164,11 @@ void FlagDeclarations::declare(Flag& flag) const {
   if (flag.argument.empty()) flag.argument = argument_of_another_name(flag.name);
 }
 
-/// "--y" where all that code outside tests gives the field x is `args.y`, an argument; else empty.
+/// "--y" where all that code outside tests and tools gives the field x is `args.y`, an argument; else empty.
 std::string FlagDeclarations::argument_of_another_name(std::string_view field) const {
   std::string_view given;
   for (const program::Module& module : program_.modules()) {
-    if (program::is_test_path(module.path)) continue;
+    if (program::is_test_path(module.path) || program::is_helper_path(module.path)) continue;
     for (std::size_t at = module.facts->find_name(field); at != std::string_view::npos;
          at = module.facts->find_name(field, at + 1)) {
       const auto begin = static_cast<std::uint32_t>(at);

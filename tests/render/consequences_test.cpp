@@ -216,5 +216,16 @@ TEST(Consequences, WhatFollowsAReturnThatIsGoneRunsThenToo) {
   EXPECT_FALSE(says(other, "what follows runs")) << other;
 }
 
+TEST(Consequences, WhatWasNotDoneIsNoReason) {
+  const std::string after =
+      "def adapt(optimizer):\n    \"\"\"Attach hooks to an optimizer.\n\n    Alternatives considered:\n"
+      "        - Generating a subclass for each optimizer, because hooks may be lost. This adds machinery.\n\n"
+      "    Args:\n        optimizer: What is adapted.\n    \"\"\"\n    optimizer.register(before)\n";
+  const std::string text =
+      explain_of({{"a.py", "def before():\n    return 1\n"}}, {{"a.py", "def before():\n    return 1\n\n\n" + after}});
+  EXPECT_TRUE(says(text, "Attach hooks to an optimizer.")) << text;
+  EXPECT_FALSE(says(text, "“Generating a subclass")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

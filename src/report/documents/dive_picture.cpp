@@ -5,6 +5,8 @@
 #include <cctype>
 
 #include "base/strings.h"
+#include "change/names.h"
+#include "program/queries.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/dive_parts.h"
@@ -104,6 +106,23 @@ std::string what_differed(const DiveInputs& dive, const Actor& actor, const Step
   return old_text == new_text ? std::string() : fmt::format("runs {}", code(old_text));
 }
 
+/// Whether a function or class outside tests had the last part of the name before.
+bool had_the_name(const program::Program& before, const Actor& actor) {
+  const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+  const auto is_it = [&](std::string_view other, program::ModuleId module) {
+    return other == name && !program::is_test_path(before.modules()[module].path);
+  };
+  for (std::size_t i = 0; i < before.functions().size(); ++i) {
+    const program::Function& one = before.functions()[program::FunctionId(i)];
+    if (!one.owner.valid() && !one.enclosing.valid() && is_it(one.name, one.module)) return true;
+  }
+  for (std::size_t i = 0; i < before.classes().size(); ++i) {
+    const program::Class& one = before.classes()[program::ClassId(i)];
+    if (is_it(one.name, one.module)) return true;
+  }
+  return false;
+}
+
 /// What the code did before: the old side of the lead's changed steps, quoted.
 void add_previous(Document& document, const DiveInputs& dive) {
   if (dive.story.central.empty()) {
@@ -151,14 +170,18 @@ void add_previous(Document& document, const DiveInputs& dive) {
   }
   if (items.empty()) {
     std::vector<std::string> names;
+    bool is_known = false;
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
+      is_known = is_known || (dive.story.actor(i).is_added() && had_the_name(*dive.inputs.before, dive.story.actor(i)));
       if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
     }
     document.paragraph(
         names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
                                     "good; what changed was added, moved, or stands in headers, values and imports.")
+        : is_known    ? fmt::format("Previous behaviour: {} {} new here; code of the same name stood elsewhere before.",
+                                    join_words(names), names.size() == 1 ? "is" : "are")
                       : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
-                                    names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
+                                 names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
     return;
   }
   document.paragraph("What the code did before:").bullets(items);

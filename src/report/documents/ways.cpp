@@ -407,6 +407,9 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
             "The call graph finds no script that leads to {}, which is public itself; another public function leads "
             "there: ",
             name);
+      // What a function defines inside is nobody's to call from outside.
+      if (inputs.after->functions()[path.frames.front().function].enclosing.valid())
+        return fmt::format("The call graph finds no script that leads to {}; an inner function leads there: ", name);
       return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);
     case program::EntryKind::kTest:
       break;

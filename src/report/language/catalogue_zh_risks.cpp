@@ -58,6 +58,8 @@ constexpr Sentence kSentences[] = {
     {"{} of {} stands only where {c} now; as it was it still stands in {l}",
      "{2} 的 {1} 现在只在 {3} 时执行；{4} 中仍保留原样"},
     {"{}, which {} has no longer, still stands in {l}", "{2} 已不再有的 {1} 仍在 {3} 中"},
+    {"an inner function leads there", "有内部函数通向它"},
+    {"code of the same name stood elsewhere before", "此前别处有同名代码"},
     {"Does a test expect {l}, which the change brings", "有测试预期本次改动带来的 {1} 吗"},
     {"No test file that names the code was found to expect it", "提到该代码的测试文件中未找到预期它的"},
     {"No test file that names the code was found to expect one of these",

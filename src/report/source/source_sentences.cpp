@@ -339,7 +339,15 @@ std::vector<TextLine> docstring_lines(const python::Node* definition, const Sour
   if (text.size() < 2 * quotes) return out;
   text = text.substr(quotes, text.size() - 2 * quotes);
   std::uint32_t line = source.line_of(docstring->span.begin);
-  for (const std::string_view one : split(text, '\n')) out.push_back({line++, trim(one)});
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t aside = kNone;  // Indentation of a heading whose section tells what was not done.
+  for (const std::string_view one : split(text, '\n')) {
+    const std::string_view words = trim(one);
+    const std::size_t indent = one.find_first_not_of(" \t");
+    if (aside != kNone && !words.empty() && indent <= aside) aside = kNone;
+    if (words.ends_with(":") && to_lower(words).starts_with("alternative")) aside = indent;
+    out.push_back({line++, aside == kNone ? words : std::string_view()});
+  }
   return out;
 }
 

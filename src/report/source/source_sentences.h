@@ -51,7 +51,8 @@ std::vector<SourceSentence> sentences_of(const change::Change& change, const std
 /// The sentences of a text, their full stops with them; "e.g. x" ends none.
 std::vector<std::string_view> sentences_in(std::string_view text);
 
-/// Lines of a definition's or module's docstring, without its quotes.
+/// Lines of a definition's or module's docstring, without its quotes; those of a section on alternatives are empty:
+/// they say what was not done.
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);
 /// The comment block that ends in the line before `line`.
 std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line);

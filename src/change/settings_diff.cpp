@@ -18,7 +18,8 @@ using List = std::vector<std::string>;
 std::string_view first_text(const YamlNode& item) {
   constexpr std::size_t kLongest = 100;
   std::string_view text = item.children.empty() ? std::string_view() : item.children.front().value;
-  if (text.starts_with('[') && text.ends_with(']') && !contains(text, ",")) text = trim(text.substr(1, text.size() - 2));
+  if (text.starts_with('[') && text.ends_with(']') && !contains(text, ","))
+    text = trim(text.substr(1, text.size() - 2));
   return text.size() <= kLongest && !contains(text, "\n") ? without_quotes(text) : std::string_view();
 }
 
@@ -30,9 +31,9 @@ std::string item_name(const YamlNode& sequence, const YamlNode& item, std::size_
     if (!text.empty()) return std::string(text);
   }
   const std::string_view first = by_first ? first_text(item) : std::string_view();
-  const auto same = std::count_if(sequence.children.begin(), sequence.children.end(),
-                                  [&](const YamlNode& one) { return first_text(one) == first; });
-  return first.empty() || same != 1 ? std::to_string(number) : std::string(first);
+  const auto is_same = [&](const YamlNode& one) { return first_text(one) == first; };
+  const bool is_own = !first.empty() && std::count_if(sequence.children.begin(), sequence.children.end(), is_same) == 1;
+  return is_own ? std::string(first) : std::to_string(number);
 }
 
 void flatten(const YamlNode& node, const std::string& path, bool by_first, Settings& out) {

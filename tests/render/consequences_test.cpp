@@ -31,7 +31,9 @@ TEST(Consequences, AResultOfAnotherFormIsToldWithWhoTakesItAsItWas) {
       << fits;
   const std::string more = explain_of({{"a.py", step("loss")}}, {{"a.py", step("loss, norm")}});
   EXPECT_TRUE(says(more, "`step` returns a tuple of 2 now, formerly one value.")) << more;
-  // What may be a tuple already says nothing.
+  // What may be a tuple already says nothing, nor does one whose length does not show.
+  const std::string rest = explain_of({{"a.py", step("loss, *model.rest()")}}, {{"a.py", step("loss, norm")}});
+  EXPECT_FALSE(says(rest, "formerly")) << rest;
   const std::string other = explain_of({{"a.py", step("model.both()")}}, {{"a.py", step("loss, norm")}});
   EXPECT_FALSE(says(other, "formerly one value")) << other;
 }
@@ -225,6 +227,16 @@ TEST(Consequences, WhatWasNotDoneIsNoReason) {
       explain_of({{"a.py", "def before():\n    return 1\n"}}, {{"a.py", "def before():\n    return 1\n\n\n" + after}});
   EXPECT_TRUE(says(text, "Attach hooks to an optimizer.")) << text;
   EXPECT_FALSE(says(text, "“Generating a subclass")) << text;
+}
+
+TEST(Consequences, WhatALongValueThatIsAddedDiffersInIsShown) {
+  const auto report = [](const std::string& value) {
+    return "def report(name):\n    text = name\n    text += " + value + "\n    return text\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", report("' | allocated: {}'.format(torch.cuda.memory_allocated() / mega_bytes)")}},
+                 {{"a.py", report("f\" | allocated: {torch.cuda.memory_allocated() / mega_bytes:.2f}\"")}});
+  EXPECT_TRUE(says(text, "mega_bytes:.2f}\"` to `text` instead of `' | allocated: {}'.format(")) << text;
 }
 
 }  // namespace

@@ -113,11 +113,19 @@ bool is_boilerplate_heading(std::string_view heading) {
                      [&](std::string_view word) { return contains(lower, word); });
 }
 
-/// Headings of what was run, which is no reason: "Test plan", "How has this been tested?".
+/// Headings of what was run, or came out, which is no reason: "Test plan", "Example output", "How was this tested?".
 bool is_testing_heading(std::string_view heading) {
-  static constexpr std::string_view kStarts[] = {
-      "testing",    "tests", "test plan", "test results", "how has this been tested", "how was this tested",
-      "how to test"};
+  static constexpr std::string_view kStarts[] = {"testing",
+                                                 "tests",
+                                                 "test plan",
+                                                 "test results",
+                                                 "how has this been tested",
+                                                 "how was this tested",
+                                                 "how to test",
+                                                 "example output",
+                                                 "sample output",
+                                                 "screenshot",
+                                                 "screenshots"};
   const std::string lower = to_lower(heading);
   const bool is_whole = lower == "test" || lower == "validation" || lower == "verification";
   return is_whole || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {

@@ -26,7 +26,7 @@ namespace lockstep::report {
 
 namespace {
 
-/// Whether the function, or one that it calls, has a decorator of the repository which may do anything around it.
+/// Whether the function, or one that it calls, has a decorator that is not known to hand its arguments on as they are.
 bool is_decorated_on_the_way(const program::Program& program, const change::EntityChange& entity) {
   if (!entity.after || !entity.after->function.valid()) return false;
   const rules::Signatures signatures(program);

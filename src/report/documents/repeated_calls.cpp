@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -39,18 +42,13 @@ Names called_by(const FunctionDef& function, Nested nested) {
   return out;
 }
 
-Names called_at(const std::vector<Step>& steps, StepStatus status) {
-  Names out;
-  for (const Step& step : steps) {
-    if (step.status == status) add_called(*step.node, step.span, Nested::kSkip, out);
-  }
-  return out;
-}
-
 /// What the function calls no longer.
 Names gone_from(const Actor& actor) {
   if (!actor.is_function() || actor.is_added() || actor.role == Role::kTest) return {};
-  Names out = called_at(actor.steps.before, StepStatus::kRemoved);
+  Names out;
+  for (const Step& step : actor.steps.before) {
+    if (step.status == StepStatus::kRemoved) add_called(*step.node, step.span, Nested::kSkip, out);
+  }
   const auto* now = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
   const Names kept = now == nullptr ? Names() : called_by(*now, Nested::kEnter);
   std::erase_if(out, [&](std::string_view one) { return kept.contains(one); });
@@ -103,21 +101,29 @@ struct Regrouped {
 };
 
 std::vector<Regrouped> regrouped(const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::pair<const Actor*, Names>> fresh;  // The new functions, and what they call.
+  for (const Actor& to : story.actors) {
+    if (Names called = called_by_new(to); called.size() >= kFewest) fresh.emplace_back(&to, std::move(called));
+  }
+  std::map<std::string_view, std::size_t> places;  // Of what was asked: each asks the text of the whole repository.
+  const auto named = [&](std::string_view name) {
+    const auto [known, is_first] = places.try_emplace(name, 0);
+    if (is_first) known->second = places_named(*inputs.after, name);
+    return known->second;
+  };
   std::vector<Regrouped> out;
   for (const Actor& from : story.actors) {
-    Names gone = gone_from(from);
-    if (gone.size() < kFewest) continue;
-    std::erase_if(gone, [&](std::string_view one) { return places_named(*inputs.after, one) > kMostNamed; });
-    if (gone.size() < kFewest) continue;
-    for (const Actor& to : story.actors) {
-      if (&to == &from) continue;
-      Names common = gone;
-      const Names called = called_by_new(to);
-      std::erase_if(common, [&](std::string_view one) { return !called.contains(one); });
-      const bool is_telling = std::any_of(common.begin(), common.end(), [&](std::string_view one) {
-        return places_named(*inputs.after, one) <= kFewNamed;
-      });
-      if (common.size() >= kFewest && is_telling) out.push_back({&from, &to, std::move(common)});
+    if (fresh.empty()) break;
+    const Names gone = gone_from(from);
+    for (const auto& [to, called] : fresh) {
+      Names common;
+      std::set_intersection(gone.begin(), gone.end(), called.begin(), called.end(),
+                            std::inserter(common, common.end()));
+      if (common.size() < kFewest) continue;
+      std::erase_if(common, [&](std::string_view one) { return named(one) > kMostNamed; });
+      const bool is_telling =
+          std::any_of(common.begin(), common.end(), [&](std::string_view one) { return named(one) <= kFewNamed; });
+      if (common.size() >= kFewest && is_telling) out.push_back({&from, to, std::move(common)});
     }
   }
   // What takes over most, of several that call one another.

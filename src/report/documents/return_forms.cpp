@@ -38,12 +38,16 @@ const Expr* value_behind(const FunctionDef& function, const Expr& value) {
   return held == nullptr ? &value : held;
 }
 
+/// Whether its length shows: nothing in it is `*rest`.
+bool is_plain(const Tuple& tuple) {
+  return std::none_of(tuple.elements.begin(), tuple.elements.end(), [](const Expr* one) { return is<Starred>(one); });
+}
+
 Form form_of(const FunctionDef& function, const Expr& value, const SourceText& source) {
   const Expr* behind = value_behind(function, value);
-  if (const auto* tuple = as<Tuple>(behind)) {
-    const bool is_plain =
-        std::none_of(tuple->elements.begin(), tuple->elements.end(), [](const Expr* one) { return is<Starred>(one); });
-    Form out{is_plain ? Form::Kind::kTuple : Form::Kind::kOne, is_plain ? tuple->elements.size() : 0, {}};
+  const auto* tuple = as<Tuple>(behind);
+  if (tuple != nullptr && is_plain(*tuple)) {
+    Form out{Form::Kind::kTuple, tuple->elements.size(), {}};
     for (const Expr* one : tuple->elements) out.text.push_back(without_layout(source, one->span));
     return out;
   }
@@ -102,10 +106,7 @@ bool is_misfit(const Form& form, std::optional<std::size_t> count, const Expr* i
 std::optional<std::size_t> unpacked_by(const Node& node) {
   const auto* assign = as<Assign>(&node);
   const auto* targets = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Tuple>(assign->targets.front());
-  if (targets == nullptr) return std::nullopt;
-  const bool is_plain = std::none_of(targets->elements.begin(), targets->elements.end(),
-                                     [](const Expr* one) { return is<Starred>(one); });
-  return is_plain ? std::optional(targets->elements.size()) : std::nullopt;
+  return targets != nullptr && is_plain(*targets) ? std::optional(targets->elements.size()) : std::nullopt;
 }
 
 /// Whether what is done with the result of the call does not fit the form.

@@ -96,12 +96,16 @@ bool settles(const Step& step) {
          member->name.text.size() >= kLeastOwnName && rules::self_attribute(member).empty();
 }
 
+/// Whether it is a function outside tests whose versions before and after are compared.
+bool has_both_sides(const Actor& actor) {
+  return actor.role != Role::kTest && actor.is_function() && !actor.is_added() && !actor.is_removed() &&
+         actor.steps.before_source != nullptr && actor.steps.after_source != nullptr;
+}
+
 /// Statements that stay as they were, but under a branch that the change brings around them.
 void add_guarded(const Story& story, std::vector<Edited>& out) {
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
-        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
-      continue;
+    if (!has_both_sides(actor)) continue;
     for (const Step& step : actor.steps.after) {
       const Step* around = step.parent == Step::kNone ? nullptr : &actor.steps.after[step.parent];
       if (out.size() == kMostStatements) return;
@@ -119,9 +123,7 @@ void add_guarded(const Story& story, std::vector<Edited>& out) {
 /// Statements that go from a method, or a function whose name others have.
 void add_removed(const Story& story, std::vector<Edited>& out) {
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
-        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
-      continue;
+    if (!has_both_sides(actor)) continue;
     for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
       const Step& step = actor.steps.before[i];
       if (out.size() == kMostStatements) return;
@@ -136,9 +138,7 @@ void add_removed(const Story& story, std::vector<Edited>& out) {
 std::vector<Edited> edited_statements(const Story& story) {
   std::vector<Edited> out;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
-        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
-      continue;
+    if (!has_both_sides(actor)) continue;
     for (const Step& step : actor.steps.after) {
       if (out.size() == kMostStatements) return out;
       if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty() ||

@@ -7,6 +7,7 @@ namespace {
 
 constexpr Sentence kSentences[] = {
     // Steps.
+    {"adds {} to {} instead of {}", "给 {2} 加上 {1}，而非 {3}"},
     {"what follows runs then, too: {l}", "此后的代码在这时也会运行：{1}"},
     {"takes over {} from {}, {} from {} and {n} more", "从 {2} 接管 {1}，从 {4} 接管 {3}，另有 {5} 个"},
     {"takes over {} from {} and {} from {}", "从 {2} 接管 {1}，从 {4} 接管 {3}"},

@@ -6,9 +6,9 @@
 
 namespace lockstep::report {
 
-std::vector<std::string> configuration_texts(const repo::Snapshot* files, FilesOf which) {
+std::vector<ConfigurationFile> configuration_files(const repo::Snapshot* files, FilesOf which) {
   constexpr std::uint64_t kLargest = 200'000;
-  std::vector<std::string> out;
+  std::vector<ConfigurationFile> out;
   if (files == nullptr) return out;
   for (std::size_t i = 0; i < files->files().size(); ++i) {
     const repo::FileEntry& file = files->files()[i];
@@ -18,7 +18,7 @@ std::vector<std::string> configuration_texts(const repo::Snapshot* files, FilesO
     static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
     if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
       continue;
-    if (auto bytes = files->read(i)) out.push_back(std::move(*bytes));
+    if (auto bytes = files->read(i)) out.push_back({file.path, std::move(*bytes)});
   }
   return out;
 }

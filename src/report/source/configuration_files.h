@@ -10,7 +10,12 @@ namespace lockstep::report {
 
 enum class FilesOf : bool { kTests, kOthers };
 
-/// Their texts, of tests or of all else; none where `files` is null.
-std::vector<std::string> configuration_texts(const repo::Snapshot* files, FilesOf which);
+struct ConfigurationFile {
+  std::string path;
+  std::string text;
+};
+
+/// Those of tests or of all else; none where `files` is null.
+std::vector<ConfigurationFile> configuration_files(const repo::Snapshot* files, FilesOf which);
 
 }  // namespace lockstep::report

@@ -26,7 +26,8 @@ bool is_same_value(const Value& a, const Value& b);
 Value value_of(const python::Expr* expression);
 
 /// What argparse gives for an `add_argument` where the command line says nothing; unknown for values that are computed,
-/// for arguments that are required, and for actions that have one of their own (a named one that is not argparse's, "version").
+/// for arguments that are required, and for actions that have one of their own (a named one that is not argparse's,
+/// "version").
 Value argument_default(const python::Call& call);
 
 /// Whether two texts are the same number ("4" and "4.0"); none where one is no plain decimal number.

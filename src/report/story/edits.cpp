@@ -563,6 +563,17 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                            *after_context.source, "what it returns");
     if (!lists.empty()) return lists;
   }
+  // What is left out of a long value must not be what differs.
+  const auto* was_added = as<AugAssign>(before.node);
+  const auto* is_added = as<AugAssign>(after.node);
+  if (was_added != nullptr && is_added != nullptr && was_added->op == is_added->op &&
+      is_added->op == BinaryOperator::kAdd &&
+      one_line(*before_context.source, *was_added->target) == one_line(*after_context.source, *is_added->target)) {
+    const auto [was, is] = where_they_differ(*before_context.source, was_added->value->span, *after_context.source,
+                                             is_added->value->span, 90);
+    return fmt::format("adds {} to {} instead of {}", code(is),
+                       code(one_line(*after_context.source, *is_added->target, 40)), code(was));
+  }
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   if (is<Return>(before.node) && is<Return>(after.node) && contains(now, "\u2026")) {

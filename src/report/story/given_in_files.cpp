@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/find_text.h"
 #include "base/strings.h"
-#include "program/queries.h"
 #include "report/document.h"
 #include "report/source/code.h"
 
@@ -29,40 +27,22 @@ bool gives(std::string_view text, std::string_view argument) {
 
 }  // namespace
 
-const std::vector<GivenInFiles::File>& GivenInFiles::texts() {
-  constexpr std::uint64_t kLargest = 100'000;
-  constexpr std::size_t kMostFiles = 4'000;
-  static constexpr std::string_view kKinds[] = {".json", ".sh", ".toml", ".yaml", ".yml"};
-  if (texts_) return *texts_;
-  texts_.emplace();
-  for (std::size_t i = 0; files_ != nullptr && i < files_->files().size() && texts_->size() < kMostFiles; ++i) {
-    const repo::FileEntry& file = files_->files()[i];
-    const bool is_kind = std::any_of(std::begin(kKinds), std::end(kKinds),
-                                     [&](std::string_view kind) { return file.path.ends_with(kind); });
-    // Values that a test compares with hold no arguments.
-    if (!is_kind || file.kind != repo::FileKind::file || file.size_bytes > kLargest ||
-        (program::is_test_path(file.path) && file.path.ends_with(".json")))
-      continue;
-    if (auto bytes = files_->read(i)) texts_->push_back({file.path, std::move(*bytes)});
-  }
-  return *texts_;
-}
-
 std::string GivenInFiles::words(std::string_view argument) {
   constexpr std::size_t kMostNamed = 2;
-  if (!argument.starts_with("--") || texts().empty()) return {};
+  if (!argument.starts_with("--")) return {};
+  if (!of_tests_) of_tests_ = configuration_files(files_, FilesOf::kTests);
+  if (!others_) others_ = configuration_files(files_, FilesOf::kOthers);
+  if (of_tests_->empty() && others_->empty()) return {};
+  const auto is_giving = [&](const ConfigurationFile& file) { return gives(file.text, argument); };
+  const auto of_tests = static_cast<std::size_t>(std::count_if(of_tests_->begin(), of_tests_->end(), is_giving));
   std::vector<std::string> named;
   std::size_t more = 0;
-  std::size_t of_tests = 0;
-  for (const File& file : texts()) {
-    if (!gives(file.text, argument)) continue;
-    if (program::is_test_path(file.path)) {
-      ++of_tests;
-    } else if (named.size() < kMostNamed) {
+  for (const ConfigurationFile& file : *others_) {
+    if (!is_giving(file)) continue;
+    if (named.size() < kMostNamed)
       named.push_back(place(file.path));
-    } else {
+    else
       ++more;
-    }
   }
   const std::string name = code(std::string(argument));
   if (named.empty() && of_tests == 0)

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "repo/snapshot.h"
+#include "report/source/configuration_files.h"
 
 namespace lockstep::report {
 
@@ -21,14 +21,9 @@ class GivenInFiles {
   std::string words(std::string_view argument);
 
  private:
-  struct File {
-    std::string path;
-    std::string text;
-  };
-  const std::vector<File>& texts();
-
   const repo::Snapshot* files_;
-  std::optional<std::vector<File>> texts_;
+  std::optional<std::vector<ConfigurationFile>> of_tests_;
+  std::optional<std::vector<ConfigurationFile>> others_;
 };
 
 }  // namespace lockstep::report

@@ -192,10 +192,6 @@ std::string words_of(const FoundOrder& order, const SideOrders& side) {
                      is_known ? fmt::format(", recorded on {}", *recorded->second.begin()) : "");
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a changed function newly calls one of the repository that waits for streams or events it is given: what it
 /// orders its own code does not show.
 bool waits_in_new_callee(const DocumentInputs& inputs, const Story& story) {
@@ -236,6 +232,7 @@ std::vector<StreamOrder> changed_stream_orders(const DocumentInputs& inputs, con
   });
   if (out.size() < kFewest || are_whole) return {};
   if (waits_in_new_callee(inputs, story)) std::erase_if(out, [](const StreamOrder& one) { return one.after.empty(); });
+  if (out.size() < kFewest) return {};
   if (out.size() > most) out.resize(most);
   return out;
 }

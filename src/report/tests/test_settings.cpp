@@ -4,7 +4,6 @@
 
 #include "base/find_text.h"
 #include "program/queries.h"
-#include "report/source/configuration_files.h"
 #include "report/source/givings.h"
 #include "report/story/story.h"
 #include "rules/expressions.h"
@@ -106,10 +105,11 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
 }
 
 bool TestSettings::is_set_beside_python(const std::string& setting) const {
-  if (!beside_python_) beside_python_ = configuration_texts(inputs_.after_files, FilesOf::kTests);
+  if (!beside_python_) beside_python_ = configuration_files(inputs_.after_files, FilesOf::kTests);
   const std::string option = option_of(setting);
-  return std::any_of(beside_python_->begin(), beside_python_->end(), [&](const std::string& text) {
-    return find_text(text, option) != std::string_view::npos || find_name(text, setting) != std::string_view::npos;
+  return std::any_of(beside_python_->begin(), beside_python_->end(), [&](const ConfigurationFile& file) {
+    return find_text(file.text, option) != std::string_view::npos ||
+           find_name(file.text, setting) != std::string_view::npos;
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "report/inputs.h"
 #include "report/source/code.h"
+#include "report/source/configuration_files.h"
 #include "report/source/defaults.h"
 
 namespace lockstep::report {
@@ -59,7 +60,7 @@ class TestSettings {
   mutable std::optional<Defaults> defaults_;
   mutable std::unordered_map<std::uint32_t, std::vector<std::string>> asked_;
   mutable std::optional<std::unordered_map<std::string, Named>> named_;  ///< Found when first asked for.
-  mutable std::optional<std::vector<std::string>> beside_python_;        ///< Texts of tests' files; the same.
+  mutable std::optional<std::vector<ConfigurationFile>> beside_python_;  ///< Of tests; the same.
   mutable std::unordered_map<std::string, SettingUse> uses_;
 };
 

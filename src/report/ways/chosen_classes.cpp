@@ -7,7 +7,6 @@
 #include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "report/source/configuration_files.h"
 #include "report/source/local_values.h"
 #include "report/source/registration.h"
 #include "report/ways/class_uses.h"
@@ -244,10 +243,10 @@ std::vector<std::vector<ChoosingPlace>> ChosenClasses::places_around(FunctionId 
 bool ChosenClasses::may_be_configured(const std::vector<ClassId>& classes) {
   if (!look_up_) look_up_ = look_up_by_name(program_);
   if (files_ == nullptr || *look_up_ == LookUp::kNone) return *look_up_ == LookUp::kLibrary;
-  if (!configurations_) configurations_ = configuration_texts(files_, FilesOf::kOthers);
-  return std::any_of(configurations_->begin(), configurations_->end(), [&](const std::string& text) {
+  if (!configurations_) configurations_ = configuration_files(files_, FilesOf::kOthers);
+  return std::any_of(configurations_->begin(), configurations_->end(), [&](const ConfigurationFile& file) {
     return std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
-      return find_name(text, program_.classes()[cls].name) != std::string_view::npos;
+      return find_name(file.text, program_.classes()[cls].name) != std::string_view::npos;
     });
   });
 }

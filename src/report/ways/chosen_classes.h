@@ -15,6 +15,7 @@
 #include "program/program.h"
 #include "repo/snapshot.h"
 #include "report/source/computed_imports.h"
+#include "report/source/configuration_files.h"
 #include "report/source/defaults.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/story.h"
@@ -58,7 +59,7 @@ class ChosenClasses {
   std::optional<UnseenUses> unseen_;
   std::optional<Defaults> defaults_;
   std::optional<LookUp> look_up_;
-  std::optional<std::vector<std::string>> configurations_;  ///< Their texts.
+  std::optional<std::vector<ConfigurationFile>> configurations_;
   std::optional<FlagDeclarations> declarations_;
   /// By name and the class that declares it; found when asked for.
   std::map<std::pair<std::string_view, std::uint32_t>, Flag> declared_;

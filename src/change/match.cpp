@@ -25,6 +25,10 @@ constexpr double kAlikeElsewhere = 0.8;
 /// The same of short code of one place: two settings of one kind look alike.
 constexpr double kAlikeShort = 0.8;
 constexpr double kAlikeUnderscored = 0.3;
+/// Of a definition whose old name stays as another name of the new one (`Old = New`).
+constexpr double kAlikeAlias = 0.3;
+/// The fewest tokens of a class by which one of the same place and of equal content is known: two annotated fields.
+constexpr std::size_t kTokensOfFields = 6;
 /// Of namesakes that are less alike than this, one may be another definition; one beside it must be this much alike.
 constexpr double kUnlike = 0.35;
 constexpr double kAlikeExchanged = 0.7;
@@ -100,6 +104,7 @@ class Matcher {
   Matching run(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& same_file) {
     for (const auto& [before, after] : same_file) pair_up({before, 0}, {after, 0});
     exchange_names();
+    match_aliases();
     for (const bool classes : {true, false}) {
       match_leftovers(classes, true);
       match_leftovers(classes, false);
@@ -160,6 +165,51 @@ class Matcher {
         pair_up(one.before, one.after);
       }
     }
+  }
+
+  /// `Dispatched = DispatchedTokens` beside a new class of that name, where a class `Dispatched` went: it is called
+  /// otherwise now, and its old name stays. Of both sides alike.
+  void match_aliases() {
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::uint32_t file = 0; file < files_[side]->size(); ++file) {
+        for (const Entity& alias : (*files_[side])[file].all) {
+          const std::string_view target = alias.kind == EntityKind::kVariable ? named_by(alias.value) : "";
+          if (target.empty() || target == alias.name) continue;
+          const EntityRef was = only_free(1 - side, alias.name);
+          const EntityRef is = only_free(side, target);
+          if (was.file == kNone || is.file == kNone || entity(1 - side, was).kind != entity(side, is).kind) continue;
+          if (dice(all_shingles(1 - side, was), all_shingles(side, is)) < kAlikeAlias) continue;
+          pair_up(side == 1 ? was : is, side == 1 ? is : was);
+        }
+      }
+    }
+  }
+
+  /// The last name of `Name` and `a.b.Name`; empty for all else.
+  static std::string_view named_by(const python::Expr* value) {
+    if (value == nullptr) return {};
+    if (const auto* name = python::as<python::Name>(value)) return name->id;
+    const auto* member = python::as<python::Attribute>(value);
+    return member == nullptr ? std::string_view() : std::string_view(member->name.text);
+  }
+
+  /// The one class or function of a module that has this name and no partner; file kNone where there are more or none.
+  [[nodiscard]] EntityRef only_free(std::size_t side, std::string_view name) {
+    EntityRef found{kNone, 0};
+    for (std::uint32_t file = 0; file < files_[side]->size(); ++file) {
+      const std::vector<Entity>& all = (*files_[side])[file].all;
+      for (std::uint32_t index = 0; index < all.size(); ++index) {
+        const bool is_wanted = all[index].kind == EntityKind::kClass || all[index].kind == EntityKind::kFunction;
+        if (!is_wanted || all[index].parent != 0 || all[index].name != name || !is_free(side, {file, index})) continue;
+        if (found.file != kNone) return {kNone, 0};
+        found = {file, index};
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> all_shingles(std::size_t side, EntityRef ref) const {
+    return shingles(content_tokens((*files_[side])[ref.file], entity(side, ref)));
   }
 
   [[nodiscard]] bool is_callable(std::size_t side, EntityRef ref) const {
@@ -395,6 +445,9 @@ class Matcher {
                            (*files_[0])[before.ref.file].path == (*files_[1])[after.ref.file].path;
     const bool is_underscored = differ_in_underscore(before.entity->name, after.entity->name);
     if (is_underscored && same_place(before, after) && alike >= kAlikeUnderscored) return true;
+    if (before.entity->kind == EntityKind::kClass && tokens >= kTokensOfFields && tokens < kTokensToRename &&
+        before.content == after.content && same_place(before, after))
+      return true;
     if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
       return tokens >= kTokensToRename && alike >= (tokens < kTokensToMove ? kAlikeShort : kAlikeSamePlace);
     // Up to a base, or down to an heir: what others call stays what it was.

@@ -124,6 +124,25 @@ TEST(Match, ClassRenamedWithItsMethods) {
                           "  return: return 1 | return 2"));
 }
 
+// A class that loses a method would be too unlike; that its old name stays as another name of the new one says it.
+TEST(Match, AClassWhoseOldNameStaysAsAnother) {
+  const std::string head = "class Old:\n    kind = 'all'\n    def first(self): return self.kind.split('-')[0]\n";
+  const std::string gone = "    def weigh(self, items, limit, scale, offset):\n" + body("        ");
+  const std::string now = "class New" + head.substr(9);
+  EXPECT_THAT(differences_of(head + gone, now + "Old = New\n"), Contains("renamed class m.Old to m.New"));
+  EXPECT_THAT(differences_of(head + gone, now), Contains("removed class m.Old"));
+  // Something else under the old name.
+  EXPECT_THAT(differences_of(head + gone, now + "class Third: pass\nOld = Third\n"), Contains("removed class m.Old"));
+}
+
+TEST(Match, AClassOfFieldsAlone) {
+  const std::string fields = ":\n    tokens: Tensor\n    slots: Tensor\n";
+  EXPECT_THAT(differences_of("class Sent" + fields, "class SentTokens" + fields),
+              ElementsAre("renamed class m.Sent to m.SentTokens"));
+  EXPECT_THAT(differences_of("class Sent" + fields, "class SentTokens:\n    tokens: Tensor\n    places: Tensor\n"),
+              Contains("removed class m.Sent"));
+}
+
 TEST(Match, MethodPulledUpIntoABaseClass) {
   const std::string method = "    def weigh(self, items, limit, scale, offset):\n" + body("        ");
   EXPECT_THAT(differences_of("class A:\n    x = 1\nclass B(A):\n    y = 1\n" + method,

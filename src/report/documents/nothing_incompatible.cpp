@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/documents/checks.h"
 #include "report/documents/removed.h"
+#include "report/story/definition_names.h"
 
 namespace lockstep::report {
 
@@ -77,12 +78,13 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
                                         join_words(added));
   std::vector<std::string> others;
   if (changes_checks(story)) others.emplace_back("what is refused");
-  const auto returns_otherwise = [](const Actor& actor) {
+  const DefinitionNames names(inputs);
+  const auto returns_otherwise = [&](const Actor& actor) {
     const auto& all = actor.change->differences;
     return actor.role != Role::kTest && actor.is_function() && is_public(*actor.change) &&
-           std::any_of(all.begin(), all.end(), [](const change::Difference& one) {
+           std::any_of(all.begin(), all.end(), [&](const change::Difference& one) {
              return one.kind == change::DifferenceKind::kReturnAnnotationChanged && !one.before.empty() &&
-                    !one.after.empty();
+                    !one.after.empty() && names.between(one.before, one.after).empty();
            });
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");

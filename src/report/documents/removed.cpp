@@ -105,8 +105,11 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
   const std::string_view short_one = change::last_part(gone);
+  // A module may have become a package, which is another file of the same name.
+  const program::ModuleId home = inputs.before->find_path(actor.change->before->path);
   const auto imports_it = [&](const program::Program& side) {
-    const program::ModuleId module = side.find_path(actor.change->before->path);
+    const program::ModuleId module =
+        home.valid() ? side.find_module(inputs.before->modules()[home].name) : program::ModuleId();
     if (!module.valid()) return false;
     const auto& imports = side.modules()[module].facts->imports;
     return std::any_of(imports.begin(), imports.end(), [&](const python::ImportedName& each) {
@@ -116,8 +119,7 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   if (is_defined_anew(inputs, *actor.change)) return false;
   // `Headers = _Headers()` where a class of that name stood: the name is there still.
   const auto binds_it = [&](const Actor& other) {
-    return other.is_added() && other.change->after->path == actor.change->before->path &&
-           other.change->after->qualified_name == name;
+    return other.is_added() && other.change->after->qualified_name == name;
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), binds_it)) return false;
   // `f = None` where something else is missing is no name that anybody could use.
@@ -125,8 +127,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   const python::Expr* value = assigned_value(actor.change->before->node, target);
   if (actor.change->kind == EntityKind::kVariable && value != nullptr && rules::is_none(value)) return false;
   // With its file, which has another name.
-  if (actor.change->after && actor.change->moved && !inputs.after->find_path(actor.change->before->path).valid())
-    return false;
+  const bool is_there = home.valid() && inputs.after->find_module(inputs.before->modules()[home].name).valid();
+  if (actor.change->after && actor.change->moved && !is_there) return false;
   // What stood in for a failed import is no name of the module's own.
   return !imports_it(*inputs.after) && !imports_it(*inputs.before);
 }

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/documents/checks.h"
 #include "report/documents/handed_parameters.h"
+#include "report/documents/moved_definitions.h"
 #include "report/documents/new_attributes.h"
 #include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
@@ -176,6 +177,8 @@ class What {
     for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
     for (const Flag& flag : story_.awakened) items_.push_back(awakened_words(flag));
     for (std::string& item : moved_module_items(inputs_)) items_.push_back(std::move(item));
+    for (std::string& item : moved_definition_items(inputs_)) items_.push_back(std::move(item));
+    for (std::string& item : new_name_items(inputs_)) items_.push_back(std::move(item));
     if (const std::vector<std::string> modules = removed_modules(inputs_); modules.size() == 1)
       items_.push_back(fmt::format("The module {} is gone.", modules.front()));
     if (items_.size() > 1) most_ += items_.size() - 1;

@@ -217,8 +217,7 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
     const std::size_t word = head.substr(0, i).find_last_not_of("0123456789");
     const bool is_number = text[i] == '.' && word != std::string_view::npos && word + 1 < i &&
                            (head[word] == ' ' || head[word] == '(') && head.substr(0, word).ends_with(':');
-    const bool abbreviation =
-        is_number || head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
+    const bool abbreviation = is_number || head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
     if ((text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i + 1] == ' ' && !abbreviation) {
       text.resize(i + 1);
       break;
@@ -236,13 +235,30 @@ std::string_view docstring_text(const Node* definition) {
   return constant == nullptr ? std::string_view() : constant->text;
 }
 
+/// "See `TokenDispatcher.dispatch`.", "Forward pass.": points elsewhere, or says what the name says.
+static bool tells_nothing(std::string_view sentence) {
+  static constexpr std::string_view kPointers[] = {"see ", "refer to ", "inherited from ", "overrides ", "same as "};
+  static constexpr std::string_view kNames[] = {"forward",     "forward pass",  "forward function", "forward method",
+                                                "backward",    "backward pass", "constructor",      "class constructor",
+                                                "initializer", "init function", "main function",    "main",
+                                                "docstring",   "todo"};
+  std::string lower = to_lower(trim(sentence));
+  while (!lower.empty() && (lower.back() == '.' || lower.back() == '!')) lower.pop_back();
+  constexpr std::ptrdiff_t kMostSpaces = 5;  // "See the base class for details": more says something of its own.
+  const bool is_short = std::count(lower.begin(), lower.end(), ' ') <= kMostSpaces;
+  const auto begins = [&](std::string_view pointer) { return lower.starts_with(pointer); };
+  return (is_short && std::any_of(std::begin(kPointers), std::end(kPointers), begins)) ||
+         std::find(std::begin(kNames), std::end(kNames), lower) != std::end(kNames);
+}
+
 std::string docstring_sentence(const Node* definition, std::size_t limit) {
   const std::string_view text = trim(docstring_text(definition));
   // One that starts with its parameters has no sentence on the whole.
   for (const std::string_view section : {"Args:", "Arguments:", "Parameters", "Returns:", ":param"}) {
     if (text.starts_with(section)) return {};
   }
-  return first_sentence(text, limit);
+  std::string sentence = first_sentence(text, limit);
+  return tells_nothing(sentence) ? std::string() : sentence;
 }
 
 namespace {

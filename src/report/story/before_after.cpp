@@ -14,6 +14,7 @@
 #include "report/story/branch_values.h"
 #include "report/story/change_clauses.h"
 #include "report/story/change_steps.h"
+#include "report/story/definition_names.h"
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
@@ -104,7 +105,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         add_pair("default of " + code(d.name), d, 40);
         break;
       case DifferenceKind::kReturnAnnotationChanged:
-        add_pair("return type", d, 40);
+        if (DefinitionNames(inputs).between(d.before, d.after).empty()) add_pair("return type", d, 40);
         break;
       case DifferenceKind::kValueChanged:
         if (!actor.is_function()) add_pair("value", d, 60);

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/calls.h"
+#include "report/story/definition_names.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -383,8 +384,25 @@ void match_moved_checks(std::vector<Actor>& actors) {
   }
 }
 
-void mark_renames(std::vector<Actor>& actors) {
+/// Steps in which nothing differs but names of definitions that the change calls otherwise.
+static void mark_definition_names(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  const DefinitionNames names(inputs);
+  if (names.empty()) return;
+  for (Actor& actor : actors) {
+    for (Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      Step& old = actor.steps.before[step.partner];
+      if (step.kind != old.kind) continue;
+      step.renames =
+          names.between(actor.steps.before_source->slice(old.span), actor.steps.after_source->slice(step.span));
+      old.renames = step.renames;
+    }
+  }
+}
+
+void mark_renames(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
+  mark_definition_names(inputs, actors);
   std::map<Pair, std::size_t> counts;
   std::set<Pair> defined;                         // `self.old = x` became `self.new = x`: one thing under another name.
   std::map<const Actor*, std::set<Pair>> locals;  // The same of `old = x` and `new = x` of one function.
@@ -392,7 +410,7 @@ void mark_renames(std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
     for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
       const Step& step = actor.steps.after[i];
-      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty()) continue;
       std::vector<Pair> pairs =
           renamed_words(actor.steps.before[step.partner], *actor.steps.before_source, step, *actor.steps.after_source);
       if (pairs.empty()) continue;

@@ -26,8 +26,9 @@ void match_moved_checks(std::vector<Actor>& actors);
 
 /// Sets Step::renames of both sides. An attribute counts as given another name if `self.old = x` became `self.new = x`,
 /// if the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them
-/// before. A local variable does if `old = x` became `new = x` and the function uses either name on one side only.
-void mark_renames(std::vector<Actor>& actors);
+/// before. A local variable does if `old = x` became `new = x` and the function uses either name on one side only. Of a
+/// definition that the change calls otherwise all uses do (definition_names.h).
+void mark_renames(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 /// Sets Step::renames, too, of steps in which nothing differs but that a local stands for a value that the other side
 /// writes out, or the other way round: `if should_log:` behind `should_log = self.log(step)` asks what `if

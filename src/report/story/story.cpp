@@ -208,7 +208,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_inlined(inputs, story.actors);
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
-  mark_renames(story.actors);
+  mark_renames(inputs, story.actors);
   mark_hoisted(inputs, story.actors);
   mark_successors(story.actors);
   mark_field_loops(inputs, story.actors);

@@ -1,0 +1,80 @@
+// Reorganisations: definitions that go to other files, or are called otherwise, and code that only follows them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kSend =
+    "class Sender:\n    def send(self, tokens, limit):\n        kept = [t for t in tokens if t.size < limit]\n"
+    "        if not kept:\n            raise ValueError('Sender has nothing to send')\n        return kept\n";
+const std::string kCount =
+    "def count_tokens(tokens, limit):\n    total = 0\n    for token in tokens:\n        if token.size > limit:\n"
+    "            total += token.size - limit\n    return total\n";
+const std::string kMean =
+    "def mean_size(tokens):\n    sizes = [token.size for token in tokens]\n    if not sizes:\n        return 0\n"
+    "    return sum(sizes) / len(sizes) + max(sizes)\n";
+
+TEST(Renames, DefinitionsThatGoToOtherFilesAreToldTogether) {
+  const std::string all = kSend + "\n\n" + kCount + "\n\n" + kMean;
+  const std::string edited = replace_all(kMean, "max(sizes)", "min(sizes)");
+  const std::string text = explain_of({{"m.py", all}}, {{"m.py", "from n import Sender, count_tokens, mean_size\n"},
+                                                        {"n.py", kSend + "\n\n" + kCount + "\n\n" + edited}});
+  EXPECT_TRUE(says(text,
+                   "From `m.py` 3 definitions move, 2 of them as they were: 3 to `n.py` (`Sender`, `count_tokens` and "
+                   "`mean_size`)."))
+      << text;
+  // Two are told one by one.
+  const std::string two = kSend + "\n\n" + kCount;
+  EXPECT_FALSE(
+      says(explain_of({{"m.py", two + "\n\n" + kMean}}, {{"m.py", kMean}, {"n.py", two}}), "definitions move"));
+}
+
+TEST(Renames, WhatOnlyFollowsANewNameIsNoOtherBehaviour) {
+  const std::string use = "from m import Sender\n\n\ndef make(size) -> Sender:\n    return Sender(size)\n";
+  const std::string other = replace_all(kSend, "class Sender", "class TokenSender");
+  const auto now = [](const std::string& text) { return replace_all(text, "Sender", "TokenSender"); };
+  const std::string text = explain_of(
+      {{"m.py", kSend + "\n\n" + kCount}, {"u.py", use}},
+      {{"m.py", now(kSend) + "\n\n" + replace_all(kCount, "count_tokens", "count_all")}, {"u.py", now(use)}});
+  EXPECT_TRUE(says(text, "Renames `Sender` to `TokenSender`, `count_tokens` to `count_all`.")) << text;
+  EXPECT_TRUE(says(text, "`make` (changed, `u.py:4`): follows the new name `TokenSender` of `Sender`.")) << text;
+  EXPECT_FALSE(says(text, "return type")) << text;
+  EXPECT_FALSE(says(text, "in place of")) << text;
+  // A key in place of another is another key.
+  const std::string keyed = "def find(table):\n    return table['Sender']\n";
+  const std::string keys = explain_of({{"m.py", kSend}, {"k.py", keyed}}, {{"m.py", now(kSend)}, {"k.py", now(keyed)}});
+  EXPECT_TRUE(says(keys, "returns `table['TokenSender']` in place of")) << keys;
+  // Where the old name means something again, it is not known what was meant.
+  const std::string again = explain_of({{"m.py", kSend}, {"u.py", use}},
+                                       {{"m.py", other + "\n\nclass Sender:\n    size = 1\n"}, {"u.py", now(use)}});
+  EXPECT_FALSE(says(again, "follows the new name")) << again;
+}
+
+TEST(Renames, AnOldNameThatStaysBesideTheNewOneIsNotRemoved) {
+  const std::string package = "from m.sender import TokenSender\n\nSender = TokenSender\n";
+  const std::string text = explain_of(
+      {{"m.py", kSend}}, {{"m/__init__.py", package}, {"m/sender.py", replace_all(kSend, "Sender", "TokenSender")}});
+  EXPECT_FALSE(says(text, "Removed from the importable names")) << text;
+  const std::string gone =
+      explain_of({{"m.py", kSend}}, {{"m/__init__.py", "from m.sender import TokenSender\n"},
+                                     {"m/sender.py", replace_all(kSend, "Sender", "TokenSender")}});
+  EXPECT_TRUE(says(gone, "Removed from the importable names")) << gone;
+}
+
+TEST(Renames, ADocstringThatOnlyPointsElsewhereIsNotQuoted) {
+  const auto with = [](const std::string& words) {
+    return "def step(model):\n    \"\"\"" + words + "\"\"\"\n    return model.loss()\n";
+  };
+  EXPECT_FALSE(says(explain_of({{"a.py", ""}}, {{"a.py", with("See `Base.step`.")}}), "See `Base.step`"));
+  EXPECT_FALSE(says(explain_of({{"a.py", ""}}, {{"a.py", with("Forward pass.")}}), "Forward pass"));
+  EXPECT_TRUE(says(explain_of({{"a.py", ""}}, {{"a.py", with("Sees to it that the loss is of all ranks.")}}),
+                   "Sees to it that the loss is of all ranks."));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -265,7 +265,7 @@ class StepCosts {
         : is_outside ? "Their size decides, and how often they are made"
                      : "Their size decides; needs profiling if large",
         row_place_);
-    row(orders_, "Streams that wait now", "What is queued behind it starts later; the host goes on", "");
+    row(orders_, "Streams that wait now", "What is queued behind one waits for the other stream; the host goes on", "");
     if (!rarer_.empty())
       risks_.push_back({RiskKind::kPerformance,
                         fmt::format("Waits of the host that come only under a condition now: {}.", join_words(rarer_)),
@@ -651,7 +651,7 @@ class StepCosts {
     if (!fresh_.contains(&call) || (known->kind == ApiKind::kHostSync && was_compared(call, actor))) return;
     const std::string text =
         fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
-    const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) &&
+    const bool allocates = known->kind == ApiKind::kAllocation && !makes_one_element(call) && !is_empty_shape(call) &&
                            !allocated_before(step, actor) && !stood_before(call, *context.source) &&
                            !keeps_results(*inputs_.after, actor.change->after->function);
     if (known->kind == ApiKind::kHostSync || allocates) {
@@ -663,6 +663,23 @@ class StepCosts {
     }
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
+  }
+
+  /// Whether a length that is written out is 0: `torch.empty((0, size))` holds nothing.
+  static bool is_empty_shape(const Call& call) {
+    const auto is_zero = [](const Expr* one) {
+      const auto* number = as<Constant>(one);
+      return number != nullptr && number->constant_kind == ConstantKind::kInt && number->text == "0";
+    };
+    if (call.arguments.empty()) return false;
+    const auto any_zero = [&](const Seq<Expr>& lengths) {
+      return std::any_of(lengths.begin(), lengths.end(), is_zero);
+    };
+    if (const auto* tuple = as<Tuple>(call.arguments.front())) return any_zero(tuple->elements);
+    if (const auto* list = as<python::List>(call.arguments.front())) return any_zero(list->elements);
+    const std::string_view name = callee_name(call);
+    const bool takes_lengths = name == "empty" || name == "zeros" || name == "ones";
+    return takes_lengths && any_zero(call.arguments);
   }
 
   static bool stands_in_loop(const Call& call, const Actor& actor) {

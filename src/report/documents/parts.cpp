@@ -112,9 +112,9 @@ void add_why(Document& document, const OwnWords& words) {
                                         : "The change has no description.")
             : fmt::format("Beyond its title, \u201c{}\u201d, no reason for the change was found in its message.",
                           words.title);
-    document.paragraph(!words.sayings.empty() ? "Comments and docstrings that the change writes give reasons, too:"
-                       : only_of_steps        ? none + " Comments and docstrings give reasons for single steps:"
-                                              : none + " Comments and docstrings that the change writes give reasons:");
+    document.paragraph(!words.sayings.empty() ? "Comments and docstrings that the change writes add:"
+                       : only_of_steps        ? none + " Comments and docstrings say of single steps:"
+                                              : none + " Comments and docstrings that the change writes say:");
     document.bullets(items);
   }
   const auto add_bases = [&] {

@@ -187,7 +187,7 @@ constexpr Sentence kSentences[] = {
     {"In the words of the commit message (shortened)", "提交说明写道（节选）"},
     {"From the pull request\u2019s description", "摘自拉取请求的描述"},
     {"From the commit message", "摘自提交说明"},
-    {"Comments and docstrings that the change writes give reasons, too", "改动写入的注释与文档字符串也说明了原因"},
+    {"Comments and docstrings that the change writes add", "改动写入的注释与文档字符串还写道"},
     {"The docstring of {} says", "{1} 的文档字符串写道"},
     {"The change leaves a note to come back to {}", "改动留下了待处理的注记 {1}"},
     {"CI ({n} file)", "CI（{1} 个文件）"},

@@ -76,6 +76,10 @@ std::string condition_there(const DocumentInputs& inputs, const Actor& actor, co
            asked_here.contains(one_line_whole(source, *guard.condition));
   });
   if (guards.empty() || guards.size() > kMostConditions) return {};
+  // What stood under as many conditions may have been asked the same in other words.
+  std::vector<Guard> own = guards_of(*actor.change->before->node, step.span);
+  std::erase_if(own, [](const Guard& guard) { return guard.condition == nullptr || !is<If>(guard.statement); });
+  if (own.size() >= guards.size()) return {};
   return guards_words(guards, source, kMostConditions);
 }
 
@@ -99,7 +103,27 @@ std::pair<std::string, std::string> moved_words(const DocumentInputs& inputs, co
   return {std::move(what), calls_this(inputs, actor, step) ? where + ", which calls this one" : where};
 }
 
+/// Whether a function has a step to the letter, under whatever conditions.
+class LettersThere {
+ public:
+  explicit LettersThere(const DocumentInputs& inputs) : inputs_(inputs) {}
+
+  bool has(const change::EntityChange& there, const Step& step) {
+    const auto [known, is_new] = fingerprints_.try_emplace(&there);
+    if (is_new && there.after && there.after->function.valid() && is<FunctionDef>(there.after->node)) {
+      const SourceText& source = source_of(*inputs_.after, there.after->function);
+      for (const Step& one : steps_of(*there.after->node, source)) known->second.insert(one.fingerprint);
+    }
+    return known->second.contains(step.fingerprint);
+  }
+
+ private:
+  const DocumentInputs& inputs_;
+  std::map<const change::EntityChange*, std::set<std::uint64_t>> fingerprints_;
+};
+
 std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::size_t>& steps) {
+  LettersThere letters(inputs);
   std::size_t count = 0;
   std::size_t changed = 0;
   std::vector<std::string> names;
@@ -113,7 +137,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
     const Step& step = actor.steps.before[i];
     if (!is_handed_over(actor, step)) continue;
     ++count;
-    changed += step.differs_there ? 1 : 0;
+    changed += step.differs_there && !letters.has(*step.elsewhere, step) ? 1 : 0;
     std::string name = code(short_name(inputs, *step.elsewhere));
     if (check.empty() &&
         (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i)))) {

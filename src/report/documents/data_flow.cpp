@@ -506,7 +506,12 @@ class DataFlow {
     }
     const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(drawn_status(step));
     if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
-      label += (step.kind == StepKind::kFor ? "\nof " : "\n= ") + one_line(*context_.source, *value, 44);
+      const auto* augmented = as<AugAssign>(step.node);
+      const std::string sign =  // As it stands between the two: "-=".
+          augmented == nullptr
+              ? std::string("=")
+              : std::string(trim(context_.source->slice({augmented->target->span.end, augmented->value->span.begin})));
+      label += (step.kind == StepKind::kFor ? "\nof " : "\n" + sign + " ") + one_line(*context_.source, *value, 44);
     }
     chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
     const std::size_t here = chart_.nodes.size() - 1;

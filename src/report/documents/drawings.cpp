@@ -454,6 +454,9 @@ class Architecture {
 }  // namespace
 
 Mark mark_of(const EntityChange& entity) {
+  // What only went to another file is what it was.
+  if (entity.status == Status::kModified && entity.moved && !entity.renamed && entity.differences.empty())
+    return Mark::kNone;
   switch (entity.status) {
     case Status::kAdded:
       return Mark::kNew;

@@ -429,6 +429,40 @@ std::string_view only_loses_name(const Step& before, const SourceText& before_so
   return name != nullptr && is_same ? name->id : std::string_view();
 }
 
+namespace {
+
+/// "catches `E`, too", "no longer catches `E`" where a handler lists other types than before; empty for other steps.
+std::string caught_words(const Step& before, const SourceText& before_source, const Step& after,
+                         const SourceText& after_source) {
+  const auto* was = as<ExceptHandler>(before.node);
+  const auto* now = as<ExceptHandler>(after.node);
+  if (was == nullptr || now == nullptr || was->type == nullptr || now->type == nullptr) return {};
+  const auto types_of = [](const Expr& type, const SourceText& source) {
+    std::vector<std::string> out;
+    const auto* several = as<Tuple>(&type);
+    if (several == nullptr) return std::vector<std::string>{one_line_whole(source, type)};
+    for (const Expr* each : several->elements) out.push_back(one_line_whole(source, *each));
+    return out;
+  };
+  const std::vector<std::string> old_types = types_of(*was->type, before_source);
+  const std::vector<std::string> new_types = types_of(*now->type, after_source);
+  const auto without = [](const std::vector<std::string>& some, const std::vector<std::string>& others) {
+    std::vector<std::string> out;
+    for (const std::string& one : some) {
+      if (std::find(others.begin(), others.end(), one) == others.end()) out.push_back(code(one));
+    }
+    return out;
+  };
+  const std::vector<std::string> gained = without(new_types, old_types);
+  const std::vector<std::string> lost = without(old_types, new_types);
+  // Where nothing stays, the one set stands in place of the other.
+  if (gained.empty() == lost.empty()) return {};
+  return lost.empty() ? fmt::format("catches {}, too", join_words(gained))
+                      : fmt::format("no longer catches {}", join_words(lost));
+}
+
+}  // namespace
+
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context, const AskedWith& asked) {
   const Call* old_call = call_of_step(before);
@@ -574,6 +608,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("adds {} to {} instead of {}", code(is),
                        code(one_line(*after_context.source, *is_added->target, 40)), code(was));
   }
+  if (std::string words = caught_words(before, *before_context.source, after, *after_context.source); !words.empty())
+    return words;
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   if (is<Return>(before.node) && is<Return>(after.node) && contains(now, "\u2026")) {

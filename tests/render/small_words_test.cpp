@@ -1,0 +1,43 @@
+// Single steps in the words that fit them: what handlers catch, what is added up, what only moves.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(SmallWords, AnExceptionThatAHandlerTakesTooIsNamed) {
+  const auto build = [](const std::string& types) {
+    return "def build(path):\n    try:\n        library = load_inline(path)\n    except " + types +
+           " as error:\n        warn(error)\n        return None\n    return library\n";
+  };
+  const std::string more = explain_of({{"a.py", build("(RuntimeError, ImportError, OSError)")}},
+                                      {{"a.py", build("(RuntimeError, ImportError, OSError, BuildTimeout)")}});
+  EXPECT_TRUE(says(more, "atches `BuildTimeout`, too")) << more;
+  EXPECT_FALSE(says(more, "in place of `except")) << more;
+  const std::string less = explain_of({{"a.py", build("(RuntimeError, ImportError, OSError)")}},
+                                      {{"a.py", build("(RuntimeError, ImportError)")}});
+  EXPECT_TRUE(says(less, "o longer catches `OSError`")) << less;
+}
+
+TEST(SmallWords, AnErrorThatOnlyMovesIsNotNew) {
+  const std::string check =
+      "    if not engine.is_running:\n        raise EngineSuspendedError('the engine is suspended')\n";
+  const std::string rest = "    engine.schedule()\n    return engine.generate()\n";
+  const std::string test = "from a import step\n\n\ndef test_step(engine):\n    assert step(engine)\n";
+  const std::string was = "def step(engine):\n" + check + rest;
+  const std::string now =
+      "def forward(engine):\n" + check + rest + "\n\ndef step(engine):\n    return forward(engine)\n";
+  const std::string text =
+      explain_of({{"a.py", was}, {"tests/test_a.py", test}}, {{"a.py", now}, {"tests/test_a.py", test}});
+  EXPECT_FALSE(says(text, "Does a test expect")) << text;
+  const std::string more = explain_of({{"a.py", "def step(engine):\n" + rest}, {"tests/test_a.py", test}},
+                                      {{"a.py", was}, {"tests/test_a.py", test}});
+  EXPECT_TRUE(says(more, "Does a test expect the `EngineSuspendedError`")) << more;
+}
+
+}  // namespace
+}  // namespace lockstep::render

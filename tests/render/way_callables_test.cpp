@@ -284,5 +284,163 @@ TEST(WayCallables, WhatIsLeftOfAlternativesGoesWithWhereTheCallbackIsStored) {
   EXPECT_TRUE(says(near, "→ `Model.start_sync` (")) << near;
 }
 
+const std::string kSaves = R"(def save(state, async_save=False):
+    if not async_save:
+        return store(state)
+    return later(state)
+
+
+def later(state):
+    return parallel(state)
+
+
+def store(state):
+    pieces = []
+    for part in [state]:
+        for piece in [part]:
+            pieces.append(parallel(piece))
+    return pieces
+
+
+def parallel(state):
+    y = state + 1
+    return y
+)";
+
+const std::string kSaving = R"(import argparse
+
+from core import save
+
+
+class Config:
+    async_save: bool = False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--async-save", action="store_true")
+    args = parser.parse_args()
+    save(1, async_save=args.async_save)
+
+
+if __name__ == '__main__':
+    main()
+)";
+
+TEST(WayCallables, AParameterThatASettingOffByDefaultIsGivenToComesLast) {
+  const std::string text = explained({{"core.py", kSaves}, {"train.py", kSaving}}, "state + 1", "state + 2");
+  EXPECT_TRUE(says(text, "→ `store` (")) << text;
+  // What a call gives itself says nothing of defaults.
+  const std::string given = replace_all(kSaving, "async_save=args.async_save", "async_save=True");
+  const std::string near = explained({{"core.py", kSaves}, {"train.py", given}}, "state + 1", "state + 2");
+  EXPECT_TRUE(says(near, "→ `later` (")) << near;
+}
+
+const std::string kEndpoints = R"(from quart import Blueprint
+
+from core import answer
+
+bp = Blueprint("chat", __name__)
+
+
+@bp.route("/chat", methods=["POST"])
+async def chat():
+    return answer(1)
+)";
+
+const std::string kAnswer = "def answer(x):\n    y = x + 1\n    return y\n";
+
+TEST(WayCallables, AFunctionThatAServerCallsIsReachedByTheScriptThatRegistersIt) {
+  const std::string serve = R"(from quart import Quart
+
+import endpoints
+
+
+def main():
+    app = Quart(__name__)
+    for endpoint in endpoints.__all__:
+        app.register_blueprint(endpoint)
+    app.run()
+
+
+if __name__ == '__main__':
+    main()
+)";
+  const std::string package = "from endpoints.chat import bp as Chat\n\n__all__ = [Chat]\n";
+  const Files files = {
+      {"core.py", kAnswer}, {"serve.py", serve}, {"endpoints/__init__.py", package}, {"endpoints/chat.py", kEndpoints}};
+  const std::string text = explained(files, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "`serve.py` → `main` (`serve.py:6`) → registers `chat` (`endpoints/chat.py:9`) → `answer`"))
+      << text;
+  EXPECT_TRUE(says(text, "`chat` answers the request `POST /chat`: the server")) << text;
+  Files other = files;
+  other["endpoints/__init__.py"] = "from endpoints.chat import other as Chat\n\n__all__ = [Chat]\n";
+  const std::string near = explained(other, "x + 1", "x + 2");
+  EXPECT_FALSE(says(near, "`serve.py` →")) << near;
+}
+
+TEST(WayCallables, MethodsOfAResourceAreCalledForRequests) {
+  const std::string serve = R"(from flask import Flask
+from flask_restful import Api, Resource
+
+from core import answer
+
+
+class Generate(Resource):
+    def put(self):
+        return answer(1)
+
+    def count(self):
+        return answer(2)
+
+
+class Server:
+    def __init__(self):
+        self.app = Flask(__name__)
+        Api(self.app).add_resource(Generate, "/api")
+
+    def run(self):
+        self.app.run()
+
+
+def main():
+    Server().run()
+
+
+if __name__ == '__main__':
+    main()
+)";
+  const std::string text = explained({{"core.py", kAnswer}, {"serve.py", serve}}, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "registers `Generate.put` (`serve.py:8`)")) << text;
+  EXPECT_TRUE(says(text, "`Generate.put` answers the request `PUT /api`")) << text;
+  const std::string other =
+      replace_all(serve, "def put(self):\n        return answer(1)", "def put(self):\n        return 1");
+  const std::string near = explained({{"core.py", kAnswer}, {"serve.py", other}}, "x + 1", "x + 2");
+  EXPECT_FALSE(says(near, "registers `Generate")) << near;
+}
+
+TEST(WayCallables, AnInnerFunctionThatAServerCallsIsRegisteredWhereItStands) {
+  const std::string serve = R"(from fastapi import FastAPI
+
+from core import answer
+
+
+def launch(port):
+    app = FastAPI()
+
+    @app.post("/rollouts/")
+    async def rollouts():
+        return answer(port)
+
+    return app
+
+
+if __name__ == '__main__':
+    launch(4)
+)";
+  const std::string text = explained({{"core.py", kAnswer}, {"serve.py", serve}}, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "registers `launch.rollouts` (`serve.py:10`) → `answer`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

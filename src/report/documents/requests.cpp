@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/ways/request_handlers.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -17,14 +18,18 @@ using namespace python;
 
 namespace {
 
+std::string upper(std::string_view verb) {
+  std::string out(verb);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::toupper(c); });
+  return out;
+}
+
 /// The methods of a request that the decorator is for: of `post` that one, of `route` what `methods` lists; none where
 /// that does not show.
 std::vector<std::string> methods_of(const Call& decorator, std::string_view verb) {
   std::vector<std::string> out;
   if (verb != "route" && verb != "api_route" && verb != "websocket") {
-    std::string method(verb);
-    std::transform(method.begin(), method.end(), method.begin(), [](unsigned char c) { return std::toupper(c); });
-    return {method};
+    return {upper(verb)};
   }
   const Expr* listed = rules::keyword_value(decorator, "methods");
   const auto add = [&](const auto* sequence) {
@@ -39,14 +44,10 @@ std::vector<std::string> methods_of(const Call& decorator, std::string_view verb
 
 /// "POST /chat" of a decorator; empty for others.
 std::vector<std::string> requests_of(const Expr& decorator) {
-  static constexpr std::string_view kVerbs[] = {"route", "get",     "post",      "put",      "delete",
-                                                "patch", "options", "api_route", "websocket"};
+  if (!is_route(decorator)) return {};
   const auto* call = as<Call>(&decorator);
-  const auto* callee = call == nullptr ? nullptr : as<Attribute>(call->callee);
-  if (callee == nullptr || call->arguments.empty()) return {};
+  const auto* callee = as<Attribute>(call->callee);
   const std::string_view path = rules::text_of(call->arguments.front());
-  if (!path.starts_with("/") || std::find(std::begin(kVerbs), std::end(kVerbs), callee->name.text) == std::end(kVerbs))
-    return {};
   std::vector<std::string> out;
   for (const std::string& method : methods_of(*call, callee->name.text))
     out.push_back(fmt::format("{} {}", method, path));
@@ -70,6 +71,23 @@ std::string request_text(const program::Program& program, program::FunctionId fu
   const bool is_one = requests.size() == 1;
   return fmt::format("{} answers the {} {}: the server that its decorator registers it with calls it for {}.", name,
                      is_one ? "request" : "requests", join_words(requests), is_one ? "each" : "each of them");
+}
+
+std::string registered_request_text(const program::Program& program, const PathFrame& frame,
+                                    program::FunctionId function, const std::string& name) {
+  if (frame.handing != Handing::kRegisters) return {};
+  if (std::string own = request_text(program, function, name); !own.empty()) return own;
+  const auto* call = as<Call>(frame.call);
+  if (call == nullptr || callee_name(*call) != "add_resource") return {};
+  std::vector<std::string> requests;
+  for (std::size_t i = 1; i < call->arguments.size(); ++i) {
+    const std::string_view path = rules::text_of(call->arguments[i]);
+    if (path.starts_with("/"))
+      requests.push_back(code(fmt::format("{} {}", upper(program.functions()[function].name), path)));
+  }
+  if (requests.empty()) return {};
+  return fmt::format("{} answers the {} {}: the server that its class is registered with calls it.", name,
+                     requests.size() == 1 ? "request" : "requests", join_words(requests));
 }
 
 }  // namespace lockstep::report

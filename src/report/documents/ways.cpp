@@ -261,6 +261,16 @@ std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
   return fmt::format("The steps that change in {} run only when {}.", code(program.functions()[function].name), words);
 }
 
+/// For which requests a web server calls a function that the way registers; empty where it registers none for some.
+std::string requests_words(const program::Program& program, const EntryPath& path) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    const program::FunctionId next = path.frames[i + 1].function;
+    std::string words = registered_request_text(program, path.frames[i], next, code(short_name(program, next)));
+    if (!words.empty()) return words;
+  }
+  return {};
+}
+
 /// The parameter without which nothing makes the object that the way goes through.
 std::string ungiven_words(const program::Program& program, const EntryPath& path) {
   const UngivenParameter& ungiven = path.ungiven;
@@ -275,8 +285,8 @@ std::string ungiven_words(const program::Program& program, const EntryPath& path
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
   std::string out;
   for (const std::string& words :
-       {taken_when(inputs, path), look_up_text(*inputs.after, path), exits_words(inputs, path),
-        ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
+       {requests_words(*inputs.after, path), taken_when(inputs, path), look_up_text(*inputs.after, path),
+        exits_words(inputs, path), ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;

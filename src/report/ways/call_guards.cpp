@@ -7,6 +7,8 @@
 #include "report/source/code.h"
 #include "report/story/story.h"
 #include "report/ways/condition_kinds.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -62,12 +64,48 @@ bool CallGuards::is_off(program::CallId call) {
   const program::CallSite& site = program_.calls()[call];
   const std::vector<Guard>& guards = around(call);
   const bool is_off = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-    const std::optional<bool> holds =
-        guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
-    return holds && *holds == guard.negated;
+    if (guard.condition == nullptr) return false;
+    const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
+    return holds ? *holds == guard.negated : is_ungiven(site.caller, guard);
   });
   is_off_[call.index()] = is_off ? 1 : 0;
   return is_off;
+}
+
+bool CallGuards::is_ungiven(FunctionId function, const Guard& guard) {
+  bool wanted = !guard.negated;
+  const python::Expr* read = guard.condition;
+  while (const auto* unary = python::as<python::UnaryOp>(read)) {
+    if (unary->op != python::UnaryOperator::kNot) return false;
+    read = unary->operand;
+    wanted = !wanted;
+  }
+  const std::string_view name = rules::name_of(read);
+  const python::FunctionDef* def = program_.functions()[function].def();
+  if (name.empty() || python::is<python::While>(guard.statement) || rules::parameter_named(def, name) == nullptr ||
+      rules::binds_name(*def, name))
+    return false;
+  const std::optional<bool> given = given_by_default(function, name);
+  return given && *given != wanted;
+}
+
+std::optional<bool> CallGuards::given_by_default(FunctionId function, std::string_view parameter) {
+  const auto [known, is_new] = by_default_.try_emplace({function.value, parameter});
+  if (!is_new) return known->second;
+  if (!given_) given_.emplace(program_);
+  const GivenValues values = given_->of(function, parameter);
+  // What only constants decide is no matter of settings.
+  if (values.has_others || values.settings.empty()) return std::nullopt;
+  std::optional<bool> all;
+  bool agree = true;
+  const auto add = [&](const Value& value) {
+    agree = agree && value.kind != Value::Kind::kUnknown && value.truth == all.value_or(value.truth);
+    all = value.truth;
+  };
+  for (const python::Expr* constant : values.constants) add(value_of(constant));
+  for (const ReadSetting& setting : values.settings)
+    add(stored_.contains(setting.name) ? Value() : defaults_.value_of_name(setting.name));
+  return by_default_[{function.value, parameter}] = agree ? all : std::nullopt;
 }
 
 bool CallGuards::is_never_made(program::CallId call, const ScriptReach& script) {

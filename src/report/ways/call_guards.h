@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
 #include "report/ways/dead_calls.h"
+#include "report/ways/given_settings.h"
 #include "report/ways/script_reach.h"
 #include "report/ways/script_settings.h"
 #include "report/ways/stored_settings.h"
@@ -37,7 +41,8 @@ class CallGuards {
   std::optional<bool> holds_as_declared(program::FunctionId function, const python::Expr& condition);
   /// Whether code may set what the condition asks for to something else than what is declared.
   bool may_be_set_in_code(const python::Expr& condition) { return stored_.are_read_in(condition); }
-  /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
+  /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for, be it given to
+  /// a parameter that the condition reads.
   bool is_off(program::CallId call);
   /// Whether the call stands under a condition that only runs which generate or serve meet.
   bool is_for_inference(program::CallId call);
@@ -47,6 +52,11 @@ class CallGuards {
   bool is_never_made(program::CallId call, const ScriptReach& script);
 
  private:
+  /// Whether the parameter is true where nobody sets anything: all calls outside tests give it constants and settings
+  /// of which that is known, and they agree.
+  std::optional<bool> given_by_default(program::FunctionId function, std::string_view parameter);
+  /// Whether a condition that reads nothing but a parameter does not hold then.
+  bool is_ungiven(program::FunctionId function, const Guard& guard);
   /// The conditions around the call, in its function.
   const std::vector<Guard>& around(program::CallId call);
 
@@ -59,6 +69,9 @@ class CallGuards {
   std::vector<signed char> is_off_;                               ///< The same.
   std::vector<signed char> is_for_inference_;                     ///< The same.
   std::unordered_map<std::uint32_t, std::vector<Guard>> around_;  ///< By call; found when asked for.
+  std::optional<GivenSettings> given_;                            ///< Made when first asked for.
+  std::map<std::pair<std::uint32_t, std::string_view>, std::optional<bool>>
+      by_default_;  ///< By function and parameter.
 };
 
 }  // namespace lockstep::report

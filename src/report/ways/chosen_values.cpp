@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/tree_walk.h"
+#include "report/ways/ill_fitting_calls.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -91,10 +92,13 @@ std::vector<Guard> guards_of_one(const program::Program& program, program::Funct
   return out;
 }
 
-}  // namespace
+/// What the local that a method is called on may hold, and in which function that stands.
+struct Held {
+  program::FunctionId function;
+  std::vector<Alternative> alternatives;
+};
 
-std::vector<Guard> guards_of_receiver(const program::Program& program, const program::CallSite& site,
-                                      program::FunctionId callee) {
+Held held_by_receiver(const program::Program& program, const program::CallSite& site, program::FunctionId callee) {
   const auto* call = as<Call>(site.node);
   const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
   const FunctionDef* caller = program.functions()[site.caller].def();
@@ -102,17 +106,46 @@ std::vector<Guard> guards_of_receiver(const program::Program& program, const pro
   if (local.empty() || caller == nullptr || !program.functions()[callee].owner.valid() ||
       rules::parameter_named(caller, local) != nullptr)
     return {};
-  const std::vector<Alternative> held = held_by(*caller, local);
-  if (held.size() != 1) return guards_of_one(program, site.caller, held, callee);
+  std::vector<Alternative> held = held_by(*caller, local);
+  if (held.size() != 1) return {site.caller, std::move(held)};
   const program::CallId making = program.call_of(held.front().value);
   if (!making.valid() || program.calls()[making].targets.size() != 1) return {};
-  const program::FunctionId maker = program.calls()[making].targets.front().function;
-  if (!maker.valid()) return {};
-  const FunctionDef* def = program.functions()[maker].def();
-  if (def == nullptr || program.functions()[maker].owner.valid() ||
-      program.functions()[maker].module != program.functions()[site.caller].module)
+  const program::CallTarget& target = program.calls()[making].targets.front();
+  if (!target.function.valid()) return {};
+  if (target.kind == program::CallKind::kConstructor) return {site.caller, std::move(held)};
+  const FunctionDef* def = program.functions()[target.function].def();
+  if (def == nullptr || program.functions()[target.function].owner.valid() ||
+      program.functions()[target.function].module != program.functions()[site.caller].module)
     return {};
-  return guards_of_one(program, maker, returned_by(*def), callee);
+  return {target.function, returned_by(*def)};
+}
+
+}  // namespace
+
+std::vector<Guard> guards_of_receiver(const program::Program& program, const program::CallSite& site,
+                                      program::FunctionId callee) {
+  const Held held = held_by_receiver(program, site, callee);
+  return held.function.valid() ? guards_of_one(program, held.function, held.alternatives, callee)
+                               : std::vector<Guard>();
+}
+
+bool is_receiver_refused(const program::Program& program, const program::CallSite& site, program::FunctionId callee) {
+  const Held held = held_by_receiver(program, site, callee);
+  if (!held.function.valid()) return false;
+  bool is_brought = false;
+  for (const Alternative& one : held.alternatives) {
+    if (rules::is_none(one.value)) continue;
+    const auto& classes = program.instance_classes(held.function, *one.value);
+    if (classes.empty()) return false;
+    const bool brings = std::any_of(classes.begin(), classes.end(), [&](program::ClassId cls) {
+      return program.find_method(cls, program.functions()[callee].name) == callee;
+    });
+    if (!brings) continue;
+    const program::CallId making = program.call_of(one.value);
+    if (!making.valid() || !makes_nothing(program, program.calls()[making])) return false;
+    is_brought = true;
+  }
+  return is_brought;
 }
 
 std::vector<Guard> guards_of_choice(const program::Program& program, const program::CallSite& site,

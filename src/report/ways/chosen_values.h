@@ -20,6 +20,10 @@ namespace lockstep::report {
 std::vector<Guard> guards_of_receiver(const program::Program& program, const program::CallSite& site,
                                       program::FunctionId callee);
 
+/// Whether the object that a method is called on is of the class of `callee` only where a call brings it that raises an
+/// error: its constructor does not take the arguments.
+bool is_receiver_refused(const program::Program& program, const program::CallSite& site, program::FunctionId callee);
+
 /// The conditions around the only assignment that gives the callee's name `callee`; none where others may, or where
 /// what it is given elsewhere is not known.
 std::vector<Guard> guards_of_choice(const program::Program& program, const program::CallSite& site,

@@ -82,6 +82,16 @@ std::string_view spread_local(const Call& call) {
 
 }  // namespace
 
+bool makes_nothing(const program::Program& program, const program::CallSite& site) {
+  const auto* call = as<Call>(site.node);
+  if (call == nullptr || site.targets.size() != 1 || site.targets[0].kind != program::CallKind::kConstructor ||
+      !site.targets[0].function.valid() || program.functions()[site.targets[0].function].name != "__init__" ||
+      program.resolve(site.caller, *call->callee).kind != program::Reference::Kind::kClass)
+    return false;
+  const auto accepted = rules::Signatures(program).of_target(site, site.targets[0]);
+  return accepted && rules::bind_arguments(*accepted, *call);
+}
+
 bool IllFittingCalls::refuses(CallId id, FunctionId target) {
   const program::CallSite& site = program_.calls()[id];
   const auto* call = as<Call>(site.node);

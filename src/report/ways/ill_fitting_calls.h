@@ -10,6 +10,9 @@
 
 namespace lockstep::report {
 
+/// Whether the call names a class whose constructor does not take its arguments: it raises an error and makes nothing.
+bool makes_nothing(const program::Program& program, const program::CallSite& site);
+
 class IllFittingCalls {
  public:
   explicit IllFittingCalls(const program::Program& program) : program_(program) {}

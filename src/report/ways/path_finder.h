@@ -18,6 +18,7 @@
 #include "report/ways/chosen_classes.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/entry_scripts.h"
+#include "report/ways/given_functions.h"
 #include "report/ways/ill_fitting_calls.h"
 #include "report/ways/inference_targets.h"
 #include "report/ways/namesakes.h"
@@ -162,7 +163,7 @@ class PathFinder {
 
   /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does
   /// so for that test: the way up goes no further.
-  [[nodiscard]] EntryPath from_tests(program::FunctionId target);
+  EntryPath from_tests(program::FunctionId target);
 
   bool follows_names_ = false;         ///< Also calls of a method on values of unknown class.
   Bans bans_for_all_;                  ///< Of the target in question.
@@ -185,6 +186,7 @@ class PathFinder {
   ImportClosure closure_;
   const MadeClasses made_;
   IllFittingCalls ill_fitting_;
+  GivenFunctions given_functions_{program_};
   CallGuards guards_;
   ChosenClasses chosen_;
   WayChecks checks_;

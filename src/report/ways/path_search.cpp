@@ -15,7 +15,7 @@ using program::EntryKind;
 using program::FunctionId;
 
 Ways PathFinder::ways_to(FunctionId target, const ScriptReach* script, const Bans& bans, FunctionId source) {
-  Ways ways(program_, target);
+  Ways ways(program_, target, given_functions_);
   while (const auto next = ways.take()) {
     const auto [place, cost] = *next;
     const FunctionId at = ways.function_at(place);
@@ -348,7 +348,7 @@ std::vector<Leg> PathFinder::legs_of(const EntryPath& path) const {
 
 EntryPath PathFinder::from_tests(FunctionId target) {
   const std::set<FunctionId> tests(entries_.tests().begin(), entries_.tests().end());
-  Ways ways(program_, target);
+  Ways ways(program_, target, given_functions_);
   std::vector<std::uint32_t> pending{ways.place_of(target)};
   for (std::size_t next = 0; next < pending.size(); ++next) {
     const std::uint32_t place = pending[next];

@@ -13,6 +13,7 @@
 #include "report/ways/object_origins.h"
 #include "report/ways/other_sides.h"
 #include "report/ways/path_finder.h"
+#include "report/ways/request_handlers.h"
 #include "report/ways/ungiven_parameters.h"
 #include "report/ways/unmade_classes.h"
 
@@ -76,27 +77,63 @@ std::unordered_set<const python::Node*> changed_calls(const Story& story) {
   return out;
 }
 
-/// Puts the way to what looks a function up by its name before a way on which nothing is known to call that one.
-void add_look_up(const Program& program, PathFinder& finder, NamedLookUps& look_ups, FunctionId target,
-                 EntryPath& path) {
-  if (path.kind == EntryKind::kScript && !path.frames.empty()) return;
-  const bool has_top = path.kind == EntryKind::kPublicApi && !path.frames.empty();
-  const auto found = look_ups.of(has_top ? path.frames.front().function : target);
-  if (!found) return;
-  EntryPath way = finder.find_look_up(found->function, target);
-  if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+/// Where a way to the target begins that no script leads to: at its first function, or the target itself.
+FunctionId outermost_of(const EntryPath& path, FunctionId target) {
+  return path.kind == EntryKind::kPublicApi && !path.frames.empty() ? path.frames.front().function : target;
+}
+
+/// Puts a way from a script to a function that brings another in before the way from that one on: to the target.
+void put_before(const Program& program, EntryPath way, const python::Call& call, Handing handing, FunctionId target,
+                EntryPath& path) {
   PathFrame& last = way.frames.back();
-  last.call = found->call;
+  last.call = &call;
   last.is_certain = false;
-  last.handing = Handing::kLooksUp;
-  if (const python::Node* body = program.functions()[found->function].node; body != nullptr)
-    last.guards = guards_of(*body, found->call->span);
-  if (has_top) {
+  last.handing = handing;
+  if (const python::Node* body = program.functions()[last.function].node; body != nullptr)
+    last.guards = guards_of(*body, call.span);
+  if (path.kind == EntryKind::kPublicApi && !path.frames.empty()) {
     way.frames.insert(way.frames.end(), path.frames.begin(), path.frames.end());
   } else {
     way.frames.push_back({target, nullptr, {}, true});
   }
   path = std::move(way);
+}
+
+/// Puts the way to what looks a function up by its name before a way on which nothing is known to call that one.
+void add_look_up(const Program& program, PathFinder& finder, NamedLookUps& look_ups, FunctionId target,
+                 EntryPath& path) {
+  if (path.kind == EntryKind::kScript && !path.frames.empty()) return;
+  const auto found = look_ups.of(outermost_of(path, target));
+  if (!found) return;
+  EntryPath way = finder.find_look_up(found->function, target);
+  if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+  put_before(program, std::move(way), *found->call, Handing::kLooksUp, target, path);
+}
+
+/// Notes where a function that is defined on the way is registered with a web server by its decorator.
+void note_registrations(const Program& program, RequestHandlers& handlers, EntryPath& path) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    PathFrame& frame = path.frames[i];
+    if (frame.call != nullptr || frame.handing != Handing::kNone) continue;
+    const auto found = handlers.of(path.frames[i + 1].function);
+    if (!found || found->function != frame.function) continue;
+    frame.call = found->call;
+    frame.handing = Handing::kRegisters;
+    if (const python::Node* body = program.functions()[frame.function].node; body != nullptr)
+      frame.guards = guards_of(*body, found->call->span);
+    std::erase(path.handed_on_in, short_name(program, frame.function));
+  }
+}
+
+/// Puts the way to what registers a function with a web server before a way on which nothing calls that one.
+void add_registration(const Program& program, PathFinder& finder, RequestHandlers& handlers, FunctionId target,
+                      EntryPath& path) {
+  if (path.kind == EntryKind::kScript && !path.frames.empty()) return note_registrations(program, handlers, path);
+  const auto found = handlers.of(outermost_of(path, target));
+  if (!found) return;
+  EntryPath way = finder.find(found->function);
+  if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+  put_before(program, std::move(way), *found->call, Handing::kRegisters, target, path);
 }
 
 /// Notes where a way goes on in a function that was looked up by its name, and lets it come from a script that is kin
@@ -141,6 +178,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   UngivenParameters ungiven(*inputs.after);
   const UnmadeClasses unmade(*inputs.after);
   NamedLookUps look_ups(*inputs.after);
+  RequestHandlers handlers(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
   const OtherSides other_sides(*inputs.after);
   const ObjectOrigins origins(
@@ -169,6 +207,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     }
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     note_look_ups(finder, look_ups, path);
+    if (target.valid()) add_registration(*inputs.after, finder, handlers, target, path);
     other_sides.mark(path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
     if (cls.valid()) path.chosen = chosen.of(cls);

@@ -67,6 +67,41 @@ std::vector<Required> common_of(const std::vector<Required>& some, const std::ve
   return out;
 }
 
+std::vector<Required> RequiredSettings::left_by(program::CallId call, const Holds& holds) const {
+  std::vector<Required> out;
+  const program::CallSite& site = program_.calls()[call];
+  const Node* body = site.node == nullptr ? nullptr : program_.functions()[site.caller].node;
+  if (body == nullptr) return out;
+  for (const Guard& guard : guards_of(*body, site.node->span)) {
+    if (guard.condition != nullptr && !is<While>(guard.statement))
+      add_left(*guard.condition, !guard.negated, holds, out);
+  }
+  return out;
+}
+
+void RequiredSettings::add_left(const Expr& condition, bool wanted, const Holds& holds,
+                                std::vector<Required>& out) const {
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    add_left(*unary->operand, !wanted, holds, out);
+    return;
+  }
+  const auto* parts = as<BoolOp>(&condition);
+  if (parts == nullptr) return;
+  if ((parts->op == BoolOperator::kAnd) == wanted) {
+    for (const Expr* part : parts->values) add_left(*part, wanted, holds, out);
+    return;
+  }
+  const Expr* open = nullptr;
+  for (const Expr* part : parts->values) {
+    const std::optional<bool> known = holds(*part);
+    if (known == wanted || (!known && open != nullptr)) return;  // One of them is enough.
+    if (!known) open = part;
+  }
+  if (open == nullptr) return;
+  add(*open, wanted, 0, out);
+  add_left(*open, wanted, holds, out);
+}
+
 /// Adds what has to hold for the condition to be what is wanted.
 void RequiredSettings::add(const Expr& condition, bool wanted, int depth, std::vector<Required>& out) const {
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -32,11 +34,16 @@ class RequiredSettings {
   /// What the conditions around the call ask for; where it calls what a setting holds, also those under which that got
   /// the function that is entered.
   const std::vector<Required>& of(program::CallId call, program::FunctionId callee);
+  /// What those around the call ask for beside that, where of `a or b` all but one are known not to hold: `holds` says
+  /// whether an expression of its function does.
+  using Holds = std::function<std::optional<bool>(const python::Expr&)>;
+  [[nodiscard]] std::vector<Required> left_by(program::CallId call, const Holds& holds) const;
   /// What those around each of the places ask for, in one function; nothing where there are no places.
   [[nodiscard]] std::vector<Required> common_at(program::FunctionId function, const std::vector<Span>& places) const;
 
  private:
   void add(const python::Expr& condition, bool wanted, int depth, std::vector<Required>& out) const;
+  void add_left(const python::Expr& condition, bool wanted, const Holds& holds, std::vector<Required>& out) const;
   [[nodiscard]] std::vector<Required> at(program::FunctionId function, Span place) const;
   [[nodiscard]] const python::Expr* returned_by(const python::Call& call) const;
 

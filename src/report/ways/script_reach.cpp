@@ -4,6 +4,7 @@
 
 #include "program/queries.h"
 #include "report/ways/class_guards.h"
+#include "report/ways/ill_fitting_calls.h"
 
 namespace lockstep::report {
 
@@ -32,7 +33,7 @@ void MadeClasses::note(const Program& program, CallId call) {
                           std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {
                             return target.kind == CallKind::kConstructor;
                           }));
-  if (!may_make) return;
+  if (!may_make || makes_nothing(program, site)) return;
   std::vector<ClassId> classes = program.instance_classes(site.caller, *node);
   // Of calls that also run other functions, only those whose constructor is entered.
   const bool is_mixed = std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {

@@ -4,6 +4,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/ways/chosen_values.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -40,6 +41,26 @@ bool is_on_self(const Program& program, const program::CallSite& site, FunctionI
   return super != nullptr && super->id == "super";
 }
 
+/// What is known in the function that the leg enters, where a variable held it: what can only be given by its name, and
+/// is not, is what it is by default.
+KnownValues with_left_out(const Program& program, const Leg& leg, KnownValues known) {
+  const auto* call = python::as<python::Call>(program.calls()[leg.call].node);
+  const python::FunctionDef* def = program.functions()[leg.to].def();
+  if (call == nullptr || def == nullptr) return known;
+  const bool is_spread = std::any_of(call->keywords.begin(), call->keywords.end(),
+                                     [](const python::Keyword* one) { return one->name.text.empty(); });
+  for (auto& [name, value] : known.named) {
+    const python::Parameter* parameter = rules::parameter_named(def, name);
+    if (!value.is_lost || is_spread || parameter == nullptr || rules::keyword_value(*call, name) != nullptr ||
+        parameter->parameter_kind != python::Parameter::Kind::kKeywordOnly ||
+        value.by_default.kind == Value::Kind::kUnknown)
+      continue;
+    value.value = value.by_default;
+    value.is_lost = false;
+  }
+  return known;
+}
+
 }  // namespace
 
 void WayChecks::start(FunctionId target, Touched touched) {
@@ -49,6 +70,10 @@ void WayChecks::start(FunctionId target, Touched touched) {
     std::vector<Required> before = asking_before_.common_at(touched_.function_before, touched_.before);
     asked_by_changes_ = touched_.after.empty() ? std::move(before) : common_of(asked_by_changes_, before);
   }
+  constants_of_changes_.clear();
+  for (const Span place : touched_.after) constants_of_changes_.push_back(constants_asked_at(program_, target, place));
+  for (const Span place : touched_.before)
+    constants_of_changes_.push_back(constants_asked_at(before_, touched_.function_before, place));
   refused_.clear();
   needs_passed_ = false;
 }
@@ -81,12 +106,14 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   program::ClassId self;
   std::optional<CallInto> left;  // The call by which `self` left its own class's code.
   KnownValues known;
+  std::vector<KnownValues> known_in;  // By leg: in the function that it enters.
   std::vector<CallInto> calls;
   is_for_all_ = false;
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
     if (!leg.call.valid()) return std::nullopt;
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
+    known_in.push_back(known);
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
     if (!fits(leg.call, leg.to)) return calls.back();
@@ -136,11 +163,18 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       left = calls.back();
     }
   }
-  return contradicting_step(legs);
+  return contradicting_step(legs, known_in);
 }
 
-std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& legs) {
-  const auto found = accepts_contradictions_ ? std::nullopt : contradictions_.find(legs, asked_by_changes_);
+std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& legs,
+                                                      const std::vector<KnownValues>& known) {
+  if (accepts_contradictions_) return std::nullopt;
+  const auto holds = [&](std::size_t leg, const python::Expr& condition) -> std::optional<bool> {
+    if (leg == 0) return std::nullopt;
+    return constants_.holds_in(legs[leg].from, with_left_out(program_, legs[leg - 1], known[leg - 1]), condition);
+  };
+  auto found = contradictions_.find(legs, asked_by_changes_, holds);
+  if (!found) found = contradictions_.find_constants(legs, constants_of_changes_);
   if (!found) return std::nullopt;
   has_met_contradiction_ = true;
   is_for_all_ = fault_ == Fault::kCause;
@@ -182,6 +216,7 @@ bool WayChecks::may_fit(const program::CallSite& site, FunctionId callee) const 
   const auto* call = python::as<python::Call>(site.node);
   const auto target = std::find_if(site.targets.begin(), site.targets.end(),
                                    [&](const program::CallTarget& one) { return one.function == callee; });
+  if (is_receiver_refused(program_, site, callee)) return false;
   // `build(spec, size=4)` makes an object only of a class that takes a size.
   const bool is_through = call != nullptr && target != site.targets.end() &&
                           target->kind == program::CallKind::kConstructor &&
@@ -192,6 +227,15 @@ bool WayChecks::may_fit(const program::CallSite& site, FunctionId callee) const 
            std::all_of(call->keywords.begin(), call->keywords.end(), [&](const python::Keyword* one) {
              return one->name.text.empty() || accepted->find(one->name.text) != nullptr;
            });
+  }
+  // `Engine(model, limit=4)` of a class that takes no limit raises an error, too.
+  const bool makes_class = call != nullptr && target != site.targets.end() &&
+                           target->kind == program::CallKind::kConstructor &&
+                           program_.functions()[callee].name == "__init__" &&
+                           program_.resolve(site.caller, *call->callee).kind == program::Reference::Kind::kClass;
+  if (makes_class) {
+    const auto accepted = signatures_.of_target(site, *target);
+    return !accepted || !rules::bind_arguments(*accepted, *call);
   }
   const bool is_direct = call != nullptr && target != site.targets.end() && target->kind == program::CallKind::kDirect;
   if (!is_direct || !names(site, *call, callee)) return true;

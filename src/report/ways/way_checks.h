@@ -37,6 +37,7 @@ class WayChecks {
         signatures_(program),
         constants_(program),
         constants_before_(before),
+        before_(before),
         handed_(program),
         contradictions_(program),
         asking_before_(before),
@@ -96,7 +97,7 @@ class WayChecks {
   bool fits(program::CallId call, program::FunctionId callee);
   [[nodiscard]] bool may_fit(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
-  std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs);
+  std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs, const std::vector<KnownValues>& known);
   [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
   bool gives_another(const Leg& before, const Leg& leg);
   /// Whether another call of the same function enters the same one, and is made with what is known.
@@ -109,12 +110,14 @@ class WayChecks {
   const rules::Signatures signatures_;
   const PathConstants constants_;
   const PathConstants constants_before_;
+  const program::Program& before_;
   HandedValues handed_;
   Contradictions contradictions_;
   const RequiredSettings asking_before_;
   CallGuards& guards_;
   Touched touched_;
   std::vector<Required> asked_by_changes_;
+  std::vector<std::vector<AskedConstants>> constants_of_changes_;  ///< By changed place, on both sides.
   std::set<Needed> refused_;
   bool needs_passed_ = false;
   bool takes_defaults_ = false;

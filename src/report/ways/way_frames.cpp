@@ -24,6 +24,13 @@ bool others_lead_to(const program::Program& program, const program::CallSite& si
                      [&](const program::Reached& one) { return one.function == callee; });
 }
 
+/// Whether both conditions, which stand in the module of the function, ask the same of what they read as a setting.
+bool is_same_setting(const program::Program& program, program::FunctionId function, const python::Expr& one,
+                     const python::Expr& other) {
+  const SourceText& source = source_of(program, function);
+  return !config_reads(one).empty() && one_line_whole(source, one) == one_line_whole(source, other);
+}
+
 }  // namespace
 
 PathFrame frame_of(const program::Program& program, CallGuards& call_guards, program::CallId call,
@@ -49,7 +56,9 @@ PathFrame frame_of(const program::Program& program, CallGuards& call_guards, pro
   choice.insert(choice.end(), of_receiver.begin(), of_receiver.end());
   for (const Guard& guard : choice) {
     const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {
-      return own.condition == guard.condition && own.negated == guard.negated;
+      if (own.condition == nullptr || guard.condition == nullptr) return own.condition == guard.condition;
+      return own.negated == guard.negated && (own.condition == guard.condition ||
+                                              is_same_setting(program, site.caller, *own.condition, *guard.condition));
     });
     if (is_known) continue;
     frame.guards.push_back(guard);

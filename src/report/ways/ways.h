@@ -4,13 +4,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "program/program.h"
+#include "report/ways/given_functions.h"
 
 namespace lockstep::report {
 
@@ -23,7 +25,8 @@ struct Leg {
 
 class Ways {
  public:
-  Ways(const program::Program& program, program::FunctionId target);
+  /// `given` must outlive it.
+  Ways(const program::Program& program, program::FunctionId target, GivenFunctions& given);
 
   /// Of the way from a function; -1 where there is none. Of functions that go on only with some of their callers: -1.
   [[nodiscard]] int cost(program::FunctionId from) const { return ways_[from.index()].cost; }
@@ -34,7 +37,8 @@ class Ways {
   /// The same from a place of the search.
   [[nodiscard]] std::vector<Leg> legs_from(std::uint32_t place, program::FunctionId target) const;
 
-  // The search. A place is a function, or a function with the call by which it goes on, where callers decide on that.
+  // The search. A place is a function, or a function with the call by which it goes on, where callers decide on that,
+  // and with what parameters have to hold for that.
   [[nodiscard]] std::uint32_t place_of(program::FunctionId function) const { return function.value; }
   [[nodiscard]] program::FunctionId function_at(std::uint32_t place) const;
   /// The next place by cost, with its cost.
@@ -58,10 +62,21 @@ class Ways {
     program::CallId call;
     std::uint32_t after = 0;  ///< Place.
   };
+  /// What makes a place of a function a place of its own.
+  struct Special {
+    program::FunctionId function;
+    bool depends_on_caller = false;  ///< What its call enters.
+    std::vector<HeldFunction> asks;
+  };
+  /// Function, the call with what it enters (or none), and what parameters have to hold.
+  using Key = std::tuple<std::uint32_t, std::uint64_t, std::vector<HeldFunction::Key>>;
+  [[nodiscard]] const Special* special_at(std::uint32_t place) const;
+
   const program::Program* program_;
-  std::vector<Way> ways_;                                    ///< By place.
-  std::vector<program::FunctionId> callers_;                 ///< By place, from the number of functions on.
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< By call and what it enters.
+  GivenFunctions* given_;
+  std::vector<Way> ways_;                ///< By place.
+  std::vector<Special> special_;         ///< By place, from the number of functions on.
+  std::map<Key, std::uint32_t> places_;  ///< Of `special_`.
   using Entry = std::pair<int, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending_;
 };

@@ -132,6 +132,8 @@ TEST(Language, GroupsOfRanks) {
   const std::string sum = code("all_reduce");
   EXPECT_EQ(chinese(sum + " over all ranks"), "在所有 rank 的组上的 `all_reduce`");
   EXPECT_EQ(chinese(sum + " over the group passed as " + code("g")), "在由 `g` 传入的组上的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over the group passed as " + code("g") + ", by default all ranks"),
+            "在由 `g` 传入的组（默认为所有 rank 的组）上的 `all_reduce`");
   EXPECT_EQ(chinese(sum + " over group over dp and cp"), "在 dp 和 cp 组上的 `all_reduce`");
   EXPECT_EQ(chinese(sum + " over group over dp, cp and ep, asynchronously"), "在 dp、cp 和 ep 组上异步的 `all_reduce`");
   EXPECT_EQ(chinese(sum + " over group over pods"), "在 pods 组上的 `all_reduce`");

@@ -246,7 +246,8 @@ TEST(Precision, ACommentBesideAStepIsNoReasonForTheChange) {
       dive_of(before, {{"go.py",
                         "def go(data):\n    # The copy is needed because the caller cannot share its buffer.\n"
                         "    data = data.copy()\n    return data\n"}});
-  EXPECT_TRUE(says(beside, "no reason was found; section 3.1 quotes reasons for single steps")) << beside;
+  EXPECT_TRUE(says(beside, "no reason was found for the change as a whole. Of one step a comment says (`go.py:2`): "))
+      << beside;
   EXPECT_TRUE(says(beside, "cannot share its buffer")) << beside;
   const std::string whole =
       dive_of(before, {{"go.py",

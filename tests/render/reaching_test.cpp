@@ -537,8 +537,44 @@ TEST(Reaching, OfChangesInBranchesItIsNotSaidThatATestTakesThem) {
   };
   const std::string in_branch =
       text_of("    if parallel:\n        y = x + 1\n", "    if parallel:\n        y = x + 2\n");
-  EXPECT_TRUE(says(in_branch, "Whether the branches that change are taken was not followed.")) << in_branch;
+  EXPECT_TRUE(says(in_branch,
+                   "What changes in it they do not run: what they give, or leave at its default, rules out "
+                   "`parallel`."))
+      << in_branch;
+  EXPECT_FALSE(says(in_branch, "Whether the branches")) << in_branch;
+  const std::string open =
+      text_of("    if y > limit():\n        y = x + 1\n", "    if y > limit():\n        y = x + 2\n");
+  EXPECT_TRUE(says(open, "Whether the branches that change are taken was not followed.")) << open;
   EXPECT_FALSE(says(text_of("    y = x + 1\n", "    y = x + 2\n"), "Whether the branches"));
+}
+
+/// Of a new branch for one more value those tests count that may give it.
+TEST(Reaching, TestsWhoseArgumentsCloseAllThatChangesAreLeftOut) {
+  const auto text_of = [](const std::string& more, const std::string& tests) {
+    const auto side = [&](const std::string& branch) {
+      return Files{{"lib/score.py", "def score(x, kind):\n    y = x\n    if kind == 'softmax':\n        y = x + 1\n" +
+                                        branch + "    return y\n"},
+                   {"tests/test_score.py", "import pytest\nfrom lib.score import score\n\n\n" + tests}};
+    };
+    return explain_of(side(""), side(more));
+  };
+  const std::string branch = "    elif kind == 'sigmoid':\n        y = x * 2\n";
+  const std::string softmax = "def test_softmax():\n    assert score(1, 'softmax') == 2\n\n\n";
+  const std::string sigmoid = "def test_sigmoid():\n    assert score(1, 'sigmoid') == 2\n";
+  const std::string both = text_of(branch, softmax + sigmoid);
+  EXPECT_TRUE(says(both, "`score`: Called in the test `test_sigmoid`")) << both;
+  EXPECT_FALSE(says(both, "`score`: Called in the test `test_softmax`") || says(both, "at least the tests")) << both;
+  const std::string none = text_of(branch, softmax);
+  EXPECT_TRUE(says(none, "rules out `kind == 'sigmoid'`.")) << none;
+  // By what the runner gives, one of the values is enough.
+  const std::string some = text_of(branch,
+                                   "@pytest.mark.parametrize('kind', ['softmax', 'sigmoid'])\n"
+                                   "def test_kinds(kind):\n    assert score(1, kind)\n");
+  EXPECT_TRUE(says(some, "`score`: Called in the test `test_kinds`")) << some;
+  EXPECT_FALSE(says(some, "rules out")) << some;
+  // What stands in no branch runs in any case.
+  const std::string open = text_of(branch + "    print(kind)\n", softmax);
+  EXPECT_FALSE(says(open, "rules out")) << open;
 }
 
 /// A method that a decorator wraps is called where a test calls it on an object that it made.

@@ -87,9 +87,15 @@ TEST(WayConditions, EarlyReturnsBeforeAllThatChangesAreTold) {
       << text;
   const std::string first =
       explained(kRank, "        return int(os.environ[\"RANK\"])\n", "        return int(os.environ[\"RANK\"]) + 1\n");
-  EXPECT_TRUE(says(first, "The steps that change in `rank` run only when `ready` is not set.")) << first;
-  const std::string both = explained(kRank, "        return 1\n", "        return 2\n");
-  EXPECT_FALSE(says(both, "The steps that change")) << both;
+  EXPECT_TRUE(says(
+      first, "The steps that change in `rank` run only when `ready` is not set and `\"RANK\"` is in `os.environ`."))
+      << first;
+  // The branch of the old version around all that changes.
+  const std::string inner = explained(kRank, "        return 1\n", "        return 2\n");
+  EXPECT_TRUE(says(inner, "The steps that change in `rank` run only when `ready` is set.")) << inner;
+  // One that the change itself brings is told with it.
+  const std::string own = explained(kRank, "    return 0\n", "    if ready is None:\n        return 3\n    return 0\n");
+  EXPECT_FALSE(says(own, "`ready` is `None` and") || says(own, "run only when `ready` is `None`")) << own;
 }
 
 TEST(WayConditions, OfWhatGoesTheEarlyReturnsBeforeTheChangeAreTold) {

@@ -13,6 +13,7 @@
 #include "report/documents/excerpt.h"
 #include "report/source/apis.h"
 #include "report/story/contract.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -22,8 +23,17 @@ namespace {
 
 constexpr std::size_t kMostData = 15;  ///< Nodes.
 
-/// Adds names read in an expression: variables and "self.x" chains, callees left out.
+/// `x is None`, `x is not None`: whether there is something, not what.
+bool asks_whether_there_is(const Node& node) {
+  const auto* compare = as<Compare>(&node);
+  return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kIsNot);
+}
+
+/// Adds names read in an expression: variables and "self.x" chains, callees left out, and what is only asked whether it
+/// is there.
 void add_names(const Node& node, std::vector<std::string>& out) {
+  if (asks_whether_there_is(node)) return;
   if (const auto* call = as<Call>(&node)) {
     if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
     for (const Expr* argument : call->arguments) add_names(*argument, out);

@@ -20,6 +20,7 @@
 #include "report/documents/nothing_incompatible.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
+#include "report/documents/short_reasons.h"
 #include "report/documents/tests.h"
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
@@ -277,11 +278,16 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
 void add_summary(Document& document, const DiveInputs& dive) {
   document.heading(2, "1. TL;DR");
   std::string why = why_in_short(dive.words);
-  if (why.empty())
-    why = dive.words.title.empty()
-              ? "No reason was found."
-              : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found{}.", dive.words.title,
-                            dive.words.comments.empty() ? "" : "; section 3.1 quotes reasons for single steps");
+  if (why.empty()) {
+    const std::string none =
+        dive.words.title.empty()
+            ? std::string("No reason was found")
+            : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found", dive.words.title);
+    const std::string of_step = reason_of_step_in_short(dive.words);
+    why = none + (dive.words.comments.empty() ? std::string(".")
+                  : of_step.empty()           ? std::string("; section 3.1 quotes reasons for single steps.")
+                                              : fmt::format(" for the change as a whole. {}", of_step));
+  }
   document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});
 }

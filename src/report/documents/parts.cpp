@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
+#include "report/documents/short_reasons.h"
 #include "report/story/taking_part.h"
 
 namespace lockstep::report {
@@ -163,17 +164,9 @@ std::vector<std::string> purpose_items(const OwnWords& words) {
 }
 
 std::string why_in_short(const OwnWords& words) {
-  const auto first = [](const Saying& saying) {
-    std::string text = saying.paragraphs.front();
-    if (text.starts_with("\u2022 ")) text = text.substr(4);
-    const std::string reason = reason_in(with_backquotes(text));
-    const std::size_t end = reason.find(". ");
-    if (end == std::string::npos) return first_sentence(reason, 240);
-    return first_sentence(reason.substr(0, end + 1), 160) + " " + first_sentence(reason.substr(end + 2), 120);
-  };
   if (!words.sayings.empty())
     return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
-                       own_words(first(words.sayings.front())));
+                       reason_in_short(words.sayings.front()));
   // A comment beside one step says why that step is there, not why the change is.
   const auto whole =
       std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
@@ -183,12 +176,12 @@ std::string why_in_short(const OwnWords& words) {
                            says_why_plainly(words.remarks.front().paragraphs.front());
     if (!tests_say) return {};
     return fmt::format("{} says: \u201c{}\u201d", capitalised(words.remarks.front().source),
-                       own_words(first(words.remarks.front())));
+                       reason_in_short(words.remarks.front()));
   }
   return fmt::format("{} says: \u201c{}\u201d",
                      whole->source.starts_with("the ") ? capitalised(whole->source)
                                                        : fmt::format("A comment that it adds ({})", whole->source),
-                     own_words(first(*whole)));
+                     reason_in_short(*whole));
 }
 
 std::string argument_words(const Flag& flag) {

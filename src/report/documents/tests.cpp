@@ -84,6 +84,20 @@ bool changes_in_branches(const Actor& actor) {
   });
 }
 
+/// Whether they are conditions that the tests do not meet, and no names of settings; see closed_changes.h.
+bool are_conditions(const std::vector<std::string>& unmet) {
+  return std::any_of(unmet.begin(), unmet.end(), [](const std::string& one) { return one.starts_with(' '); });
+}
+
+std::string conditions_words(const std::vector<std::string>& unmet) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> out;
+  for (const std::string& one : unmet) {
+    if (out.size() < kMost) out.push_back(code(one.substr(1)));
+  }
+  return join_words(out) + (unmet.size() > kMost ? fmt::format(" and {} more", unmet.size() - kMost) : "");
+}
+
 std::string reaching_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -149,7 +163,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const bool is_of_change = contains(list, " here, ");
   // Where one is known to be left out, that is told.
   if (kind == TestLink::kCalls && !is_of_change && story.unset[index].of_changes.empty() &&
-      changes_in_branches(story.actor(index)))
+      !are_conditions(story.unset[index].unnamed) && changes_in_branches(story.actor(index)))
     return out + ". Whether the branches that change are taken was not followed.";
   return out + ".";
 }
@@ -200,7 +214,11 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
       !story.tests[index].empty() && !unset.empty())
     out += fmt::format(" What changes in it they do not run: that needs {}, which no test was found to set.",
                        unset_names(unset));
-  if (const std::vector<std::string>& names = story.unset[index].unnamed; !story.tests[index].empty() && !names.empty())
+  if (const std::vector<std::string>& names = story.unset[index].unnamed;
+      !story.tests[index].empty() && are_conditions(names))
+    out += fmt::format(" What changes in it they do not run: what they give, or leave at its default, rules out {}.",
+                       conditions_words(names));
+  else if (!story.tests[index].empty() && !names.empty())
     out += fmt::format(" What changes in it runs only with {}, which nothing in the files of these tests sets.",
                        unset_names(names));
   if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);

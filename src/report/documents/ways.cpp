@@ -249,9 +249,9 @@ std::string unshown_words(const DocumentInputs& inputs, const EntryPath& path) {
   return out + (is_named ? "." : fmt::format("; {} does not name {}.", place(script.path), is_one ? "it" : "them"));
 }
 
-/// The early returns behind which all steps stand that change; empty where there are none.
+/// The early returns behind which all steps stand that change, and the branches around them; empty where there are none.
 std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
-  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMost = 3;
   if (path.exits.empty() || path.frames.empty()) return {};
   const bool is_before = path.exits_before.valid();
   const program::Program& program = is_before ? *inputs.before : *inputs.after;

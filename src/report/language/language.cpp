@@ -403,8 +403,15 @@ class Translator {
     };
     if (begin < end && tokens_[begin].kind == TokenKind::kAtom) return begin + 1;
     if (const std::size_t at = past({"all", "ranks"}); at > begin) return at;
-    if (const std::size_t at = past({"the", "group", "passed", "as"}); at > begin)
-      return at < end && tokens_[at].kind == TokenKind::kAtom ? at + 1 : begin;
+    if (const std::size_t at = past({"the", "group", "passed", "as"}); at > begin) {
+      if (at >= end || tokens_[at].kind != TokenKind::kAtom) return begin;
+      // "…, by default all ranks"
+      const std::size_t other = at + 4;
+      const bool has_default =
+          is_mark_at(at + 1, end, ",") && is_word(at + 2, end, "by") && is_word(at + 3, end, "default");
+      const std::size_t past_default = has_default ? group_end(other, end) : other;
+      return past_default > other ? past_default : at + 1;
+    }
     if (const std::size_t at = past({"group", "over"}); at > begin) {
       const std::size_t list = word_list_end(at, end);
       return list > at ? list : begin;

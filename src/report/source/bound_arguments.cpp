@@ -52,9 +52,13 @@ bool is_forward_of_autograd(const Program& program, const program::CallSite& sit
          });
 }
 
-/// The argument that stands at `index`, behind the context; unknown behind `*args`.
+/// The argument that stands at `index`, behind the context; unknown from `*args` on.
 rules::Given given_behind_context(const Call& call, std::size_t index) {
-  if (index == 0 || rules::has_spread_arguments(call)) return {};
+  const auto spread =
+      std::find_if(call.arguments.begin(), call.arguments.end(), [](const Expr* one) { return is<Starred>(one); });
+  if (index == 0 || (spread != call.arguments.end() &&
+                     index > static_cast<std::size_t>(std::distance(call.arguments.begin(), spread))))
+    return {};
   if (index > call.arguments.size()) return {rules::Given::How::kNothing, nullptr};
   return {rules::Given::How::kValue, call.arguments[index - 1]};
 }

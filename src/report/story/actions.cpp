@@ -469,6 +469,8 @@ mesh::CollectiveSite as_called(const mesh::CollectiveSite& site, const mesh::Mes
       if (one.call != site.call) continue;
       const bool is_known = one.group.kind == mesh::Group::Kind::kKnown || one.group.kind == mesh::Group::Kind::kWorld;
       if (!is_known || (is_given && one.group.text != out.group.text)) return site;
+      // The default may be all that is known of what a caller passes on.
+      if (!site.group.parameter.empty() && one.group.text == site.group.text) return site;
       out.group = one.group;
       is_given = true;
     }
@@ -476,15 +478,20 @@ mesh::CollectiveSite as_called(const mesh::CollectiveSite& site, const mesh::Mes
   return out;
 }
 
+/// ", by default all ranks": what a group is where nobody passes one.
+static std::string over_words(const mesh::CollectiveSite& site, const std::string& group) {
+  if (site.group.parameter.empty()) return " over " + group;
+  return fmt::format(" over the group passed as {}, by default {}", code(site.group.parameter), group);
+}
+
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
   std::string out = code(site.operation) + operation_words(site);
   switch (site.group.kind) {
     case mesh::Group::Kind::kWorld:
-      out += " over all ranks";
+      out += over_words(site, "all ranks");
       break;
     case mesh::Group::Kind::kKnown:
-      out += fmt::format(" over {}",
-                         site.group.text.empty() ? mesh.describe(site.group.span) : group_words(site.group.text));
+      out += over_words(site, site.group.text.empty() ? mesh.describe(site.group.span) : group_words(site.group.text));
       break;
     case mesh::Group::Kind::kParameter:
       out += fmt::format(" over the group passed as {}", code(site.group.parameter));

@@ -10,6 +10,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/value_text.h"
+#include "report/story/collectives_below.h"
 #include "report/story/story.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -165,7 +166,7 @@ class Reader {
   /// `self.x` of `self.x.append(…)`: a list, set, dictionary or queue that takes something up or gives something away;
   /// null for other calls, and where the method is the repository's own.
   [[nodiscard]] const Expr* changed_container(const Call& call) const {
-    static constexpr std::string_view kMethods[] = {"append", "appendleft", "clear",  "discard", "extend",    "insert",
+    static constexpr std::string_view kMethods[] = {"append", "appendleft", "clear",   "discard", "extend",    "insert",
                                                     "pop",    "popitem",    "popleft", "remove",  "setdefault"};
     const auto* method = as<Attribute>(call.callee);
     if (method == nullptr || rules::self_attribute(method->value).empty() ||
@@ -389,103 +390,6 @@ class Reader {
   std::set<std::string_view> locals_;
 };
 
-/// Finds the collectives that ranks meet in below a function.
-class Below {
- public:
-  explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
-
-  /// At most four, none where the function calls more than a reader can follow. What only the backward pass of
-  /// something called issues is said to be that: code that never asks for gradients does not run it.
-  std::vector<std::string> run() {
-    constexpr std::size_t kMostCalls = 40;
-    if (context_.mesh == nullptr || program_.functions()[context_.function].calls.size() > kMostCalls) return {};
-    pending_.push_back({context_.function});
-    walk(false);
-    for (std::size_t i = 0; i < backward_.size(); ++i) add(backward_[i]);
-    walk(true);
-    return std::move(out_);
-  }
-
- private:
-  static constexpr std::size_t kMost = 4;
-  struct Place {
-    FunctionId function;
-    int depth = 0;
-    bool is_known = false;  ///< It is entered through a call of which it is known what it comes to.
-  };
-
-  /// Through what runs at the call itself, from the first place not looked at yet.
-  void walk(bool is_backward) {
-    constexpr int kMostDepth = 5;
-    for (; next_ < pending_.size() && next_ < 200 && out_.size() < kMost; ++next_) {
-      const Place at = pending_[next_];
-      if (at.depth > 0) tell(at, is_backward);
-      if (at.depth == kMostDepth) continue;
-      for (const program::CallId call : program_.functions()[at.function].calls) {
-        for (const program::CallTarget& target : program_.calls()[call].targets) {
-          if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
-              !context_.mesh->may_communicate(target.function))
-            continue;
-          const bool is_known = at.depth == 0 ? context_.mesh->knows_all_of(call) : at.is_known;
-          const Place below{target.function, at.depth + 1, is_known && !is_backward};
-          if (mesh::runs_now(target, program_)) {
-            add(below);
-          } else if (target.kind == program::CallKind::kAutograd) {
-            backward_.push_back(below);
-          }
-        }
-      }
-    }
-  }
-
-  void add(const Place& place) {
-    const auto known = std::find_if(pending_.begin(), pending_.end(),
-                                    [&](const Place& one) { return one.function == place.function; });
-    if (known == pending_.end()) {
-      pending_.push_back(place);
-    } else {
-      known->is_known = known->is_known && place.is_known;
-    }
-  }
-
-  /// Whether the traces of the function's calls come to it.
-  [[nodiscard]] bool is_issued(const mesh::CollectiveSite& site) const {
-    const auto& calls = program_.functions()[context_.function].calls;
-    return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
-      const auto issued = context_.mesh->issued_through(call);
-      return std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site.call; });
-    });
-  }
-
-  void tell(const Place& place, bool is_backward) {
-    const FunctionId function = place.function;
-    std::vector<std::string> here;
-    const auto sites = context_.mesh->collectives_of(function);
-    for (const mesh::CollectiveSite& one : sites) {
-      if (place.is_known && !is_issued(one)) continue;
-      // Of two branches that issue the same the arguments may have chosen one.
-      const bool is_other = !is_issued(one) && std::any_of(sites.begin(), sites.end(), [&](const auto& other) {
-        return other.operation == one.operation && is_issued(other);
-      });
-      if (is_other) continue;
-      mesh::CollectiveSite site = as_called(one, *context_.mesh, program_.functions()[context_.function].calls);
-      site.is_async = false;  // Down here only what and over which ranks.
-      add_once(here, collective_words(site, *context_.mesh));
-    }
-    if (here.empty()) return;
-    if (here.size() > 3) here.resize(3);
-    out_.push_back(fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
-                               join_words(here), is_backward ? ", in a backward pass only" : ""));
-  }
-
-  const WordsContext& context_;
-  const Program& program_;
-  std::vector<Place> pending_;
-  std::size_t next_ = 0;
-  std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
-  std::vector<std::string> out_;
-};
-
 }  // namespace
 
 Contract contract_of(const WordsContext& context) {
@@ -494,7 +398,7 @@ Contract contract_of(const WordsContext& context) {
   if (def == nullptr) return contract;
   Reader(context, contract).read(*def);
   contract.config = config_reads(*def);
-  contract.below = Below(context).run();
+  contract.below = collectives_below(context);
   contract.may_communicate = context.mesh != nullptr && context.mesh->may_communicate(context.function);
   return contract;
 }

@@ -15,6 +15,7 @@
 #include "report/story/story.h"
 #include "report/tests/class_names.h"
 #include "report/tests/closed_calls.h"
+#include "report/tests/closed_changes.h"
 #include "report/tests/given_functions.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
@@ -70,6 +71,7 @@ class TestFinder {
   struct Found {
     std::vector<TestReach> tests, skipped, replacing;
     UnsetSettings unset;
+    std::unordered_set<std::uint32_t> leading;  ///< Functions from which calls surely lead to it.
   };
   [[nodiscard]] Found find(FunctionId target) const {
     Found found;
@@ -78,6 +80,7 @@ class TestFinder {
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running, target);
     leave_out_closed(target, all.leading, running);
+    for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
       all.replacing.erase(reach.test.value);
@@ -125,6 +128,11 @@ class TestFinder {
   [[nodiscard]] std::vector<std::string> unnamed_conditions(const Actor& actor,
                                                             const std::vector<TestReach>& tests) const {
     return UnnamedConditions(program_, settings_, closure_).of(actor, tests);
+  }
+
+  /// Leaves those out that run nothing of what changes; see closed_changes.h.
+  [[nodiscard]] std::vector<std::string> leave_out_not_running(const Actor& actor, Found& found) const {
+    return report::leave_out_not_running(conditions_, actor, found.leading, found.tests);
   }
 
   /// Leaves those out that cannot set what the changed lines need, where others can; of as sure ones those come first
@@ -828,12 +836,14 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
     finder.prefer_setting(story.actors[index], found.tests);
+    const std::vector<std::string> unmet = finder.leave_out_not_running(story.actors[index], found);
     story.tests.push_back(std::move(found.tests));
     story.skipped.push_back(std::move(found.skipped));
     story.replacing.push_back(std::move(found.replacing));
     found.unset.of_changes = finder.unset_of_changes(story.actors[index]);
     if (found.unset.of_changes.empty())
       found.unset.unnamed = finder.unnamed_conditions(story.actors[index], story.tests.back());
+    if (found.unset.of_changes.empty() && found.unset.unnamed.empty()) found.unset.unnamed = unmet;
     story.unset.push_back(std::move(found.unset));
   }
 }

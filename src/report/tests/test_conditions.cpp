@@ -351,6 +351,11 @@ bool TestConditions::closes(FunctionId test, CallId call, const std::unordered_s
   return std::any_of(all.begin(), all.end(), [&](const Asked& asked) { return is_closed(test, asked, call, leading); });
 }
 
+bool TestConditions::closes_guard(FunctionId test, FunctionId function, const Guard& guard,
+                                  const std::unordered_set<std::uint32_t>& leading) const {
+  return guard.condition != nullptr && is_closed(test, {guard.condition, guard.negated, function}, CallId(), leading);
+}
+
 bool TestConditions::may_close_by_name(FunctionId test, CallId call) const {
   const program::CallSite& site = program_.calls()[call];
   const FunctionDef* def = program_.functions()[site.caller].def();

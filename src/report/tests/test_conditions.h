@@ -36,6 +36,9 @@ class TestConditions {
   /// sets it only after such a call.
   [[nodiscard]] bool closes(program::FunctionId test, program::CallId call,
                             const std::unordered_set<std::uint32_t>& leading) const;
+  /// Whether what stands behind a guard in `function` does not run with what the test sets, as closes() has it.
+  [[nodiscard]] bool closes_guard(program::FunctionId test, program::FunctionId function, const Guard& guard,
+                                  const std::unordered_set<std::uint32_t>& leading) const;
   /// Whether the call stands under a comparison of a variable with constants that none of the values is which the test
   /// gets from `pytest.mark.parametrize` under that name. The variable may hold something else: the call may be made.
   [[nodiscard]] bool may_close_by_name(program::FunctionId test, program::CallId call) const;

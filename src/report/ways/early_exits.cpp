@@ -1,16 +1,23 @@
 #include "report/ways/early_exits.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "python/tree_walk.h"
 #include "report/source/code.h"
 
 namespace lockstep::report {
 
 namespace {
 
-/// The guards that statements before all of the places leave behind; none where there are no places.
-std::vector<Guard> exits_before(const program::Program& program, program::FunctionId function,
-                                const std::vector<Span>& places) {
+/// Which guards of a place: those that statements before it leave behind, or those whose branch it stands in.
+enum class Stands : std::uint8_t { kBehind, kInside };
+
+/// The guards that all of the places have; none where there are no places.
+std::vector<Guard> common_guards(const program::Program& program, program::FunctionId function,
+                                 const std::vector<Span>& places, Stands where) {
   const python::FunctionDef* def = program.functions()[function].def();
   std::vector<Guard> common;
   if (def == nullptr || places.empty()) return common;
@@ -18,7 +25,7 @@ std::vector<Guard> exits_before(const program::Program& program, program::Functi
     std::vector<Guard> own = guards_of(*def, places[i]);
     std::erase_if(own, [&](const Guard& guard) {
       return guard.condition == nullptr || !python::is<python::If>(guard.statement) ||
-             guard.statement->span.contains(places[i]);
+             guard.statement->span.contains(places[i]) != (where == Stands::kInside);
     });
     if (i == 0) {
       common = std::move(own);
@@ -33,6 +40,16 @@ std::vector<Guard> exits_before(const program::Program& program, program::Functi
   return common;
 }
 
+/// Whether the other version asks the same around something: the branch is not the change's own.
+bool is_asked_in(const program::Program& program, program::FunctionId function, const std::string& condition) {
+  bool found = false;
+  const SourceText& source = source_of(program, function);
+  python::walk_of<python::If>(
+      *program.functions()[function].node, python::Nested::kSkip,
+      [&](const python::If* branch) { found = found || one_line_whole(source, *branch->condition) == condition; });
+  return found;
+}
+
 }  // namespace
 
 void find_exits(const DocumentInputs& inputs, program::FunctionId target, const Touched& touched, EntryPath& path) {
@@ -40,8 +57,25 @@ void find_exits(const DocumentInputs& inputs, program::FunctionId target, const 
   const auto text_of = [](const program::Program& program, program::FunctionId function, const Guard& guard) {
     return one_line_whole(source_of(program, function), *guard.condition) + (guard.negated ? "-" : "+");
   };
-  std::vector<Guard> after = exits_before(*inputs.after, target, touched.after);
-  std::vector<Guard> before = exits_before(*inputs.before, touched.function_before, touched.before);
+  std::vector<Guard> after = common_guards(*inputs.after, target, touched.after, Stands::kBehind);
+  std::vector<Guard> before = common_guards(*inputs.before, touched.function_before, touched.before, Stands::kBehind);
+  std::vector<Guard> around = common_guards(*inputs.after, target, touched.after, Stands::kInside);
+  std::erase_if(around, [&](const Guard& guard) {
+    return !is_asked_in(*inputs.before, touched.function_before,
+                        one_line_whole(source_of(*inputs.after, target), *guard.condition));
+  });
+  std::vector<Guard> around_before =
+      common_guards(*inputs.before, touched.function_before, touched.before, Stands::kInside);
+  std::erase_if(around_before, [&](const Guard& guard) {
+    return !is_asked_in(*inputs.after, target,
+                        one_line_whole(source_of(*inputs.before, touched.function_before), *guard.condition));
+  });
+  after.insert(after.end(), around.begin(), around.end());
+  before.insert(before.end(), around_before.begin(), around_before.end());
+  for (std::vector<Guard>* guards : {&after, &before}) {
+    std::stable_sort(guards->begin(), guards->end(),
+                     [](const Guard& a, const Guard& b) { return a.statement->span.begin < b.statement->span.begin; });
+  }
   if (touched.after.empty()) {
     path.exits = std::move(before);
     path.exits_before = touched.function_before;

@@ -1,0 +1,32 @@
+#include "report/documents/short_reasons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/author/quotes.h"
+#include "report/document.h"
+#include "report/documents/excerpt.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+std::string reason_in_short(const Saying& saying) {
+  std::string text = saying.paragraphs.front();
+  if (text.starts_with("\u2022 ")) text = text.substr(4);
+  const std::string reason = reason_in(with_backquotes(text));
+  const std::size_t end = reason.find(". ");
+  if (end == std::string::npos) return own_words(first_sentence(reason, 240));
+  return own_words(first_sentence(reason.substr(0, end + 1), 160) + " " + first_sentence(reason.substr(end + 2), 120));
+}
+
+std::string reason_of_step_in_short(const OwnWords& words) {
+  const auto found = std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) {
+    return one.is_of_step && says_why_plainly(one.paragraphs.front());
+  });
+  if (found == words.comments.end()) return {};
+  return fmt::format("Of one step a comment says ({}): \u201c{}\u201d", found->source, reason_in_short(*found));
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,153 @@
+#include "report/story/collectives_below.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/document.h"
+#include "report/source/autograd_context.h"
+#include "report/source/bound_arguments.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+/// Takes out of `known` what `other` does not know alike; returns whether something went.
+bool weaken(BoundArguments& known, const BoundArguments& other) {
+  return std::erase_if(known, [&](const auto& one) {
+           const auto found = other.find(one.first);
+           return found == other.end() || found->second.is_not_none != one.second.is_not_none ||
+                  !is_same_value(found->second.value, one.second.value);
+         }) > 0;
+}
+
+class Below {
+ public:
+  explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
+
+  std::vector<std::string> run() {
+    constexpr std::size_t kMostCalls = 40;
+    if (context_.mesh == nullptr || program_.functions()[context_.function].calls.size() > kMostCalls) return {};
+    pending_.push_back({context_.function});
+    walk(false);
+    const bool is_forward_told = !out_.empty();
+    for (std::size_t i = 0; i < backward_.size(); ++i) add(backward_[i]);
+    walk(true);
+    if (!is_forward_told && !out_.empty() && is_left_open_)
+      out_.emplace_back("calls that can enter several functions may issue others in the forward pass");
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  struct Place {
+    FunctionId function;
+    int depth = 0;
+    bool is_known = false;        ///< It is entered through a call of which it is known what it comes to.
+    BoundArguments bound = {};    ///< What the calls on the way give its parameters.
+    BoundArguments context = {};  ///< Of a backward pass: what its context holds.
+  };
+
+  /// Through what runs at the call itself, from the first place not looked at yet.
+  void walk(bool is_backward) {
+    constexpr int kMostDepth = 5;
+    for (; next_ < pending_.size() && next_ < 200 && out_.size() < kMost; ++next_) {
+      const Place at = pending_[next_];
+      if (at.depth > 0) tell(at, is_backward);
+      if (at.depth == kMostDepth) continue;
+      for (const program::CallId call : program_.functions()[at.function].calls) {
+        const program::CallSite& site = program_.calls()[call];
+        if (site.node != nullptr && is_closed(at, site.node->span)) continue;
+        for (const program::CallTarget& target : site.targets) {
+          if (!target.function.valid() || !context_.mesh->may_communicate(target.function)) continue;
+          if (target.certainty != program::Certainty::kExact) {
+            is_left_open_ = is_left_open_ || (!is_backward && mesh::runs_now(target, program_));
+            continue;
+          }
+          const bool is_known = at.depth == 0 ? context_.mesh->knows_all_of(call) : at.is_known;
+          Place below{target.function, at.depth + 1, is_known && !is_backward};
+          if (mesh::runs_now(target, program_)) {
+            below.bound = bound_by(program_, site, target.function, at.bound);
+            add(below);
+          } else if (target.kind == program::CallKind::kAutograd) {
+            below.context = context_bound_by(program_, site, target.function, at.bound);
+            backward_.push_back(std::move(below));
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether what stands at `span` in a place is not reached on the way there.
+  [[nodiscard]] bool is_closed(const Place& place, Span span) const {
+    return is_ruled_out(program_, place.function, span, place.bound) ||
+           is_ruled_out_by_context(program_, place.function, span, place.context);
+  }
+
+  void add(const Place& place) {
+    const auto known = std::find_if(pending_.begin(), pending_.end(),
+                                    [&](const Place& one) { return one.function == place.function; });
+    if (known == pending_.end()) {
+      pending_.push_back(place);
+      return;
+    }
+    known->is_known = known->is_known && place.is_known;
+    const bool is_less_bound = weaken(known->bound, place.bound);
+    const bool is_less_held = weaken(known->context, place.context);
+    // Branches that were closed are open on this way.
+    const auto index = static_cast<std::size_t>(known - pending_.begin());
+    if ((is_less_bound || is_less_held) && index < next_ + 1) pending_.push_back(Place(*known));
+  }
+
+  /// Whether the traces of the function's calls come to it.
+  [[nodiscard]] bool is_issued(const mesh::CollectiveSite& site) const {
+    const auto& calls = program_.functions()[context_.function].calls;
+    return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+      const auto issued = context_.mesh->issued_through(call);
+      return std::any_of(issued.begin(), issued.end(), [&](const auto& one) { return one.call == site.call; });
+    });
+  }
+
+  void tell(const Place& place, bool is_backward) {
+    const FunctionId function = place.function;
+    std::vector<std::string> here;
+    const auto sites = context_.mesh->collectives_of(function);
+    for (const mesh::CollectiveSite& one : sites) {
+      if (place.is_known && !is_issued(one)) continue;
+      if (one.call != nullptr && is_closed(place, one.call->span)) continue;
+      // Of two branches that issue the same the arguments may have chosen one.
+      const bool is_other = !is_issued(one) && std::any_of(sites.begin(), sites.end(), [&](const auto& other) {
+        return other.operation == one.operation && is_issued(other);
+      });
+      if (is_other) continue;
+      mesh::CollectiveSite site = as_called(one, *context_.mesh, program_.functions()[context_.function].calls);
+      site.is_async = false;  // Down here only what and over which ranks.
+      add_once(here, collective_words(site, *context_.mesh));
+    }
+    if (here.empty()) return;
+    if (here.size() > 3) here.resize(3);
+    add_once(out_, fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
+                               join_words(here), is_backward ? ", in a backward pass only" : ""));
+  }
+
+  const WordsContext& context_;
+  const Program& program_;
+  std::vector<Place> pending_;
+  std::size_t next_ = 0;
+  std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
+  std::vector<std::string> out_;
+  bool is_left_open_ = false;  ///< A call may enter one of several functions, and one of them may communicate.
+};
+
+}  // namespace
+
+std::vector<std::string> collectives_below(const WordsContext& context) { return Below(context).run(); }
+
+}  // namespace lockstep::report

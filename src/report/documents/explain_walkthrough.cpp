@@ -344,6 +344,8 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (index == story.lead()) add_short_callees(document, inputs, story, actor);
   constexpr std::size_t kMostCallees = 3;
   document.bullets(given_by_new_callees(inputs, story, actor, told, kMostCallees));
+  constexpr std::size_t kMostPredicates = 2;
+  document.bullets(given_by_asked_predicates(inputs, actor, told, kMostPredicates));
   document.bullets(followed_items(story, index, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 2;

@@ -21,6 +21,7 @@
 #include "report/documents/edge_cases.h"
 #include "report/documents/environment.h"
 #include "report/documents/fields.h"
+#include "report/documents/kept_arguments.h"
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
@@ -29,6 +30,7 @@
 #include "report/documents/re_exports.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
+#include "report/documents/reordered_calls.h"
 #include "report/documents/repeated_calls.h"
 #include "report/documents/return_forms.h"
 #include "report/documents/sibling_arguments.h"
@@ -781,9 +783,11 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_unmade_objects(inputs, story, risks);
     add_kept_defaults(inputs, story, risks);
     add_repeated_calls(inputs, story, risks);
+    add_reordered_calls(inputs, story, risks);
     add_unchanged_limits(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
+    add_kept_arguments(inputs, story, risks);
     add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);

@@ -128,4 +128,92 @@ std::vector<std::string> given_by_new_callees(const DocumentInputs& inputs, cons
   return out;
 }
 
+namespace {
+
+/// Whether an expression is a question by its form: a comparison, or what `and`, `or` and `not` make of others.
+bool is_question(const Expr* given) {
+  const auto* opposite = as<UnaryOp>(given);
+  const auto* call = as<Call>(given);
+  return is<Compare>(given) || is<BoolOp>(given) || (opposite != nullptr && opposite->op == UnaryOperator::kNot) ||
+         (call != nullptr && (callee_name(*call) == "any" || callee_name(*call) == "all"));
+}
+
+/// Whether the name of a function says that it answers a question.
+bool is_named_as_question(std::string_view name) {
+  static constexpr std::string_view kStarts[] = {"is_",    "has_",  "should_", "can_",
+                                                 "needs_", "uses_", "use_",    "enable_"};
+  while (name.starts_with('_')) name.remove_prefix(1);
+  return name.ends_with("_enabled") || std::any_of(std::begin(kStarts), std::end(kStarts),
+                                                   [&](std::string_view start) { return name.starts_with(start); });
+}
+
+/// Whether all that the function returns is a constant or a question, by its form or by the function's name.
+bool answers(const FunctionDef& def) {
+  const bool is_named = is_named_as_question(def.name.text);
+  bool asks = false;
+  bool is_all = true;
+  walk_of<Return>(def, Nested::kSkip, [&](const Return* result) {
+    const bool is_constant = is<Constant>(result->value);
+    // What only hands an attribute of the same name out says nothing.
+    const bool is_own = rules::self_attribute(result->value).ends_with(def.name.text);
+    const bool is_one = result->value != nullptr && !is_constant && !is_own && (is_named || is_question(result->value));
+    asks = asks || is_one;
+    is_all = is_all && (is_one || is_constant);
+  });
+  return asks && is_all;
+}
+
+/// The one function of the repository that the call or the attribute surely enters, that was there before the change
+/// and stays as it was; none for others.
+FunctionId unchanged_target(const DocumentInputs& inputs, const Node& asked) {
+  const program::CallId id = inputs.after->call_of(&asked);
+  if (!id.valid() || inputs.after->calls()[id].targets.size() != 1) return {};
+  const program::CallTarget& target = inputs.after->calls()[id].targets.front();
+  if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
+      target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kConstructor)
+    return {};
+  const program::Function& function = inputs.after->functions()[target.function];
+  const FunctionId before = inputs.before->find_function(function.qualified_name);
+  const bool is_kept = before.valid() && function.def() != nullptr &&
+                       inputs.before->functions()[before].def() != nullptr &&
+                       one_line_whole(source_of(*inputs.before, before), *inputs.before->functions()[before].node) ==
+                           one_line_whole(source_of(*inputs.after, target.function), *function.node);
+  return is_kept ? target.function : FunctionId();
+}
+
+}  // namespace
+
+std::vector<std::string> given_by_asked_predicates(const DocumentInputs& inputs, const Actor& actor,
+                                                   const std::string& told, std::size_t most) {
+  constexpr std::size_t kLongestCall = 60;
+  std::vector<std::string> out;
+  if (actor.steps.after_source == nullptr) return out;
+  const auto look = [&](const Node* node) {
+    if (out.size() == most || (!is<Call>(node) && !is<Attribute>(node))) return;
+    const std::string text = one_line_whole(*actor.steps.after_source, *node);
+    if (text.size() > kLongestCall || contains(told, fmt::format("{} gives", code(text)))) return;
+    const FunctionId target = unchanged_target(inputs, *node);
+    if (!target.valid() || !answers(*inputs.after->functions()[target].def())) return;
+    const std::string given = given_by_function(inputs, target);
+    if (given.empty()) return;
+    std::string words = fmt::format("{} gives {} ({}).", code(text), given, place_of(*inputs.after, target));
+    if (std::find(out.begin(), out.end(), words) == out.end()) out.push_back(std::move(words));
+  };
+  const auto look_through = [&](const Expr& condition) {
+    look(&condition);
+    walk(condition, Nested::kSkip, look);
+  };
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_new = (actor.is_added() || steps[i].status != StepStatus::kKept) && !steps[i].is_moved;
+    const auto* branch = steps[i].kind == StepKind::kIf ? as<If>(steps[i].node) : nullptr;
+    const bool is_around = branch != nullptr && has_change_inside(steps, i);
+    if (branch != nullptr && (is_new || is_around)) look_through(*branch->condition);
+    if (branch != nullptr || !is_new || steps[i].kind != StepKind::kPlain || is<FunctionDef>(steps[i].node)) continue;
+    if (const auto* claim = as<Assert>(steps[i].node)) look_through(*claim->test);
+    walk_of<IfExp>(*steps[i].node, Nested::kSkip, [&](const IfExp* choice) { look_through(*choice->condition); });
+  }
+  return out;
+}
+
 }  // namespace lockstep::report

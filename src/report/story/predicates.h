@@ -21,4 +21,10 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
 std::vector<std::string> given_by_new_callees(const DocumentInputs& inputs, const Story& story, const Actor& actor,
                                               const std::string& told, std::size_t most);
 
+/// "`self.is_last` gives `self.rank == self.size - 1`": of what conditions ask that the change brings or edits, or that
+/// stand around what changes, the short functions and properties that stay as they were and give the truth of one
+/// expression. At most `most`; what `told` has is left out.
+std::vector<std::string> given_by_asked_predicates(const DocumentInputs& inputs, const Actor& actor,
+                                                   const std::string& told, std::size_t most);
+
 }  // namespace lockstep::report

@@ -23,6 +23,39 @@ TEST(SmallWords, AnExceptionThatAHandlerTakesTooIsNamed) {
   EXPECT_TRUE(says(less, "o longer catches `OSError`")) << less;
 }
 
+TEST(SmallWords, ArmsThatChangePlacesAreComparedWithWhereTheyStood) {
+  const std::string train =
+      "        out = fused_scan(x, self.weight, self.bias, chunk=self.chunk)\n        out = self.norm(out, gate)\n";
+  const std::string prefill =
+      "        x = self.conv(x)\n        x, b, c = torch.split(x, self.sizes, dim=-1)\n"
+      "        out, state = scan(x, b, c, initial=None)\n        inference_context.states[self.layer] = state\n";
+  const auto method = [](const std::string& name, const std::string& body) {
+    return "    def " + name + "(self, x, gate, inference_context):\n" + body + "        return out\n\n";
+  };
+  const auto indented = [](const std::string& body) {
+    return "    " + replace_all(body, "\n        ", "\n            ");
+  };
+  const std::string was =
+      "class Mixer:\n    def forward(self, x, gate, inference_context):\n        if self.use_mem_eff_path and "
+      "inference_context is None:\n" +
+      indented(train) + "            check_weight(self.weight)\n        else:\n" + indented(prefill) +
+      "        return out\n";
+  const std::string now =
+      "class Mixer:\n    def forward(self, x, gate, inference_context):\n        in_inference_mode = inference_context "
+      "is not None and not "
+      "self.training\n        if in_inference_mode or not self.use_mem_eff_path:\n"
+      "            out = self.prefill(x, gate, inference_context)\n            check_weight(self.weight)\n        "
+      "else:\n        "
+      "    out = self.train_step(x, gate, "
+      "inference_context)\n"
+      "        return out\n\n" +
+      method("prefill", prefill) + method("train_step", train);
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "formerly when `self.use_mem_eff_path` is false or `inference_context` is not `None`"))
+      << text;
+  EXPECT_FALSE(says(text, "formerly when `self.use_mem_eff_path` is true")) << text;
+}
+
 TEST(SmallWords, AnErrorThatOnlyMovesIsNotNew) {
   const std::string check =
       "    if not engine.is_running:\n        raise EngineSuspendedError('the engine is suspended')\n";

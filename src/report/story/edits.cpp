@@ -18,6 +18,7 @@
 #include "report/story/conditional_values.h"
 #include "report/story/differing_calls.h"
 #include "report/story/differing_text.h"
+#include "report/story/turned_branches.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -323,6 +324,8 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
     new_words = code(new_text) + " holds";
   }
   const std::string branch = branch_words(before, before_context, after, after_context);
+  if (arms_change_places(before, before_context, after, after_context))
+    return fmt::format("{} when {}, formerly when {}", branch, new_words, condition_words(was, before_source, true));
   const Alternatives alternatives = compare_alternatives(was, before_source, is, after_source);
   if (alternatives.only_came())
     return fmt::format("{} also when {}", branch, any_of_words(alternatives.added, after_source));

@@ -40,7 +40,14 @@ TEST(EdgeQuestions, AlikeOnesAreOneWithAllPlaces) {
       "def f(x):\n    if x is None:\n        raise ValueError('no x')\n    return x\n\n\n"
       "def g(x):\n    if x is None:\n        raise ValueError('no x')\n    return x + 1\n";
   const std::string text = parts_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(says(text, "Refused at `a.py:2` and `a.py:8`")) << text;
+  EXPECT_TRUE(says(text, "Refused at `a.py:2` (`f`) and `a.py:8` (`g`)")) << text;
+}
+
+TEST(EdgeQuestions, ACheckBehindAnEarlyReturnSaysSo) {
+  const std::string before = "def f(x, y):\n    if y is None:\n        return x\n    return x + y\n";
+  const std::string check = "    assert x.size > y.size\n    return x + y\n";
+  const std::string text = parts_of({{"a.py", before}}, {{"a.py", replace_all(before, "    return x + y\n", check)}});
+  EXPECT_TRUE(says(text, "Refused at `a.py:4` (`f`) unless it returned before: an assertion fails")) << text;
 }
 
 TEST(EdgeQuestions, WhatReturnsEarlySaysSoItself) {

@@ -31,7 +31,7 @@ TEST(Negatives, ARaiseInAnyChangedFunctionIsAnEdgeCase) {
       body, with(body, "            each.run()\n",
                  "            each.run()\n        elif each.deep:\n            raise ValueError(\"too deep\")\n"));
   EXPECT_FALSE(says(text, "No open one was found")) << text;
-  EXPECT_TRUE(says(text, "Refused at `a.py:5`: raises `ValueError`")) << text;
+  EXPECT_TRUE(says(text, "Refused at `a.py:5` (`f`): raises `ValueError`")) << text;
 }
 
 TEST(Negatives, AWayOnIsNoEdgeCase) {

@@ -25,8 +25,8 @@ TEST(Renames, DefinitionsThatGoToOtherFilesAreToldTogether) {
   const std::string text = explain_of({{"m.py", all}}, {{"m.py", "from n import Sender, count_tokens, mean_size\n"},
                                                         {"n.py", kSend + "\n\n" + kCount + "\n\n" + edited}});
   EXPECT_TRUE(says(text,
-                   "From `m.py` 3 definitions move, 2 of them as they were: 3 to `n.py` (`Sender`, `count_tokens` and "
-                   "`mean_size`)."))
+                   "From `m.py` 3 definitions move to `n.py`, 2 of them as they were: `Sender`, `count_tokens` and "
+                   "`mean_size`. All can still be imported from there."))
       << text;
   // Two are told one by one.
   const std::string two = kSend + "\n\n" + kCount;

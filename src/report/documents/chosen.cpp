@@ -30,22 +30,38 @@ std::string setting_words(const ChoosingPlace& at) {
       at.setting_default.empty() ? "" : fmt::format(", which is {} by default", code(at.setting_default)));
 }
 
+/// Whether the place stands under further conditions that have to hold: those of an `elif` that came before do not
+/// count.
+bool asks_for_more(const program::Program& program, const ChoosingPlace& at) {
+  const python::FunctionDef* def = program.functions()[at.function].def();
+  if (def == nullptr) return false;
+  const std::vector<Guard> guards = guards_of(*def, at.node->span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr && !guard.negated && python::is<python::If>(guard.statement) &&
+           guard.condition != at.guard.condition;
+  });
+}
+
 std::string sentence(const program::Program& program, const ChosenClass& chosen) {
   std::vector<std::string> conditions;
   std::vector<std::string> settings;
   for (const ChoosingPlace& at : chosen.places) {
-    conditions.push_back(
-        fmt::format("{} ({})", condition_words(*at.guard.condition, source_of(program, at.function), at.guard.negated),
-                    place_of_use(program, at)));
+    conditions.push_back(fmt::format(
+        "{}{} ({})", condition_words(*at.guard.condition, source_of(program, at.function), at.guard.negated),
+        asks_for_more(program, at) ? " and more holds" : "", place_of_use(program, at)));
     std::string words = setting_words(at);
     if (!words.empty() && std::find(settings.begin(), settings.end(), words) == settings.end())
       settings.push_back(std::move(words));
   }
   const std::string name = code(short_name(program, chosen.cls));
   const std::string where = join(conditions, ", or where ");
-  std::string out = chosen.free.empty()
-                        ? fmt::format("Outside tests, objects of {} are made only where {}", name, where)
-                        : fmt::format("Objects of {} are made where {}", name, where);
+  // Of a function of autograd no object is made by hand.
+  const bool is_applied = program.derives_from(chosen.cls, "torch.autograd.Function");
+  std::string out =
+      is_applied && chosen.free.empty() ? fmt::format("Outside tests, {} is applied only where {}", name, where)
+      : is_applied                      ? fmt::format("{} is applied where {}", name, where)
+      : chosen.free.empty() ? fmt::format("Outside tests, objects of {} are made only where {}", name, where)
+                            : fmt::format("Objects of {} are made where {}", name, where);
   if (chosen.more > 0)
     out += fmt::format("; {} {} under the same condition", count_of(chosen.more, "more place"),
                        chosen.more == 1 ? "stands" : "stand");

@@ -393,6 +393,17 @@ bool is_case_of(const std::vector<Step>& steps, const Step& raise) {
 
 constexpr std::string_view kRefusedAt = "Refused at ";
 
+/// "Refused at `a.py:3` (`f`)": in which function, and whether that may have returned before it asks.
+std::string refused_at(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  bool may_return = false;
+  for (std::size_t i = 0; i < index && !may_return; ++i) {
+    may_return = is<Return>(steps[i].node) && steps[i].parent != Step::kNone && !are_alternatives(steps, i, index);
+  }
+  return fmt::format("{}{} ({}){}", kRefusedAt, place(actor.change->after->path, steps[index].first_line),
+                     code(short_name(inputs, *actor.change)), may_return ? " unless it returned before" : "");
+}
+
 /// Of one question that is asked twice and answered alike the places, "Refused at A and B: …".
 void merge_alike(std::size_t from, std::vector<Risk>& risks) {
   for (std::size_t i = from; i < risks.size(); ++i) {
@@ -447,7 +458,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
                            fmt::format("What happens when {}?",
                                        with_branches(condition_words(*as<If>(step.node)->condition, source),
                                                      *actor.change->after->node, step, source)),
-                           fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
+                           fmt::format("{}: {}", refused_at(inputs, actor, s),
                                        step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
                                                   context_after(inputs, actor))),
                            false,
@@ -460,27 +471,26 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
         const std::string when = where_words(*actor.change->after->node, step, source);
         if (!when.empty()) {
-          risks.push_back({RiskKind::kEdgeCases,
-                           fmt::format("What happens when {}?", when),
-                           fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
-                                       step_words(step, context_after(inputs, actor))),
-                           false,
-                           {},
-                           true});
+          risks.push_back(
+              {RiskKind::kEdgeCases,
+               fmt::format("What happens when {}?", when),
+               fmt::format("{}: {}", refused_at(inputs, actor, s), step_words(step, context_after(inputs, actor))),
+               false,
+               {},
+               true});
           ++told;
           continue;
         }
       }
       if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded &&
                                                      !is_handled_before(*check, *actor.change->after->node, source)) {
-        risks.push_back(
-            {RiskKind::kEdgeCases,
-             fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
-                                                                *actor.change->after->node, step, source)),
-             fmt::format("Refused at {}: an assertion fails", place(actor.change->after->path, step.first_line)),
-             false,
-             {},
-             true});
+        risks.push_back({RiskKind::kEdgeCases,
+                         fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
+                                                                            *actor.change->after->node, step, source)),
+                         fmt::format("{}: an assertion fails", refused_at(inputs, actor, s)),
+                         false,
+                         {},
+                         true});
         ++told;
         continue;
       }

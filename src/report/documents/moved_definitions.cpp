@@ -55,11 +55,34 @@ struct Leaving {
   std::map<std::string, std::vector<std::string>> names;  ///< By the file that they go to.
   std::size_t all = 0;
   std::size_t as_they_were = 0;
+  std::vector<std::string> unchanged;  ///< Qualified names.
 };
+
+/// "`a`, `b`, `c` and 4 more".
+std::string shown_names(std::vector<std::string> names) {
+  constexpr std::size_t kMostNames = 3;
+  const std::size_t count = names.size();
+  if (count <= kMostNames + 1) return join_words(names);
+  names.resize(kMostNames);
+  return fmt::format("{} and {} more", join(names, ", "), count - kMostNames);
+}
+
+/// Whether the module that they leave still binds all their names, by imports.
+bool gives_all(const DocumentInputs& inputs, const std::string& from, const Leaving& leaving) {
+  const program::ModuleId was = inputs.before->find_path(from);
+  const program::ModuleId now =
+      was.valid() ? inputs.after->find_module(inputs.before->modules()[was].name) : program::ModuleId();
+  if (!now.valid()) return false;
+  std::set<std::string> bound;
+  for (const python::ImportedName& one : inputs.after->modules()[now].facts->imports) bound.insert(code(one.bound_as));
+  return std::all_of(leaving.names.begin(), leaving.names.end(), [&](const auto& file) {
+    return std::all_of(file.second.begin(), file.second.end(),
+                       [&](const std::string& name) { return bound.contains(name); });
+  });
+}
 
 std::string destinations(const Leaving& leaving) {
   constexpr std::size_t kMostFiles = 4;
-  constexpr std::size_t kMostNames = 3;
   std::vector<std::pair<std::string, std::vector<std::string>>> files(leaving.names.begin(), leaving.names.end());
   std::stable_sort(files.begin(), files.end(),
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
@@ -70,11 +93,7 @@ std::string destinations(const Leaving& leaving) {
       rest += names.size();
       continue;
     }
-    const std::size_t count = names.size();
-    if (count > kMostNames + 1) names.resize(kMostNames);
-    std::string shown = join_words(names);
-    if (names.size() < count) shown = fmt::format("{} and {} more", join(names, ", "), count - names.size());
-    parts.push_back(fmt::format("{} to {} ({})", count, code(path), shown));
+    parts.push_back(fmt::format("{} to {} ({})", names.size(), code(path), shown_names(names)));
   }
   std::string text = join_words(parts);
   if (rest > 0) text += fmt::format(", {} to other files", rest);
@@ -98,33 +117,58 @@ const EntityChange* kept_name(const DocumentInputs& inputs, const EntityChange& 
 
 }  // namespace
 
-std::vector<std::string> moved_definition_items(const DocumentInputs& inputs) {
+namespace {
+
+constexpr std::size_t kMostItems = 2;
+
+/// By the file that they leave, those with the most first.
+std::vector<std::pair<std::string, Leaving>> leaving_files(const DocumentInputs& inputs) {
   constexpr std::size_t kFewest = 3;
-  constexpr std::size_t kMostItems = 2;
   std::map<std::string, Leaving> leaving;
   for (const EntityChange& entity : inputs.change->entities) {
     if (!has_both(entity) || !entity.moved || entity.before->path == entity.after->path) continue;
     const std::string& from = entity.before->path;
-    if (program::is_test_path(from) || program::is_helper_path(from) || !is_of_module(inputs, entity)) continue;
+    if (program::is_test_path(from) || !is_of_module(inputs, entity)) continue;
     // A file of another name holds what it held.
     const repo::FileChange* file = inputs.change->diff->find_before(from);
     if (file != nullptr && file->new_path == entity.after->path) continue;
     Leaving& one = leaving[from];
     one.names[entity.after->path].push_back(code(change::last_part(entity.after->qualified_name)));
     ++one.all;
-    if (stays_as_it_was(inputs, entity)) ++one.as_they_were;
+    if (!stays_as_it_was(inputs, entity)) continue;
+    ++one.as_they_were;
+    one.unchanged.push_back(entity.after->qualified_name);
   }
   std::vector<std::pair<std::string, Leaving>> files(leaving.begin(), leaving.end());
   std::erase_if(files, [&](const auto& one) { return one.second.all < kFewest; });
   std::stable_sort(files.begin(), files.end(),
                    [](const auto& a, const auto& b) { return a.second.all > b.second.all; });
   if (files.size() > kMostItems) files.resize(kMostItems);
+  return files;
+}
+
+}  // namespace
+
+std::set<std::string> moved_as_they_were(const DocumentInputs& inputs) {
+  std::set<std::string> out;
+  for (const auto& [from, one] : leaving_files(inputs)) out.insert(one.unchanged.begin(), one.unchanged.end());
+  return out;
+}
+
+std::vector<std::string> moved_definition_items(const DocumentInputs& inputs) {
+  const std::vector<std::pair<std::string, Leaving>> files = leaving_files(inputs);
   std::vector<std::string> items;
   for (const auto& [from, one] : files) {
     const std::string share = one.as_they_were == one.all ? "all as they were"
                               : one.as_they_were == 0     ? "each with edits"
                                                           : fmt::format("{} of them as they were", one.as_they_were);
-    items.push_back(fmt::format("From {} {} definitions move, {}: {}.", code(from), one.all, share, destinations(one)));
+    std::string item =
+        one.names.size() == 1
+            ? fmt::format("From {} {} definitions move to {}, {}: {}.", code(from), one.all,
+                          code(one.names.begin()->first), share, shown_names(one.names.begin()->second))
+            : fmt::format("From {} {} definitions move, {}: {}.", code(from), one.all, share, destinations(one));
+    if (gives_all(inputs, from, one)) item += " All can still be imported from there.";
+    items.push_back(std::move(item));
   }
   return items;
 }

@@ -88,8 +88,11 @@ std::vector<std::string> checks_of(const DocumentInputs& inputs, const Story& st
       after.is_brief = true;
       const std::string words = added_words(actor, i, context_before(inputs, actor), after, 3);
       if (words.empty()) continue;
-      out.push_back(fmt::format("{} in {}: {}", place(actor.change->after->path, actor.steps.after[i].first_line),
-                                code(short_name(inputs, *actor.change)), words));
+      const std::string where =
+          where_words(*actor.change->after->node, actor.steps.after[i], *actor.steps.after_source);
+      out.push_back(fmt::format("{} in {}{}: {}", place(actor.change->after->path, actor.steps.after[i].first_line),
+                                code(short_name(inputs, *actor.change)), where.empty() ? "" : ", where " + where,
+                                words));
     }
   }
   return out;

@@ -97,6 +97,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   // Nobody outside gets at what a function defines for itself.
   const program::FunctionId function = actor.change->before->function;
   if (actor.is_function() && function.valid() && inputs.before->functions()[function].enclosing.valid()) return false;
+  const program::ClassId local = actor.change->before->cls;
+  if (local.valid() && inputs.before->classes()[local].enclosing.valid()) return false;
   const std::string& name = actor.change->before->qualified_name;
   const auto holds_it = [&](const Actor& other) {
     return other.is_removed() && other.change->kind == EntityKind::kClass &&

@@ -135,7 +135,8 @@ class What {
         alike_(items_),
         parameters_told_(inputs),
         ties_(name_sentences(inputs, story, 3)),
-        optional_(optional_imports(inputs, story)) {}
+        optional_(optional_imports(inputs, story)),
+        moved_(moved_as_they_were(inputs)) {}
 
   std::vector<std::string> run(const OwnWords& own) {
     add_lead(own);
@@ -270,8 +271,10 @@ class What {
   [[nodiscard]] bool is_left_out(const Actor& actor) const {
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story_.only_tests && actor.role == Role::kTest);
-    return !tells || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) || is_told_by(optional_, actor) ||
-           is_told_as_tie(actor);
+    const bool only_moves = actor.change->before && actor.change->after && actor.change->differences.empty() &&
+                            moved_.contains(actor.change->after->qualified_name);
+    return !tells || only_moves || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) ||
+           is_told_by(optional_, actor) || is_told_as_tie(actor);
   }
 
   /// Whether the class, or the function, that holds it is told.
@@ -485,6 +488,7 @@ class What {
   NewParameters parameters_told_;
   std::vector<NameSentence> ties_;
   std::vector<OptionalImport> optional_;
+  const std::set<std::string> moved_;        ///< Told together: they only went to another file.
   std::size_t idle_ = 0;                     ///< Items on what is not in use, where that leads.
   std::vector<std::string> idle_sentences_;  ///< Where it does not: told behind what does.
   std::size_t compared_ = 0;

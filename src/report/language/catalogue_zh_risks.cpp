@@ -148,6 +148,7 @@ constexpr Sentence kSentences[] = {
     {"it is named in at least the tests {l}", "至少测试 {1} 提到它"},
     {"its class is named in at least the tests {l}", "至少测试 {1} 提到其类"},
     {"Refused at {}", "在 {1} 处拒绝"},
+    {"Refused at {} unless it returned before", "在 {1} 处拒绝，除非此前已返回"},
     {"no step of a function that carries the change is gone for good", "承载改动的函数没有步骤彻底消失"},
     {"what changed was added, moved, or stands in headers, values and imports",
      "改动是新增或移动的，或在函数头、取值与导入中"},

@@ -442,5 +442,16 @@ if __name__ == '__main__':
   EXPECT_TRUE(says(text, "registers `launch.rollouts` (`serve.py:10`) → `answer`")) << text;
 }
 
+TEST(WayCallables, ADocumentedScriptThatTrainsIsToldBeforeOneForManyTasks) {
+  const std::string run = "from core import answer\n\nif __name__ == '__main__':\n    answer(1)\n";
+  const std::string longer =
+      "from core import answer\n\n\ndef main():\n    answer(1)\n\n\nif __name__ == '__main__':\n    main()\n";
+  Files files = {{"core.py", kAnswer}, {"tasks/main.py", run}, {"pretrain_gpt.py", longer}};
+  EXPECT_TRUE(says(explained(files, "x + 1", "x + 2"), "`tasks/main.py`"));
+  files["README.md"] = "Run `tasks/main.py` for RACE, `tasks/main.py` for MNLI.\n\nTrain with `pretrain_gpt.py`.\n";
+  const std::string text = explained(files, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "`pretrain_gpt.py` → `main`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

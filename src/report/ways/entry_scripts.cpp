@@ -127,9 +127,11 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
     return best;
   };
   const FunctionId best = best_of(about_as_near, [](FunctionId) { return true; });
-  if (!best.valid() || !prefers_training || kind_of(best) != ScriptKind::kAside) return best;
+  if (!best.valid() || !prefers_training || kind_of(best) == ScriptKind::kTrains) return best;
   const auto trains = [&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; };
   FunctionId training = best_of(about_as_near, trains);
+  // Of a script whose name tells nothing documents speak often where it has many uses: `tasks/main.py`.
+  if (kind_of(best) == ScriptKind::kUnknown) return training.valid() && mentions_of(training) > 0 ? training : best;
   // A script that builds a model to try it out does so in fewer calls than the one beside it that trains it.
   constexpr int kFarther = 90;
   const std::string_view folder = folder_of(program_.module_of(best).path);

@@ -102,17 +102,31 @@ bool PathFinder::enters_helpers(const std::vector<Leg>& legs) const {
 void PathFinder::count_others(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target,
                               EntryPath& path) {
   std::set<std::string> files = {program_.module_of(path.frames.front().function).path};
-  for (const FunctionId source : sources) {
-    const std::string& file = program_.module_of(source).path;
-    if (files.contains(file) || !reaches_.of(source).reaches(target)) continue;
-    const std::vector<Leg> legs = ways.legs(source, target);
-    if (costs_.has_handed_on(legs, &reaches_.of(source)) || checks_.inconsistent_step(legs, &reaches_.of(source)))
-      continue;
-    files.insert(file);
+  std::vector<FunctionId> left;
+  const auto add = [&](FunctionId source, const std::vector<Leg>& legs) {
+    files.insert(program_.module_of(source).path);
     const EntryPath other = along(legs);
     path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
                         return !frame.is_certain || frame.off_by_default != nullptr;
                       });
+  };
+  for (const FunctionId source : sources) {
+    if (files.contains(program_.module_of(source).path) || !reaches_.of(source).reaches(target)) continue;
+    const std::vector<Leg> legs = ways.legs(source, target);
+    if (costs_.has_handed_on(legs, &reaches_.of(source)) || checks_.inconsistent_step(legs, &reaches_.of(source))) {
+      left.push_back(source);
+    } else {
+      add(source, legs);
+    }
+  }
+  // Where hardly any does by its cheapest way, some may by another.
+  constexpr std::size_t kFew = 2;
+  constexpr std::size_t kMostAsked = 4;
+  constexpr int kFewTries = 3;
+  for (std::size_t i = 0; i < std::min(left.size(), kMostAsked) && files.size() <= kFew; ++i) {
+    if (files.contains(program_.module_of(left[i]).path)) continue;
+    const std::vector<Leg> legs = consistent_way(left[i], target, &reaches_.of(left[i]), kFewTries, false).legs;
+    if (!legs.empty()) add(left[i], legs);
   }
   path.other_entries = files.size() - 1;
   path.are_all_counted = path.other_entries > 0 && entries_.are_all_to(target, files);

@@ -21,13 +21,16 @@
 #include "report/documents/edge_cases.h"
 #include "report/documents/environment.h"
 #include "report/documents/fields.h"
+#include "report/documents/heirs_without.h"
 #include "report/documents/kept_arguments.h"
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
+#include "report/documents/near_copies.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/passed_by.h"
 #include "report/documents/re_exports.h"
+#include "report/documents/refused_defaults.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/reordered_calls.h"
@@ -788,6 +791,8 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
+    add_near_copies(inputs, story, risks);
+    add_heirs_without(inputs, story, risks);
     add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
@@ -798,6 +803,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
+    add_refused_defaults(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);

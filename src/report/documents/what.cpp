@@ -14,6 +14,7 @@
 #include "report/documents/checks.h"
 #include "report/documents/handed_parameters.h"
 #include "report/documents/moved_definitions.h"
+#include "report/documents/near_copies.h"
 #include "report/documents/new_attributes.h"
 #include "report/documents/new_choices.h"
 #include "report/documents/new_names.h"
@@ -322,7 +323,8 @@ class What {
     if (items_.size() >= most_) ++beyond_;
     alike_.add(actor,
                with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
-                         swapped_by(actor) + parameters + attributes_besides(inputs_, story_, actor) + followed),
+                         swapped_by(actor) + parameters + attributes_besides(inputs_, story_, actor) +
+                             had_by_copies(inputs_, actor) + followed),
                whole);
     told_.insert(actor.change->latest().qualified_name);
   }

@@ -556,6 +556,8 @@ constexpr Sentence kSentences[] = {
     {"Settings that it adds, alters or stands under", "它新增、修改或受其控制的设置"},
     {"Settings that it adds, alters, stands under or names in its title", "它新增、修改、受其控制或在标题中提到的设置"},
     {"Settings involved", "相关设置"},
+    {"Settings that changed lines set", "改动的行所设置的配置项"},
+    {"set to {} in {} ({})", "在 {2}（{3}）中设为 {1}"},
     {"In the condition", "所在条件"},
     {"In the same condition", "所在条件相同"},
     {"That {c} depends on it", "{1}，取决于它"},

@@ -334,6 +334,13 @@ FunctionRun::Environment FunctionRun::merge(const Environment& before, const Env
       merged[i] = b;
     } else if (static_cast<int>(i) == filled_slot && at(a).group != 0 && b == old && result_.is_root) {
       merged[i] = a;  // `if group is None: group = default`: nobody is known to pass one
+      const bool is_parameter = std::any_of(parameters_.begin(), parameters_.end(),
+                                            [&](const auto& one) { return one.second == filled_slot; });
+      if (is_parameter && at(a).group != at(b).group) {
+        Value by_default = at(a);
+        by_default.group = in_.groups.by_default(by_default.group, filled);
+        merged[i] = add(by_default);
+      }
     } else if (handed_over && (a == old || b == old)) {
       merged[i] = merge_values(a, b, {});  // one side sends what it has, the other takes it
     } else {

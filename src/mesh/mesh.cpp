@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "base/strings.h"
-#include "mesh/default_groups.h"
 #include "mesh/divergence.h"
 #include "mesh/handles.h"
 #include "mesh/interpreter.h"
@@ -194,10 +193,6 @@ class MeshBuilder {
     CollectiveSite result = site(event);
     const python::Node& function = *program_.functions()[event.function].node;
     const SourceText& source = program_.module_of(event.function).facts->source();
-    const auto* def = program_.functions()[event.function].def();
-    const bool is_known = result.group.kind == Group::Kind::kWorld || result.group.kind == Group::Kind::kKnown;
-    if (is_known && def != nullptr)
-      result.group.parameter = std::string(parameter_filled_as_group(*def, *event.call, *event.model));
     if (result.is_point_to_point && result.group.kind == Group::Kind::kWorld) {
       result.group = {};
       if (result.operation == "batch_isend_irecv")

@@ -38,7 +38,7 @@ struct Group {
   Kind kind = Kind::kUnknown;
   DimensionSet span;      ///< For kWorld: all. For kKnown: the dimensions it spans.
   std::string text;       ///< As people name it: "tensor-parallel group (tp)", or the source text.
-  std::string parameter;  ///< For kParameter: what it is; else a parameter of which it is the default, in one function.
+  std::string parameter;  ///< For kParameter: what it is; else a parameter that may give another group, or empty.
 };
 
 /// One call of a collective (or point-to-point operation) of torch.distributed or a modelled library, in one function.

@@ -85,6 +85,14 @@ GroupId Groups::either(GroupId group, std::string_view text) {
   return intern(std::move(info));
 }
 
+GroupId Groups::by_default(GroupId group, std::string_view parameter) {
+  GroupInfo info = rows_[group];
+  if (info.kind != Group::Kind::kWorld && info.kind != Group::Kind::kKnown) return group;
+  info.identity = fmt::format("{} by default of {}", info.identity, parameter);
+  info.parameter = std::string(parameter);
+  return intern(std::move(info));
+}
+
 GroupId Groups::unknown(std::string_view text) {
   return intern({.kind = Group::Kind::kUnknown,
                  .span = 0,

@@ -127,6 +127,8 @@ class Groups {
   GroupId unknown(std::string_view text);
   /// `group`, or one of others: `text` gives all of them.
   GroupId either(GroupId group, std::string_view text);
+  /// The group where nobody passes another one as the parameter.
+  GroupId by_default(GroupId group, std::string_view parameter);
   [[nodiscard]] const GroupInfo& operator[](GroupId id) const { return rows_[id]; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 

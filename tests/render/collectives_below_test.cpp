@@ -64,6 +64,21 @@ TEST(CollectivesBelow, WhatTheContextOfABackwardPassClosesIsNotTold) {
   EXPECT_TRUE(says(text, "in a backward pass only")) << text;
 }
 
+/// An exchange whose backward pass is the exchange again.
+TEST(CollectivesBelow, WhatForwardAndBackwardPassIssueIsToldOnce) {
+  const std::string lib =
+      "import torch\nimport torch.distributed as dist\n\n\nclass Swap(torch.autograd.Function):\n    @staticmethod\n"
+      "    def forward(ctx, x, sizes):\n        ctx.sizes = sizes\n        y = torch.empty_like(x)\n"
+      "        dist.all_to_all_single(y, x)\n        return y\n\n    @staticmethod\n    def backward(ctx, grad):\n"
+      "        return Swap.apply(grad, ctx.sizes), None\n\n\ndef swap(x, sizes=None):\n"
+      "    return Swap.apply(x, sizes)\n";
+  const std::string f = "from lib import swap\n\n\ndef f(x):\n    y = swap(x)\n    return y\n";
+  const std::string text =
+      explain_of({{"lib.py", lib}, {"a.py", f}}, {{"lib.py", lib}, {"a.py", replace_all(f, "swap(x)", "swap(x + 1)")}});
+  EXPECT_TRUE(says(text, "`Swap.forward` (`lib.py:7`): `all_to_all_single` over all ranks")) << text;
+  EXPECT_FALSE(says(text, "in a backward pass only")) << text;
+}
+
 TEST(CollectivesBelow, AGroupThatAParameterMayGiveIsToldWithItsDefault) {
   const auto text_of = [](const std::string& fill) {
     const std::string lib = "import torch.distributed as dist\n\n\ndef collect(x, shard_group=None):\n" + fill +

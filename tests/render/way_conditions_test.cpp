@@ -93,6 +93,11 @@ TEST(WayConditions, EarlyReturnsBeforeAllThatChangesAreTold) {
   // The branch of the old version around all that changes.
   const std::string inner = explained(kRank, "        return 1\n", "        return 2\n");
   EXPECT_TRUE(says(inner, "The steps that change in `rank` run only when `ready` is set.")) << inner;
+  // Of a new arm that those before it are not taken says little.
+  const std::string arm =
+      explained(kRank, "        return int(os.environ[\"RANK\"])\n",
+                "        return int(os.environ[\"RANK\"])\n    elif ready is None:\n        return 3\n");
+  EXPECT_FALSE(says(arm, "`\"RANK\"` is not in `os.environ`.")) << arm;
   // One that the change itself brings is told with it.
   const std::string own = explained(kRank, "    return 0\n", "    if ready is None:\n        return 3\n    return 0\n");
   EXPECT_FALSE(says(own, "`ready` is `None` and") || says(own, "run only when `ready` is `None`")) << own;

@@ -19,6 +19,7 @@
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "report/story/containers.h"
 #include "report/story/new_callees.h"
 #include "report/story/operands.h"
 #include "report/story/refusals.h"
@@ -500,25 +501,30 @@ class Checks {
                            any_of_words(alternatives.gone, before)),
                "Unless another check refuses it, that is let through now");
     } else if (asks_more && !asks_less) {
-      add_risk(fmt::format("{} refuses less{}: when {}, now only if {}.", name, under, condition_words(was, before),
+      add_risk(fmt::format("{} refuses less{}: when {}, now only if {}.", name, under,
+                           condition_words_in(was, *actor.change->before->node, before),
                            further_operands(is, after, old_operands)),
                "Unless another check refuses it, the rest is let through now");
     } else if (asks_less && !asks_more) {
-      add_risk(fmt::format("{} refuses more{}: when {}, whether or not {}.", name, under, condition_words(is, after),
+      add_risk(fmt::format("{} refuses more{}: when {}, whether or not {}.", name, under,
+                           condition_words_in(is, *actor.change->after->node, after),
                            further_operands(was, before, operands)),
                "What passed there before is refused now");
     } else if (refusals.is_still_refused(step.partner)) {
       add_risk(fmt::format("{} refuses more{}: when {}, formerly only when {}.", name, under,
-                           condition_words(is, after), condition_words(was, before)),
+                           condition_words_in(is, *actor.change->after->node, after),
+                           condition_words_in(was, *actor.change->before->node, before)),
                "What passed there before is refused now");
     } else if (refusals.refused_before(i) != Step::kNone) {
       add_risk(fmt::format("{} refuses less{}: only when {}, formerly when {}.", name, under,
-                           condition_words(is, after), condition_words(was, before)),
+                           condition_words_in(is, *actor.change->after->node, after),
+                           condition_words_in(was, *actor.change->before->node, before)),
                "Unless another check refuses it, the rest is let through now");
     } else {
       add_risk(
           fmt::format("{} refuses what it is given{}: when {}, no longer when {}.", name, under,
-                      condition_words(is, after), condition_words(was, before)),
+                      condition_words_in(is, *actor.change->after->node, after),
+                      condition_words_in(was, *actor.change->before->node, before)),
           "Refused anew is what meets the first alone; what meets the second alone is let through now unless another "
           "check refuses it");
     }
@@ -529,17 +535,18 @@ class Checks {
   static std::string refused_words(const Actor& actor, std::size_t at) {
     const std::vector<Step>& steps = actor.steps.after;
     const SourceText& source = *actor.steps.after_source;
+    const Node& function = *actor.change->after->node;
     if (!only_refuses(steps, at)) return {};
-    if (const auto* claim = as<Assert>(steps[at].node)) return condition_words(*claim->test, source, true);
+    if (const auto* claim = as<Assert>(steps[at].node)) return condition_words_in(*claim->test, function, source, true);
     const auto* branch = as<If>(steps[at].node);
     if (branch == nullptr || steps[at].kind != StepKind::kIf || !branch->orelse.empty()) return {};
-    std::string asked = condition_words(*branch->condition, source);
+    std::string asked = condition_words_in(*branch->condition, function, source);
     if (is<Raise>(steps[end_of(steps, at) - 1].node)) return asked;
     const auto* claim = end_of(steps, at) == at + 2 ? as<Assert>(steps[at + 1].node) : nullptr;
     if (claim == nullptr) return {};
     // What an assertion of several parts refuses is any of their opposites.
     const auto* parts = as<BoolOp>(claim->test);
-    const std::string unmet = condition_words(*claim->test, source, true);
+    const std::string unmet = condition_words_in(*claim->test, function, source, true);
     return asked + " and " + (parts != nullptr && parts->op == BoolOperator::kAnd ? "(" + unmet + ")" : unmet);
   }
 

@@ -16,6 +16,7 @@
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
 #include "report/documents/stream_table.h"
+#include "report/documents/written_settings.h"
 #include "report/story/change_clauses.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
@@ -258,6 +259,8 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     guards = flag.guards;
   }
   if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);
+  if (const std::vector<std::string> written = written_settings(dive.inputs, dive.story, 4); !written.empty())
+    document.paragraph("Settings that changed lines set:").bullets(written);
 }
 
 }  // namespace

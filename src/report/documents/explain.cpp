@@ -25,6 +25,7 @@
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
 #include "report/documents/what.h"
+#include "report/documents/written_settings.h"
 
 namespace lockstep::report {
 
@@ -162,6 +163,8 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
                                 : "Settings that it adds, alters or stands under:");
     document.bullets(flags);
   }
+  if (const std::vector<std::string> written = written_settings(inputs, story, 3); !written.empty())
+    document.paragraph("Settings that changed lines set:").bullets(written);
 }
 
 /// What the change's own comments, docstrings and documents call a limit, unless the reasons above quote it.

@@ -22,11 +22,16 @@ std::string reason_in_short(const Saying& saying) {
 }
 
 std::string reason_of_step_in_short(const OwnWords& words) {
-  const auto found = std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) {
-    return one.is_of_step && says_why_plainly(one.paragraphs.front());
-  });
-  if (found == words.comments.end()) return {};
-  return fmt::format("Of one step a comment says ({}): \u201c{}\u201d", found->source, reason_in_short(*found));
+  // What says plainly why before the rest; a part of a comment that gives no reason by itself tells none.
+  for (const auto says_why : {says_why_plainly, explains_why}) {
+    for (const Saying& one : words.comments) {
+      if (!one.is_of_step) continue;
+      const std::string text = reason_in_short(one);
+      if (says_why(with_backquotes(text)))
+        return fmt::format("Of one step a comment says ({}): \u201c{}\u201d", one.source, text);
+    }
+  }
+  return {};
 }
 
 }  // namespace lockstep::report

@@ -9,7 +9,8 @@ namespace lockstep::report {
 
 /// The reason in a saying, in one or two sentences.
 std::string reason_in_short(const Saying& saying);
-/// What the first comment beside a step says that says plainly why, with its place; empty where none does.
+/// What the first comment beside a step says that gives a reason, with its place, one that says plainly why before the
+/// others; empty where there is none.
 std::string reason_of_step_in_short(const OwnWords& words);
 
 }  // namespace lockstep::report

@@ -12,6 +12,7 @@
 #include "report/source/code.h"
 #include "report/source/host_values.h"
 #include "report/source/value_text.h"
+#include "report/story/containers.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
 #include "rules/expressions.h"
@@ -60,6 +61,13 @@ std::string message_words(const Expr* message, const WordsContext& context) {
   return {};
 }
 
+/// A condition of the function that is described.
+std::string asked_words(const Expr& condition, const WordsContext& context, bool negated = false) {
+  std::string words = condition_words(condition, *context.source, negated);
+  const Node* function = context.function.valid() ? context.program->functions()[context.function].node : nullptr;
+  return function == nullptr ? words : told_as_containers(std::move(words), *function);
+}
+
 std::string raise_words(const Raise& raise, const WordsContext& context) {
   if (raise.exception == nullptr) return "raises the exception again";
   const auto* call = as<Call>(raise.exception);
@@ -69,8 +77,7 @@ std::string raise_words(const Raise& raise, const WordsContext& context) {
 }
 
 std::string assert_words(const Assert& check, const WordsContext& context) {
-  return fmt::format("insists that {}{}", condition_words(*check.test, *context.source),
-                     message_words(check.message, context));
+  return fmt::format("insists that {}{}", asked_words(*check.test, context), message_words(check.message, context));
 }
 
 std::string return_words(const Return& statement, const WordsContext& context) {
@@ -286,14 +293,14 @@ std::string header_words(const Step& step, const WordsContext& context) {
   switch (step.kind) {
     case StepKind::kIf:
       return fmt::format("{}when {}", step.is_elif ? "otherwise, " : "",
-                         condition_words(*as<If>(step.node)->condition, *context.source));
+                         asked_words(*as<If>(step.node)->condition, context));
     case StepKind::kElse: {
       // Behind a branch that holds others, "otherwise" could be the other side of any of them.
       const auto* branch = as<If>(step.node);
       const auto holds_block = [](const Stmt* statement) { return change::is_compound(*statement); };
       const bool is_plain = branch == nullptr || step.is_after_elif ||
                             std::none_of(branch->body.begin(), branch->body.end(), holds_block);
-      return is_plain ? "otherwise" : "when " + condition_words(*branch->condition, *context.source, true);
+      return is_plain ? "otherwise" : "when " + asked_words(*branch->condition, context, true);
     }
     case StepKind::kFor: {
       const auto* each = as<For>(step.node);
@@ -303,7 +310,7 @@ std::string header_words(const Step& step, const WordsContext& context) {
       if (const auto* constant = as<Constant>(as<While>(step.node)->condition);
           constant != nullptr && constant->constant_kind == ConstantKind::kTrue)
         return "without end";
-      return "as long as " + condition_words(*as<While>(step.node)->condition, *context.source);
+      return "as long as " + asked_words(*as<While>(step.node)->condition, context);
     case StepKind::kWith:
       return with_words(*as<With>(step.node), context);
     case StepKind::kTry:

@@ -133,9 +133,28 @@ class Below {
     }
     if (here.empty()) return;
     if (here.size() > 3) here.resize(3);
-    add_once(out_, fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
-                               join_words(here), is_backward ? ", in a backward pass only" : ""));
+    tell_of(function, is_backward,
+            fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
+                        join_words(here), is_backward ? ", in a backward pass only" : ""));
   }
+
+  /// Each function once: of a second look, at which more branches are open, what that found; of a backward pass only
+  /// what no forward pass does.
+  void tell_of(FunctionId function, bool is_backward, std::string text) {
+    const auto known =
+        std::find_if(told_.begin(), told_.end(), [&](const Told& one) { return one.function == function; });
+    if (known == told_.end()) {
+      told_.push_back({function, is_backward});
+      out_.push_back(std::move(text));
+    } else if (known->is_backward == is_backward) {
+      out_[static_cast<std::size_t>(known - told_.begin())] = std::move(text);
+    }
+  }
+
+  struct Told {
+    FunctionId function;
+    bool is_backward = false;
+  };
 
   const WordsContext& context_;
   const Program& program_;
@@ -143,6 +162,7 @@ class Below {
   std::size_t next_ = 0;
   std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
   std::vector<std::string> out_;
+  std::vector<Told> told_;     ///< Of which function each of these is.
   bool is_left_open_ = false;  ///< A call may enter one of several functions, and one of them may communicate.
 };
 

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/containers.h"
 #include "report/story/words.h"
 
 namespace lockstep::report {
@@ -519,6 +520,7 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   // What is asked twice, as `not a` and behind `if a: return`, is told once.
   std::vector<std::string> parts = catches_around(function, step, source);
   for (std::string& part : requirement_parts(requirements(guards, branch, source), source, limit, true)) {
+    part = told_as_containers(std::move(part), function);
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
   }
   return parts;

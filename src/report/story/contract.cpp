@@ -11,6 +11,7 @@
 #include "report/source/code.h"
 #include "report/source/value_text.h"
 #include "report/story/collectives_below.h"
+#include "report/story/containers.h"
 #include "report/story/story.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -354,7 +355,7 @@ class Reader {
     for (const Guard& guard : guards) {
       if (guard.condition == nullptr) return;
     }
-    std::string words = condition_words(condition, *context_.source, negated);
+    std::string words = condition_words_in(condition, *def_, *context_.source, negated);
     if (words == "never" || words == "always") return;
     if (!otherwise.empty()) words += fmt::format(", else {}", otherwise);
     const std::string where = guards_words(guards, *context_.source, kMostGuards);

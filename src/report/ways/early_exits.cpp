@@ -50,6 +50,19 @@ bool is_asked_in(const program::Program& program, program::FunctionId function, 
   return found;
 }
 
+/// Whether the guard is only that the arms before a new one of the same if/elif chain are not taken.
+bool leads_to_new_arm(const program::Program& before, program::FunctionId function_before,
+                      const program::Program& after, program::FunctionId function_after, const Guard& guard) {
+  const auto* branch = python::as<python::If>(guard.statement);
+  while (guard.negated && branch != nullptr && branch->orelse.size() == 1) {
+    branch = python::as<python::If>(branch->orelse[0]);
+    if (branch != nullptr &&
+        !is_asked_in(before, function_before, one_line_whole(source_of(after, function_after), *branch->condition)))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void find_exits(const DocumentInputs& inputs, program::FunctionId target, const Touched& touched, EntryPath& path) {
@@ -61,7 +74,8 @@ void find_exits(const DocumentInputs& inputs, program::FunctionId target, const 
   std::vector<Guard> before = common_guards(*inputs.before, touched.function_before, touched.before, Stands::kBehind);
   std::vector<Guard> around = common_guards(*inputs.after, target, touched.after, Stands::kInside);
   std::erase_if(around, [&](const Guard& guard) {
-    return !is_asked_in(*inputs.before, touched.function_before,
+    return leads_to_new_arm(*inputs.before, touched.function_before, *inputs.after, target, guard) ||
+           !is_asked_in(*inputs.before, touched.function_before,
                         one_line_whole(source_of(*inputs.after, target), *guard.condition));
   });
   std::vector<Guard> around_before =

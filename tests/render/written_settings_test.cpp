@@ -1,0 +1,34 @@
+// Settings that changed lines give a value.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(WrittenSettings, ASettingThatChangedLinesSetIsToldWithItsDefault) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    overlap_gather: bool = True\n"
+      "    size: int = 8\n";
+  const std::string was = "def prepare(config, state):\n    state.ready = 1\n    return config\n";
+  const auto text_of = [&](const std::string& line) {
+    return explain_of(
+        {{"config.py", config}, {"a.py", was}},
+        {{"config.py", config}, {"a.py", replace_all(was, "    return", "    " + line + "\n    return")}});
+  };
+  const std::string text = text_of("config.overlap_gather = False");
+  EXPECT_TRUE(says(text, "Settings that changed lines set:") &&
+              says(text, "`overlap_gather` (`config.py:6`), default `True`: set to `False` in `prepare` (`a.py:3`)."))
+      << text;
+  // What no class or script declares is no setting, and neither is what another object has.
+  for (const std::string& line :
+       {std::string("config.unknown = False"), std::string("state.size = 3"), std::string("size = config.size")}) {
+    EXPECT_FALSE(says(text_of(line), "Settings that changed lines set")) << text_of(line);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::render

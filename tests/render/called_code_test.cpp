@@ -77,6 +77,22 @@ TEST(CalledCode, WhatAConditionAsksByAShortFunctionIsUnfolded) {
   const std::string text = explain_of(
       {{"a.py", stage("")}}, {{"a.py", stage("        if self.is_last():\n            batch = batch.half()\n")}});
   EXPECT_TRUE(says(text, "`self.is_last()` gives `self.rank == self.size - 1` (`a.py:2`).")) << text;
+  // Once, of however many functions.
+  const auto both = [](const std::string& branch) {
+    return "def ready(state):\n    return state.size > 1\n\n\ndef first(state, x):\n" + branch +
+           "    return x + 1\n\n\ndef second(state, x):\n" + branch + "    return x * 2\n";
+  };
+  const std::string once =
+      explain_of({{"a.py", both("")}}, {{"a.py", both("    if ready(state):\n        x = x.half()\n")}});
+  const std::size_t at = once.find("`ready(state)` gives `state.size > 1`");
+  EXPECT_NE(at, std::string::npos) << once;
+  EXPECT_EQ(once.find("`ready(state)` gives", at + 1), std::string::npos) << once;
+  // In the names of the place that asks.
+  const std::string far = "def is_odd(n, base=2):\n    return n % base != 0\n\n\ndef run(args):\n";
+  const std::string asked =
+      explain_of({{"a.py", far + "    return args.size\n"}},
+                 {{"a.py", far + "    if is_odd(args.size):\n        return 0\n    return args.size\n"}});
+  EXPECT_TRUE(says(asked, "`is_odd(args.size)` gives `args.size % 2 != 0` (`a.py:1`).")) << asked;
   const std::string named = explain_of(
       {{"a.py", stage("")}}, {{"a.py", stage("        if self.name():\n            batch = batch.half()\n")}});
   EXPECT_FALSE(says(named, "`self.name()` gives")) << named;

@@ -298,6 +298,16 @@ void add_short_callees(Document& document, const DocumentInputs& inputs, const S
   }
 }
 
+/// Whether a list of the document has the item already.
+bool is_told_in(const Document& document, const std::string& words) {
+  const std::string plain_words = unmarked(words);
+  return std::any_of(document.blocks.begin(), document.blocks.end(), [&](const Block& block) {
+    const auto* list = std::get_if<List>(&block.value);
+    return list != nullptr && std::any_of(list->items.begin(), list->items.end(),
+                                          [&](const ListItem& item) { return text_of(item.text) == plain_words; });
+  });
+}
+
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
                   std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
@@ -345,7 +355,9 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   constexpr std::size_t kMostCallees = 3;
   document.bullets(given_by_new_callees(inputs, story, actor, told, kMostCallees));
   constexpr std::size_t kMostPredicates = 2;
-  document.bullets(given_by_asked_predicates(inputs, actor, told, kMostPredicates));
+  std::vector<std::string> predicates = given_by_asked_predicates(inputs, actor, told, kMostPredicates);
+  std::erase_if(predicates, [&](const std::string& words) { return is_told_in(document, words); });
+  document.bullets(predicates);
   document.bullets(followed_items(story, index, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 2;

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/given_arguments.h"
 #include "report/story/words.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -181,6 +186,59 @@ FunctionId unchanged_target(const DocumentInputs& inputs, const Node& asked) {
   return is_kept ? target.function : FunctionId();
 }
 
+/// What `self` and the parameters of `callee` are called where `asked` stands, by their names in it: chains of names,
+/// their items and constants; what is written otherwise is left out.
+std::map<std::string_view, std::string> names_there(const DocumentInputs& inputs, const SourceText& source,
+                                                    const Node& asked, FunctionId callee) {
+  const program::Program& program = *inputs.after;
+  const program::Function& function = program.functions()[callee];
+  std::map<std::string_view, std::string> out;
+  const auto add = [&](std::string_view name, std::string text) {
+    if (!contains(text, " ") && !contains(text, "(")) out.emplace(name, std::move(text));
+  };
+  const auto* call = as<Call>(&asked);
+  const auto* member = as<Attribute>(call == nullptr ? &asked : call->callee);
+  bool is_first = function.owner.valid() && member != nullptr;
+  for (const Parameter* parameter : function.def()->parameters->all) {
+    const std::string_view name = parameter->name.text;
+    if (std::exchange(is_first, false)) {
+      if (name == "self") add(name, one_line_whole(source, *member->value));
+      continue;
+    }
+    if (call == nullptr) continue;
+    const rules::Given given = given_by(program, program.calls()[program.call_of(call)], callee, name);
+    if (given.value != nullptr) add(name, one_line_whole(source, *given.value));
+    if (given.how == rules::Given::How::kNothing && is<Constant>(parameter->default_value))
+      add(name, one_line_whole(source_of(program, callee), *parameter->default_value));
+  }
+  return out;
+}
+
+/// What a function gives that is one `return`, in the names of the place that asks for it; empty where it is more, and
+/// where a name is none there.
+std::string given_there(const DocumentInputs& inputs, const SourceText& source, const Node& asked, FunctionId callee) {
+  const FunctionDef& def = *inputs.after->functions()[callee].def();
+  const auto* result = def.body.empty() ? nullptr : as<Return>(def.body.back());
+  const bool has_docstring = def.body.size() == 2 && is<ExprStmt>(def.body.front());
+  if (result == nullptr || result->value == nullptr || (def.body.size() != 1 && !has_docstring)) return {};
+  const std::map<std::string_view, std::string> names = names_there(inputs, source, asked, callee);
+  const SourceText& own = source_of(*inputs.after, callee);
+  std::string out;
+  std::uint32_t from = result->value->span.begin;
+  bool is_known = true;
+  walk_of<Name>(*result->value, Nested::kEnter, [&](const Name* name) {
+    if (rules::parameter_named(&def, name->id) == nullptr) return;
+    const auto there = names.find(name->id);
+    // One of a comprehension is another one.
+    is_known = is_known && there != names.end() && name->context == ExprContext::kLoad;
+    if (!is_known) return;
+    out += std::string(own.slice({from, name->span.begin})) + there->second;
+    from = name->span.end;
+  });
+  out += own.slice({from, result->value->span.end});
+  return is_known && !contains(out, "\n") ? out : std::string();
+}
+
 }  // namespace
 
 std::vector<std::string> given_by_asked_predicates(const DocumentInputs& inputs, const Actor& actor,
@@ -196,7 +254,9 @@ std::vector<std::string> given_by_asked_predicates(const DocumentInputs& inputs,
     if (!target.valid() || !answers(*inputs.after->functions()[target].def())) return;
     const std::string given = given_by_function(inputs, target);
     if (given.empty()) return;
-    std::string words = fmt::format("{} gives {} ({}).", code(text), given, place_of(*inputs.after, target));
+    const std::string there = given_there(inputs, *actor.steps.after_source, *node, target);
+    std::string words = fmt::format("{} gives {} ({}).", code(text), there.empty() ? given : code(there),
+                                    place_of(*inputs.after, target));
     if (std::find(out.begin(), out.end(), words) == out.end()) out.push_back(std::move(words));
   };
   const auto look_through = [&](const Expr& condition) {

@@ -56,6 +56,23 @@ TEST(SmallWords, ArmsThatChangePlacesAreComparedWithWhereTheyStood) {
   EXPECT_FALSE(says(text, "formerly when `self.use_mem_eff_path` is true")) << text;
 }
 
+TEST(SmallWords, OfManyLongConditionsTheInnerOnesAreTold) {
+  const std::string names[] = {"overlap_moe_expert_parallel_comm", "use_transformer_engine_op_fuser",
+                               "moe_shared_expert_overlap_stream", "fine_grained_activation_offloading"};
+  std::string code = "def replay(self, x):\n";
+  std::string indent = "    ";
+  for (const std::string& name : names) {
+    code += indent + "if self.config." + name + " is not None and self.config." + name + "_mode == 'all':\n";
+    indent += "    ";
+  }
+  const std::string before = code + indent + "self.run(x)\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py", code + indent + "self.pad(x)\n" + indent + "self.run(x)\n"}});
+  EXPECT_TRUE(says(text, "calls `self.pad(x)`")) << text;
+  EXPECT_TRUE(says(text, "and more holds")) << text;
+  EXPECT_FALSE(says(text, "where `self.config.overlap_moe_expert_parallel_comm`")) << text;
+}
+
 TEST(SmallWords, AnErrorThatOnlyMovesIsNotNew) {
   const std::string check =
       "    if not engine.is_running:\n        raise EngineSuspendedError('the engine is suspended')\n";

@@ -494,6 +494,18 @@ std::string guards_words(const std::vector<Guard>& guards, const SourceText& sou
   return join_words(requirement_parts(requirements(told, nullptr, source), source, limit, false));
 }
 
+/// More conditions than a reader takes in before what they are conditions of: the outer ones go.
+static void cut_outer(std::vector<std::string>& parts) {
+  constexpr std::size_t kLongest = 230;  // Bytes.
+  std::size_t size = 0;
+  for (const std::string& part : parts) size += part.size();
+  std::size_t gone = 0;
+  for (; gone + 1 < parts.size() && size > kLongest; ++gone) size -= parts[gone].size();
+  if (gone == 0) return;
+  parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(gone));
+  parts.emplace_back("more holds");
+}
+
 std::vector<std::string> where_parts(const Node& function, const Step& step, const SourceText& source,
                                      std::size_t limit) {
   std::vector<Guard> guards;
@@ -523,6 +535,7 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
     part = told_as_containers(std::move(part), function);
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
   }
+  cut_outer(parts);
   return parts;
 }
 

@@ -34,7 +34,7 @@ std::string guards_words(const std::vector<Guard>& guards, const SourceText& sou
 /// the innermost `limit`. Empty where it stands in none.
 std::string where_words(const python::Node& function, const Step& step, const SourceText& source,
                         std::size_t limit = 4);
-/// The same, each by itself, the outer first.
+/// The same, each by itself, the outer first; where they are too long, the inner ones, and "more holds" behind them.
 std::vector<std::string> where_parts(const python::Node& function, const Step& step, const SourceText& source,
                                      std::size_t limit = 4);
 

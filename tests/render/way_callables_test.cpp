@@ -442,6 +442,55 @@ if __name__ == '__main__':
   EXPECT_TRUE(says(text, "registers `launch.rollouts` (`serve.py:10`) → `answer`")) << text;
 }
 
+const std::string kNorms = R"(class Plain:
+    def __init__(self, size):
+        self.size = size
+
+
+class Fused:
+    def __init__(self, size):
+        y = size + 1
+        self.size = y
+
+
+def norm(config, size, residual=False):
+    use_fused = config.fused and residual
+    if use_fused:
+        kind = Fused
+    else:
+        kind = Plain
+    return kind(size)
+
+
+class Block:
+    def __init__(self, config, layer_norm):
+        self.final = layer_norm(config=config, size=4)
+
+
+class Layer:
+    def __init__(self, config, layer_norm):
+        self.make(config, layer_norm)
+
+    def make(self, config, layer_norm):
+        self.first = layer_norm(config=config, size=4, residual=True)
+
+
+def build(config):
+    return [Block(config, norm), Layer(config, norm)]
+)";
+
+TEST(WayCallables, WhatACallLeavesOutDoesNotChooseAClass) {
+  const std::string run =
+      "from core import build\n\n\ndef main(config):\n    build(config)\n\n\nif __name__ == '__main__':\n    "
+      "main(None)\n";
+  const std::string text = explained({{"core.py", kNorms}, {"train.py", run}}, "size + 1", "size + 2");
+  EXPECT_TRUE(says(text, "→ `Layer.make` (")) << text;
+  EXPECT_FALSE(says(text, "→ `Block.__init__` (")) << text;
+  const std::string given = replace_all(kNorms, "layer_norm(config=config, size=4)", "layer_norm(config, 4, True)");
+  const std::string near = explained({{"core.py", given}, {"train.py", run}}, "size + 1", "size + 2");
+  EXPECT_TRUE(says(near, "→ `Block.__init__` (")) << near;
+}
+
 TEST(WayCallables, ADocumentedScriptThatTrainsIsToldBeforeOneForManyTasks) {
   const std::string run = "from core import answer\n\nif __name__ == '__main__':\n    answer(1)\n";
   const std::string longer =

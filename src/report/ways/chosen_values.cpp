@@ -170,7 +170,8 @@ std::vector<Guard> guards_of_choice(const program::Program& program, const progr
   for (const Choice& choice : choices) {
     const program::Reference held = program.resolve(site.caller, *choice.value);
     const bool is_known = rules::is_none(choice.value) || held.kind == program::Reference::Kind::kFunction ||
-                          held.kind == program::Reference::Kind::kClass;
+                          held.kind == program::Reference::Kind::kClass ||
+                          held.kind == program::Reference::Kind::kExternal;  // A library's is none of ours.
     const bool is_it = enters(program, held, callee);
     if (!is_known || (is_it && giving != nullptr)) return {};
     if (is_it) giving = &choice;

@@ -41,8 +41,8 @@ bool is_on_self(const Program& program, const program::CallSite& site, FunctionI
   return super != nullptr && super->id == "super";
 }
 
-/// What is known in the function that the leg enters, where a variable held it: what can only be given by its name, and
-/// is not, is what it is by default.
+/// What is known in the function that the leg enters, where a variable held it: what can only be given by its name, or
+/// where all is given by names, and is not, is what it is by default.
 KnownValues with_left_out(const Program& program, const Leg& leg, KnownValues known) {
   const auto* call = python::as<python::Call>(program.calls()[leg.call].node);
   const python::FunctionDef* def = program.functions()[leg.to].def();
@@ -52,7 +52,7 @@ KnownValues with_left_out(const Program& program, const Leg& leg, KnownValues kn
   for (auto& [name, value] : known.named) {
     const python::Parameter* parameter = rules::parameter_named(def, name);
     if (!value.is_lost || is_spread || parameter == nullptr || rules::keyword_value(*call, name) != nullptr ||
-        parameter->parameter_kind != python::Parameter::Kind::kKeywordOnly ||
+        (parameter->parameter_kind != python::Parameter::Kind::kKeywordOnly && !call->arguments.empty()) ||
         value.by_default.kind == Value::Kind::kUnknown)
       continue;
     value.value = value.by_default;
@@ -130,6 +130,11 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
         met_.insert(Fault::kRefused);
         if (fault_ == Fault::kRefused) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);
         return calls[*by];
+      }
+      // `norm = Fused if fused and residual else Plain`, and `residual` is left out.
+      for (const Guard& guard : guards_of_choice(program_, next, legs[i + 1].to)) {
+        const auto holds = constants_.holds_in(leg.to, with_left_out(program_, leg, known), *guard.condition);
+        if (holds && *holds == guard.negated) return calls.back();
       }
       if (takes_defaults_) {
         if (const auto by = constants_.ruled_out_by_default(leg.to, known, next.node->span)) return calls[*by];

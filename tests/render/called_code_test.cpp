@@ -29,6 +29,27 @@ TEST(CalledCode, CallsThatKeepTheOldArgumentAreAskedAbout) {
   EXPECT_FALSE(says(other, "keeps to")) << other;
 }
 
+TEST(CalledCode, ParallelCallsThatDoWithoutANewlyGivenArgumentAreAskedAbout) {
+  const auto code_of = [](const std::string& first, const std::string& second) {
+    return "def make(model, group=None):\n    return group or model\n\n\ndef build(model, group, wide):\n"
+           "    if wide:\n        wrapped = make(model" +
+           first + ")\n        return wrapped\n    plain = make(model" + second + ")\n    return plain\n";
+  };
+  const std::string text = explain_of({{"a.py", code_of("", "")}}, {{"a.py", code_of("", ", group=group")}});
+  EXPECT_TRUE(says(text,
+                   "`build` gives `make` `group` now; `build` (`a.py:7`) still calls it without it. Is it meant to "
+                   "differ?"))
+      << text;
+  const std::string all =
+      explain_of({{"a.py", code_of("", "")}}, {{"a.py", code_of(", group=group", ", group=group")}});
+  EXPECT_FALSE(says(all, "still calls it")) << all;
+  // A call that gives other things, too, is another one.
+  const std::string other = replace_all(code_of("", ""), "wrapped = make(model", "wrapped = make(model=model");
+  const std::string apart = explain_of(
+      {{"a.py", other}}, {{"a.py", replace_all(other, "plain = make(model)", "plain = make(model, group=group)")}});
+  EXPECT_FALSE(says(apart, "still calls it")) << apart;
+}
+
 std::string unit(const std::string& first, const std::string& second) {
   return "class Unit:\n    def reshard(self):\n        self.shards = None\n\n    def reduce(self):\n"
          "        return sum(self.shards)\n\n    def log(self):\n        print(\"done\")\n\n    def "

@@ -209,8 +209,9 @@ void add_kept_arguments(const DocumentInputs& inputs, const Story& story, std::v
       const std::string now = code(one_line(*actor.steps.after_source, *altered.now, 60));
       std::string concern;
       if (altered.was == nullptr) {
-        concern = fmt::format("{} gives {} {} now ({}); {} {} without it.", name, kept.callee_words(),
-                              code(std::string(altered.name)), now, join_words(places),
+        const std::string given = code(std::string(altered.name));
+        concern = fmt::format("{} gives {} {} now{}; {} {} without it.", name, kept.callee_words(), given,
+                              now == given ? std::string() : fmt::format(" ({})", now), join_words(places),
                               is_one ? "still calls it" : "still call it");
       } else {
         const std::string was = code(one_line(*actor.steps.before_source, *altered.was, 60));

@@ -40,6 +40,7 @@ constexpr Sentence kSentences[] = {
     {"{} gives {} {} as {} now, formerly {}", "{1} 现在以 {3} 作为 {4} 传给 {2}，此前为 {5}"},
     {"{l} keeps to {}", "{1} 仍为 {2}"},
     {"{l} keep to {}", "{1} 仍为 {2}"},
+    {"{} gives {} {} now", "{1} 现在把 {3} 传给 {2}"},
     {"{} gives {} {} now ({})", "{1} 现在把 {3}（{4}）传给 {2}"},
     {"{l} still calls it without it", "{1} 调用它时仍不传入"},
     {"{l} still call it without it", "{1} 调用它时仍不传入"},

@@ -249,7 +249,8 @@ std::vector<std::string> given_by_asked_predicates(const DocumentInputs& inputs,
   const auto look = [&](const Node* node) {
     if (out.size() == most || (!is<Call>(node) && !is<Attribute>(node))) return;
     const std::string text = one_line_whole(*actor.steps.after_source, *node);
-    if (text.size() > kLongestCall || contains(told, fmt::format("{} gives", code(text)))) return;
+    const bool is_broken = contains(text, " .");  // Over several lines.
+    if (is_broken || text.size() > kLongestCall || contains(told, fmt::format("{} gives", code(text)))) return;
     const FunctionId target = unchanged_target(inputs, *node);
     if (!target.valid() || !answers(*inputs.after->functions()[target].def())) return;
     const std::string given = given_by_function(inputs, target);

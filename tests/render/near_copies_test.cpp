@@ -1,5 +1,4 @@
-// Unchanged code that is largely a changed function's, and unchanged defaults, scripts and classes that new code does
-// not fit.
+// Unchanged code that is largely a changed function's, and unchanged classes and packages that new code does not fit.
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -68,49 +67,6 @@ TEST(NearCopies, WhatACopyHadAlreadyIsTold) {
            "the code that it was."))
       << text;
   EXPECT_FALSE(says(text, "Should it get that, too?")) << text;
-}
-
-const std::string kConfig = R"(from dataclasses import dataclass
-
-
-@dataclass
-class TrainConfig:
-    overlap_reduce: bool = False
-    use_sharding: bool = False
-    stages: int = 1
-
-    def __post_init__(self):
-        if self.stages < 1:
-            raise ValueError("stages")
-)";
-
-const std::string kCheck = R"(        if self.overlap_reduce and not self.use_sharding:
-            raise ValueError("overlap_reduce needs use_sharding")
-)";
-
-TEST(RefusedDefaults, WhatIsRefusedWithAllElseAtItsDefaultIsTold) {
-  const Files before{{"config.py", kConfig},
-                     {"run.sh", "python train.py --overlap-reduce --stages 2\n"},
-                     {"both.sh", "python train.py --overlap-reduce --use-sharding\n"}};
-  Files after = before;
-  after["config.py"] = kConfig + kCheck;
-  const std::string text = explain_of(before, after);
-  EXPECT_TRUE(
-      says(text,
-           "`TrainConfig.__post_init__` refuses now (`config.py:13`) where `self.overlap_reduce` is set and all "
-           "else is at its default: `use_sharding` is `False`."))
-      << text;
-  EXPECT_TRUE(says(text, "By what `run.sh` gives, it is refused")) << text;
-  // What was refused before, by another check, is not refused only now.
-  const std::string already =
-      kConfig + "        if self.overlap_reduce and self.stages == 1:\n            raise TypeError()\n";
-  const std::string known = explain_of({{"config.py", already}}, {{"config.py", already + kCheck}});
-  EXPECT_FALSE(says(known, "all else is at its default")) << known;
-  // A setting that other code may have set before.
-  const std::string set = replace_all(kConfig, "        if self.stages < 1",
-                                      "        self.use_sharding = env()\n        if self.stages < 1");
-  const std::string unknown = explain_of({{"config.py", set}}, {{"config.py", set + kCheck}});
-  EXPECT_FALSE(says(unknown, "all else is at its default")) << unknown;
 }
 
 const std::string kFamily = R"(class Optimizer:
@@ -195,6 +151,31 @@ class Decoder:
   const std::string fits =
       explain_of(with_edit(before, "deep/model.py", "attention=Attention", "attention=Grouped"), same);
   EXPECT_FALSE(says(fits, "comes to it, too")) << fits;
+}
+
+TEST(NewDirections, TheFirstImportAgainstTheDirectionIsAskedAbout) {
+  Files before{{"lib/__init__.py", ""}, {"lib/core/__init__.py", ""}, {"lib/train/__init__.py", ""}};
+  for (int i = 0; i < 10; ++i) {
+    before["lib/core/part" + std::to_string(i) + ".py"] = "def work():\n    return 1\n";
+    before["lib/train/loop" + std::to_string(i) + ".py"] =
+        "from lib.core.part0 import work\n\n\ndef run():\n    return work()\n";
+  }
+  Files after = before;
+  after["lib/core/part1.py"] = "from lib.train.loop0 import run\n\n\ndef work():\n    return run()\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(
+      says(text,
+           "`lib.core.part1` imports `lib.train.loop0` now (`lib/core/part1.py:1`), the first import of "
+           "`lib.train` in `lib.core`; 10 modules of `lib.train` import `lib.core`. Is `lib.core` meant to need "
+           "it?"))
+      << text;
+  // One that is there already.
+  const auto known = [](Files files) {
+    files["lib/core/part2.py"] = "def work():\n    from lib.train.loop1 import run\n\n    return run()\n";
+    return files;
+  };
+  const std::string second = explain_of(known(before), known(after));
+  EXPECT_FALSE(says(second, "the first import")) << second;
 }
 
 }  // namespace

@@ -27,10 +27,10 @@
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/near_copies.h"
+#include "report/documents/new_directions.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/passed_by.h"
 #include "report/documents/re_exports.h"
-#include "report/documents/refused_defaults.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/reordered_calls.h"
@@ -793,6 +793,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_kept_arguments(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
+    add_new_directions(inputs, risks);
     add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
@@ -803,7 +804,6 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
-    add_refused_defaults(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);

@@ -468,8 +468,13 @@ std::string changed_text(const Actor& actor) {
       text += now;
     }
     for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent) {
-      if (actor.steps.after[up].kind == StepKind::kIf || actor.steps.after[up].kind == StepKind::kWhile)
-        text += actor.steps.after_source->slice(actor.steps.after[up].span);
+      // Of `a or b`, and of which rank this is, the lines below need not have anything.
+      const auto* branch = as<If>(actor.steps.after[up].node);
+      const auto* either = branch == nullptr ? nullptr : as<BoolOp>(branch->condition);
+      const std::string_view asked = actor.steps.after_source->slice(actor.steps.after[up].span);
+      const bool says_little = (either != nullptr && either->op == BoolOperator::kOr) || contains(asked, "rank");
+      const StepKind kind = actor.steps.after[up].kind;
+      if ((kind == StepKind::kIf || kind == StepKind::kWhile) && !says_little) text += asked;
     }
   }
   return text;

@@ -12,6 +12,7 @@
 #include "report/documents/ways.h"
 #include "report/file_name.h"
 #include "report/source/apis.h"
+#include "report/source/bound_arguments.h"
 #include "report/source/code.h"
 #include "report/source/host_values.h"
 #include "report/story/changes.h"
@@ -266,6 +267,8 @@ class Calls {
       std::vector<Choice> choices;
       for (const StepCall& one : calls_in(steps[i])) {
         if (!is_told(context, one.call) || is_as_before(actor, steps[i], *one.call)) continue;
+        // A branch that the call in the drawing closes by what it passes.
+        if (!bound_.empty() && is_ruled_out(*inputs_.after, function, one.call->span, bound_)) continue;
         const std::string partner = partner_of(context, one.call, depth);
         if (partner.empty()) continue;
         if (sequence_.events.size() >= kMostEvents || !can_add(partner)) {
@@ -607,8 +610,15 @@ class Calls {
       const std::size_t to = participant(*inputs_.after, callee);
       event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
       const auto entity = changed(callee);
-      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second)
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) {
+        const program::CallId id = inputs_.after->call_of(node);
+        BoundArguments given;
+        if (id.valid() && callees.size() == 1)
+          given = bound_by(*inputs_.after, inputs_.after->calls()[id], callee, bound_);
+        std::swap(bound_, given);
         inside(*entity, callee, depth + 1, caller);
+        std::swap(bound_, given);
+      }
       return;
     }
     event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
@@ -653,6 +663,7 @@ class Calls {
   Sequence sequence_;
   std::map<std::string, std::size_t> index_;
   std::set<std::uint32_t> told_;
+  BoundArguments bound_;  ///< What the call that is drawn gives the function that is being drawn.
   std::size_t last_caller_ = 0;
 };
 

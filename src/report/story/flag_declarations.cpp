@@ -127,7 +127,8 @@ bool is_of_script(const program::Program& program, const Flag& flag) {
   return module.valid() && program.modules()[module].facts->has_name("__main__");
 }
 
-FlagDeclarations::FlagDeclarations(const Program& program) : program_(program) {
+FlagDeclarations::FlagDeclarations(const Program& program, std::vector<std::string> near)
+    : program_(program), near_(std::move(near)) {
   for (const program::Module& module : program.modules()) {
     if (!program::is_test_path(module.path) && contains(module.facts->source().bytes(), "add_argument"))
       declaring_.push_back(&module);
@@ -211,6 +212,66 @@ void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
   }
 }
 
+namespace {
+
+/// The words of what the field is read off where the condition names it: {"compile"} of `compile_config.mode`.
+std::vector<std::string> object_words(const Flag& flag) {
+  static constexpr std::string_view kAny[] = {"",        "args",    "cfg",  "conf",    "config",
+                                              "configs", "options", "self", "settings"};
+  std::vector<std::string> out;
+  for (std::size_t at = find_name(flag.guards, flag.name); at != std::string::npos;
+       at = find_name(flag.guards, flag.name, at + 1)) {
+    if (at == 0 || flag.guards[at - 1] != '.') continue;
+    std::size_t begin = at - 1;
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    while (begin > 0 && is_word(flag.guards[begin - 1])) --begin;
+    const std::string_view object = std::string_view(flag.guards).substr(begin, at - 1 - begin);
+    for (const std::string_view word : split(object, '_')) {
+      if (std::find(std::begin(kAny), std::end(kAny), word) == std::end(kAny)) out.push_back(to_lower(word));
+    }
+    break;
+  }
+  return out;
+}
+
+/// How many folders two paths have in common from the root on.
+std::size_t shared_folders(std::string_view a, std::string_view b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+void FlagDeclarations::keep_meant(const Flag& flag, std::vector<ClassId>& declaring) const {
+  constexpr std::size_t kMany = 3;
+  const auto are_one_family = [&] {
+    return std::all_of(declaring.begin(), declaring.end(), [&](ClassId one) {
+      return one == declaring.front() || program::are_kin(program_, one, declaring.front());
+    });
+  };
+  if (flag.is_new || flag.is_changed || near_.empty() || declaring.size() < 2 || are_one_family()) return;
+  if (const std::vector<std::string> words = object_words(flag); !words.empty()) {
+    std::vector<ClassId> named;
+    for (const ClassId one : declaring) {
+      const std::string name = to_lower(program_.classes()[one].qualified_name);
+      if (std::all_of(words.begin(), words.end(), [&](const std::string& word) { return contains(name, word); }))
+        named.push_back(one);
+    }
+    if (!named.empty()) declaring = std::move(named);
+    if (are_one_family()) return;
+  }
+  const auto nearness = [&](ClassId one) {
+    std::size_t most = 0;
+    for (const std::string& path : near_) most = std::max(most, shared_folders(path, program_.module_of(one).path));
+    return most;
+  };
+  std::size_t most = 0;
+  for (const ClassId one : declaring) most = std::max(most, nearness(one));
+  std::erase_if(declaring, [&](ClassId one) { return nearness(one) < most; });
+  if (declaring.size() >= kMany && !are_one_family()) declaring.clear();
+}
+
 void FlagDeclarations::find_field(Flag& flag) const {
   std::vector<ClassId> declaring;
   for (std::size_t i = 0; i < program_.classes().size(); ++i) {
@@ -223,6 +284,7 @@ void FlagDeclarations::find_field(Flag& flag) const {
     if (!cls.is_dataclass && !cls.name.ends_with("Config") && !cls.name.ends_with("Args")) continue;
     declaring.push_back(id);
   }
+  keep_meant(flag, declaring);
   if (declaring.empty()) return;
   // Where people look: a class called Config before other dataclasses; what a command line sets before what code fills
   // from it; the one with the most fields before others.

@@ -19,7 +19,9 @@ bool is_of_script(const program::Program& program, const Flag& flag);
 
 class FlagDeclarations {
  public:
-  explicit FlagDeclarations(const program::Program& program);
+  /// `near`: paths of the code that is asked about. Of unrelated classes that all have a field of one name those are
+  /// taken that a condition names (`compile_config.mode`: `CompileConfig`), else those that stand nearest to these.
+  explicit FlagDeclarations(const program::Program& program, std::vector<std::string> near = {});
 
   /// Fills in what the declarations of its name say, and its readers.
   void describe(Flag& flag) const;
@@ -32,6 +34,8 @@ class FlagDeclarations {
 
  private:
   void find_field(Flag& flag) const;
+  /// Leaves those of the classes that may be meant; none where it cannot be told which of many.
+  void keep_meant(const Flag& flag, std::vector<program::ClassId>& declaring) const;
   [[nodiscard]] const GeneratedArguments& generated() const;  ///< Found when it is first asked for.
   void find_argument(Flag& flag) const;
   [[nodiscard]] bool is_of_product(const Flag& flag) const;
@@ -50,6 +54,7 @@ class FlagDeclarations {
   [[nodiscard]] bool has_namesake(program::ClassId owner, std::string_view field) const;
 
   const program::Program& program_;
+  const std::vector<std::string> near_;
   std::vector<const program::Module*> declaring_;        ///< Modules outside tests that declare command-line arguments.
   mutable std::optional<GeneratedArguments> generated_;  ///< Found when it is first asked for.
 };

@@ -337,6 +337,16 @@ OldDeclaration old_declaration(const Story& story, std::string_view option) {
   return {};
 }
 
+/// Paths of the Python code outside tests that the change touches.
+std::vector<std::string> source_paths(const change::Change& change) {
+  std::vector<std::string> out;
+  for (const change::FileSummary& file : change.files) {
+    const std::string& path = file.file->new_path;
+    if (file.is_python && !path.empty() && !program::is_test_path(path)) out.push_back(path);
+  }
+  return out;
+}
+
 /// Whether a class that holds settings had a field of this name before the change.
 bool was_a_field(const program::Program& before, std::string_view name) {
   for (std::size_t i = 0; i < before.classes().size(); ++i) {
@@ -357,7 +367,10 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
       const Call* call = step.status == StepStatus::kKept ? nullptr : option_declared_by(step);
       if (call == nullptr || differs_only_in_help(actor, step, *call)) continue;
       const std::string_view option = text_of(call->arguments.front());
-      const OldDeclaration was = step.status == StepStatus::kAdded ? old_declaration(story, option) : OldDeclaration();
+      // What it stands beside on the other side may be another option.
+      const Call* beside = step.partner == Step::kNone ? nullptr : option_declared_by(actor.steps.before[step.partner]);
+      const bool is_other = beside == nullptr || text_of(beside->arguments.front()) != option;
+      const OldDeclaration was = is_other ? old_declaration(story, option) : OldDeclaration();
       if (was.call != nullptr && declaration_of(*was.call, *was.actor->steps.before_source) ==
                                      declaration_of(*call, *actor.steps.after_source))
         continue;
@@ -376,9 +389,9 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
         known->argument_clears = flag.argument_clears;
         continue;
       }
-      flag.is_new = step.status == StepStatus::kAdded && was.call == nullptr && !was_a_field(*inputs.before, flag.name);
+      flag.is_new = is_other && was.call == nullptr && !was_a_field(*inputs.before, flag.name);
       flag.is_changed = !flag.is_new;
-      if (step.status == StepStatus::kChanged) flag.old_default = old_argument_default(actor, step, *call);
+      if (!is_other) flag.old_default = old_argument_default(actor, step, *call);
       story.flags.push_back(std::move(flag));
     }
   }
@@ -648,7 +661,7 @@ void decide_defaults(const Program& program, const AskedSettings& asked, const s
 }  // namespace
 
 void find_flags(const DocumentInputs& inputs, Story& story) {
-  const FlagDeclarations declarations(*inputs.after);
+  const FlagDeclarations declarations(*inputs.after, source_paths(*inputs.change));
   add_changed_fields(inputs, declarations, story);
   add_changed_arguments(inputs, story);
   add_switches(inputs, story);

@@ -136,6 +136,10 @@ std::string subject_of(const Step& step, const SourceText& source) {
   if (const auto* expression = as<ExprStmt>(step.node)) {
     const auto* awaited = as<Await>(expression->value);
     const auto* call = as<Call>(awaited != nullptr ? awaited->value : expression->value);
+    // Each option of a command line is a thing of its own.
+    const bool is_option = call != nullptr && callee_name(*call) == "add_argument" && !call->arguments.empty();
+    if (is_option)
+      return "(" + without_layout(source, call->callee->span) + without_layout(source, call->arguments.front()->span);
     if (call != nullptr) return "(" + without_layout(source, call->callee->span);
   }
   return {};

@@ -42,9 +42,9 @@ Branches branches_of(const Program& program, FunctionId function) {
   const FileFacts& facts = *program.modules()[row.module].facts;
   if (row.def() == nullptr) return branches;
   walk_of<If>(*row.def(), Nested::kSkip, [&](const If* branch) {
-    if (!does_something(*branch)) return;
     std::string text = node_key(facts, *branch->condition);
-    ++branches.conditions[text];
+    ++branches.conditions[text];  // One that only returned asked the same.
+    if (!does_something(*branch)) return;
     for (const Stmt* statement : branch->body) text += "\n" + node_key(facts, *statement);
     branches.by_text.try_emplace(std::move(text), branch);
   });

@@ -73,6 +73,34 @@ TEST(SmallWords, OfManyLongConditionsTheInnerOnesAreTold) {
   EXPECT_FALSE(says(text, "where `self.config.overlap_moe_expert_parallel_comm`")) << text;
 }
 
+TEST(SmallWords, AStatementThatChoosesBetweenTwoCalls) {
+  const std::string before = "def step(self, ready):\n    self.reduce(ready)\n    self.copy_to_model()\n";
+  const std::string after = replace_all(before, "    self.copy_to_model()\n",
+                                        "    self.copy_to_model() if not self.shared else self.copy_to_buffer()\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text, "calls `self.copy_to_model()` when `self.shared` is not set, and else calls `self.copy_to_buffer()`"))
+      << text;
+  EXPECT_FALSE(says(text, "no longer calls")) << text;
+}
+
+TEST(SmallWords, AnOptionIsComparedWithItselfAlone) {
+  const auto declare = [](const std::string& options) {
+    return "import argparse\n\n\ndef add_args(parser):\n    group = parser.add_argument_group('requests')\n" + options +
+           "    return parser\n";
+  };
+  const std::string rate =
+      "    group.add_argument('--requests-per-sec', type=float, default=100.0, help='requests a second')\n";
+  const std::string before = declare(
+      rate + "    group.add_argument('--requests-duration', type=float, default=10.0, help='seconds of requests')\n");
+  const std::string after =
+      declare("    group.add_argument('--requests-per-step', type=int, default=None, help='requests a step')\n" + rate);
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "The default of `requests_per_sec` changes")) << text;
+  EXPECT_FALSE(says(text, "The default of `requests_per_step` changes")) << text;
+  EXPECT_TRUE(says(text, "`requests_per_step`")) << text;
+}
+
 TEST(SmallWords, AnErrorThatOnlyMovesIsNotNew) {
   const std::string check =
       "    if not engine.is_running:\n        raise EngineSuspendedError('the engine is suspended')\n";

@@ -163,8 +163,9 @@ void add_flips(const DocumentInputs& inputs, FunctionId function, const Flag& fl
       };
       const std::optional<bool> before = with(was);
       const std::optional<bool> after = with(is_now);
-      const bool is_changed =
-          inputs.change->touches_after(program.module_of(function).path, source.line_of(leaf->span.begin));
+      bool is_changed = false;
+      for (std::uint32_t line = source.line_of(leaf->span.begin); line <= source.line_of(leaf->span.end); ++line)
+        is_changed = is_changed || inputs.change->touches_after(program.module_of(function).path, line);
       if (!before || !after || *before == *after || is_changed) continue;
       out.push_back({function, leaf, *after, refusal_under(asking, *after, source)});
     }

@@ -163,6 +163,9 @@ void add_return_forms(const DocumentInputs& inputs, const Story& story, std::vec
     if (actor.role == Role::kTest || !actor.is_function() || !entity.before || !entity.after ||
         !entity.after->function.valid() || told == kMostTold)
       continue;
+    // What a function of autograd gives, autograd alone takes apart.
+    const program::ClassId owner = inputs.after->functions()[entity.after->function].owner;
+    if (owner.valid() && inputs.after->derives_from(owner, "torch.autograd.Function")) continue;
     const program::ModuleId old_module = inputs.before->find_path(entity.before->path);
     const program::ModuleId new_module = inputs.after->find_path(entity.after->path);
     if (!old_module.valid() || !new_module.valid()) continue;

@@ -404,6 +404,7 @@ constexpr Sentence kSentences[] = {
      "{1} 个到 {2}，{3} 个到 {4}，{5} 个到 {6}，{7} 个到 {8}，{9} 个到其他文件"},
     {"catches {l}, too", "还捕获 {1}"},
     {"more holds", "还有其他条件成立"},
+    {"calls {} when {c}, and else calls {}", "在{2}时调用 {1}，否则调用 {3}"},
     {"follows the new name {} of {}", "改用 {2} 的新名字 {1}"},
     {"follows the new names {} of {} and {} of {}", "改用 {2} 的新名字 {1} 和 {4} 的新名字 {3}"},
     {"follows the new names {} of {}, {} of {} and {} of {}",

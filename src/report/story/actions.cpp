@@ -249,6 +249,13 @@ std::string plain_words(const Node& node, const WordsContext& context) {
         }
         return fmt::format("calls {} (only if {})", quoted(*all->values.back(), context), join_words(asked));
       }
+      // `f(x) if a else g(x)`
+      const auto* choice = as<IfExp>(value);
+      const auto* first = choice == nullptr ? nullptr : as<Call>(choice->body);
+      const auto* second = choice == nullptr ? nullptr : as<Call>(choice->orelse);
+      if (first != nullptr && second != nullptr)
+        return fmt::format("{} when {}, and else {}", call_words(*first, context),
+                           condition_words(*choice->condition, *context.source), call_words(*second, context));
       return fmt::format("evaluates {}", quoted(*value, context));
     }
     case NodeKind::kDelete: {

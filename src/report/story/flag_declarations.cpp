@@ -234,6 +234,15 @@ std::vector<std::string> object_words(const Flag& flag) {
   return out;
 }
 
+/// "ddpc" of `DistributedDataParallelConfig`.
+std::string initials_of(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out.push_back(static_cast<char>(c - 'A' + 'a'));
+  }
+  return out;
+}
+
 /// How many folders two paths have in common from the root on.
 std::size_t shared_folders(std::string_view a, std::string_view b) {
   std::size_t count = 0;
@@ -255,7 +264,10 @@ void FlagDeclarations::keep_meant(const Flag& flag, std::vector<ClassId>& declar
     std::vector<ClassId> named;
     for (const ClassId one : declaring) {
       const std::string name = to_lower(program_.classes()[one].qualified_name);
-      if (std::all_of(words.begin(), words.end(), [&](const std::string& word) { return contains(name, word); }))
+      const std::string initials = initials_of(program_.classes()[one].name);
+      if (std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+            return contains(name, word) || (word.size() > 1 && initials.starts_with(word));
+          }))
         named.push_back(one);
     }
     if (!named.empty()) declaring = std::move(named);

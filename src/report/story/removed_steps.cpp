@@ -56,6 +56,19 @@ void join_sides(std::vector<std::vector<std::string>>& places) {
   }
 }
 
+/// Whether what the step calls stands in a statement `f() if a else g()` now, which is told with both.
+bool is_side_of_choice(const Actor& actor, std::size_t index) {
+  const auto* gone = as<ExprStmt>(actor.steps.before[index].node);
+  if (gone == nullptr || !is<Call>(gone->value)) return false;
+  const std::string call = one_line_whole(*actor.steps.before_source, *gone->value);
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    const auto* statement = as<ExprStmt>(step.node);
+    const auto* choice = statement == nullptr ? nullptr : as<IfExp>(statement->value);
+    return choice != nullptr && (one_line_whole(*actor.steps.after_source, *choice->body) == call ||
+                                 one_line_whole(*actor.steps.after_source, *choice->orelse) == call);
+  });
+}
+
 /// Whether the function still does what the removed step did, wherever that was done: under the same conditions or
 /// fewer.
 bool is_still_done(const Actor& actor, std::size_t index) {
@@ -396,6 +409,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
       if (is_set_by_new_callee(actor, steps[index], after) || is_asked_by_new_callee(actor, steps[index], after))
         return {};
       if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
+      if (is_side_of_choice(actor, index)) return {};
       return "no longer " + text +
              (is<Return>(steps[index].node) ? runs_behind(actor, index, *context.source) : std::string());
     case StepKind::kFor:

@@ -101,6 +101,30 @@ TEST(SmallWords, AnOptionIsComparedWithItselfAlone) {
   EXPECT_TRUE(says(text, "`requests_per_step`")) << text;
 }
 
+TEST(SmallWords, ABackwardPassIsRunByTestsThatAskForOne) {
+  const auto code = [](const std::string& given, const std::string& nones) {
+    return "import torch\n\n\nclass Scale(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, by" +
+           given +
+           "):\n        ctx.by = by\n        return x * by\n\n    @staticmethod\n    def backward(ctx, grad):\n"
+           "        grad = grad * ctx.by\n        return grad, None" +
+           nones + "\n\n\ndef scale(x, by):\n    return Scale.apply(x, by" + (given.empty() ? "" : ", None") + ")\n";
+  };
+  const std::string tests =
+      "import torch\nfrom a import scale\n\n\ndef test_aa_forward():\n    assert scale(torch.ones(2), 2.0).sum() == "
+      "4\n\n\n"
+      "def test_zz_gradient():\n    x = torch.ones(2, requires_grad=True)\n    scale(x, 2.0).sum().backward()\n"
+      "    assert x.grad is not None\n";
+  const std::string twice = replace_all(code("", ""), "grad = grad * ctx.by", "grad = grad * ctx.by * 2");
+  const std::string text =
+      explain_of({{"a.py", code("", "")}, {"tests/test_a.py", tests}}, {{"a.py", twice}, {"tests/test_a.py", tests}});
+  EXPECT_TRUE(says(text, "`test_zz_gradient`")) << text;
+  EXPECT_FALSE(says(text, "`test_aa_forward`")) << text;
+  // One more input without a gradient is told with the forward pass.
+  const std::string more = explain_of({{"a.py", code("", "")}}, {{"a.py", code(", out=None", ", None")}});
+  EXPECT_FALSE(says(more, "returns `grad, None, None`")) << more;
+  EXPECT_FALSE(says(more, "takes it apart")) << more;
+}
+
 TEST(SmallWords, AnErrorThatOnlyMovesIsNotNew) {
   const std::string check =
       "    if not engine.is_running:\n        raise EngineSuspendedError('the engine is suspended')\n";

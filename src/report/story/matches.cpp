@@ -384,6 +384,34 @@ void match_moved_checks(std::vector<Actor>& actors) {
   }
 }
 
+/// Of the backward pass of a function of autograd: `return grad, None` that became `return grad, None, None` gives
+/// another input none, which follows from the inputs of the forward pass. What it returns is what it returned.
+static void settle_missing_gradients(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    const auto& side = actor.change->after;
+    if (!side || !side->function.valid() || inputs.after->functions()[side->function].name != "backward") continue;
+    const program::ClassId owner = inputs.after->functions()[side->function].owner;
+    if (!owner.valid() || !inputs.after->derives_from(owner, "torch.autograd.Function")) continue;
+    const auto gradients = [](const Step& step, const SourceText& source) {
+      std::vector<std::string> out;
+      const auto* result = python::as<python::Return>(step.node);
+      const auto* several = result == nullptr ? nullptr : python::as<python::Tuple>(result->value);
+      if (several == nullptr) return out;
+      for (const python::Expr* one : several->elements) {
+        if (!rules::is_none(one)) out.push_back(one_line_whole(source, *one));
+      }
+      return out;
+    };
+    for (Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      Step& old = actor.steps.before[step.partner];
+      const std::vector<std::string> now = gradients(step, *actor.steps.after_source);
+      if (!now.empty() && now == gradients(old, *actor.steps.before_source))
+        step.status = old.status = StepStatus::kKept;
+    }
+  }
+}
+
 /// Steps in which nothing differs but names of definitions that the change calls otherwise.
 static void mark_definition_names(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   const DefinitionNames names(inputs);
@@ -402,6 +430,7 @@ static void mark_definition_names(const DocumentInputs& inputs, std::vector<Acto
 
 void mark_renames(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
+  settle_missing_gradients(inputs, actors);
   mark_definition_names(inputs, actors);
   std::map<Pair, std::size_t> counts;
   std::set<Pair> defined;                         // `self.old = x` became `self.new = x`: one thing under another name.

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
 #include "report/story/story.h"
+#include "report/tests/backward_passes.h"
 #include "report/tests/class_names.h"
 #include "report/tests/closed_calls.h"
 #include "report/tests/closed_changes.h"
@@ -80,6 +81,7 @@ class TestFinder {
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running, target);
     leave_out_closed(target, all.leading, running);
+    prefer_backward_passes(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);

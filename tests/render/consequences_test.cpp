@@ -239,5 +239,33 @@ TEST(Consequences, WhatALongValueThatIsAddedDiffersInIsShown) {
   EXPECT_TRUE(says(text, "mega_bytes:.2f}\"` to `text` instead of `' | allocated: {}'.format(")) << text;
 }
 
+TEST(Consequences, AnAttributeThatOnlyAPartOfTheObjectHasIsAskedAbout) {
+  const std::string context = "class Context:\n    def __init__(self):\n        self.request_id = -1\n";
+  const auto engine = [](const std::string& reset) {
+    return "from context import Context\n\n\nclass Engine:\n    def __init__(self):\n        self.context = Context()\n"
+           "        self.waiting = []\n\n    def step(self):\n        if self.context.request_id != -1:\n"
+           "            self.waiting.append(self.context.request_id)\n\n    def suspend(self):\n        "
+           "self.waiting.clear()\n" +
+           reset;
+  };
+  const auto told = [&](const std::string& reset, const std::string& other) {
+    return explain_of({{"context.py", context}, {"engine.py", engine("")}, {"other.py", other}},
+                      {{"context.py", context}, {"engine.py", engine(reset)}, {"other.py", other}});
+  };
+  const std::string text = told("        self.request_id = -1\n", "");
+  EXPECT_TRUE(
+      says(text,
+           "`Engine.suspend` sets `self.request_id` (`engine.py:15`), which nothing was found to read; `Engine` "
+           "reads `self.context.request_id` at 2 places (`engine.py:10` first). Is `self.context.request_id` "
+           "meant?"))
+      << text;
+  // The right one, one that something reads, and one that code elsewhere may read off this object.
+  EXPECT_FALSE(says(told("        self.context.request_id = -1\n", ""), "which nothing was found to read"));
+  EXPECT_FALSE(
+      says(told("        self.request_id = -1\n        return self.request_id\n", ""), "nothing was found to read"));
+  EXPECT_FALSE(says(told("        self.request_id = -1\n", "def show(engine):\n    return engine.request_id\n"),
+                    "nothing was found to read"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -28,6 +28,7 @@
 #include "report/source/standard_modules.h"
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
+#include "report/story/setting_values.h"
 #include "report/ways/class_guards.h"
 #include "report/ways/script_reach.h"
 
@@ -111,6 +112,7 @@ std::string impact_sentence(const DiveInputs& dive) {
     // That one setting lets a run through says nothing of the others.
     if (flag.runs_by_default != false || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
     if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
+    if (is_made_otherwise(*dive.inputs.after, flag)) continue;
     const std::string value =
         fmt::format("By default ({} is {})", code(flag.name),
                     code(flag.argument_default.empty() ? flag.default_value : flag.argument_default));

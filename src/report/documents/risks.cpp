@@ -26,6 +26,7 @@
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
+#include "report/documents/misplaced_writes.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_directions.h"
 #include "report/documents/other_writers.h"
@@ -796,6 +797,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
+    add_misplaced_writes(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
     add_new_directions(inputs, risks);

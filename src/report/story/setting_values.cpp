@@ -13,6 +13,7 @@
 #include "report/source/local_values.h"
 #include "report/story/words.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -121,6 +122,26 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
   if (more > 0) out = fmt::format("Code sets it to another value in {} places, {} among them", more + 1, first);
   if (back.empty()) return out;
   return out.empty() ? back : fmt::format("{}; {}", out, back);
+}
+
+bool is_made_otherwise(const Program& program, const Flag& flag) {
+  const Value declared = declared_value(flag);
+  const program::ClassId owner = flag.owner.empty() ? program::ClassId() : program.find_class(flag.owner);
+  if (!owner.valid() || declared.kind == Value::Kind::kUnknown) return false;
+  std::vector<std::string_view> names = {program.classes()[owner].name};
+  for (const program::ClassId heir : program.subclasses_of(owner)) names.push_back(program.classes()[heir].name);
+  bool found = false;
+  for (const program::Module& module : program.modules()) {
+    if (found || program::is_test_path(module.path) || !module.facts->has_name(flag.name)) continue;
+    const auto has = [&](std::string_view name) { return module.facts->has_name(name); };
+    if (std::none_of(names.begin(), names.end(), has)) continue;
+    walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+      if (found || std::find(names.begin(), names.end(), rules::last_part_of(call->callee)) == names.end()) return;
+      const Value given = value_of(rules::keyword_value(*call, flag.name));
+      found = given.kind != Value::Kind::kUnknown && !is_same_value(given, declared);
+    });
+  }
+  return found;
 }
 
 }  // namespace lockstep::report

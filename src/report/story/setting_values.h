@@ -14,4 +14,9 @@ namespace lockstep::report {
 /// Marked text, without a full stop; empty where there is none, and where the default is not a plain constant.
 std::string set_elsewhere(const program::Program& program, const Flag& flag);
 
+/// Whether code outside tests makes an object of the class that declares the setting, or of one that derives from it,
+/// with another value for it: `CompileConfig(enable=True)` in the functions that configure runs. Then the declared
+/// default says little of them.
+bool is_made_otherwise(const program::Program& program, const Flag& flag);
+
 }  // namespace lockstep::report

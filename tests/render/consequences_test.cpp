@@ -267,5 +267,24 @@ TEST(Consequences, AnAttributeThatOnlyAPartOfTheObjectHasIsAskedAbout) {
                     "nothing was found to read"));
 }
 
+TEST(Consequences, AnArgumentThatOnlyAnyKeywordTakesNowIsAskedAbout) {
+  const auto layer = [](const std::string& parameters, const std::string& body) {
+    return "def attend(x, " + parameters + "):\n    y = x * 2\n" + body + "    return y\n";
+  };
+  const std::string caller = "from layer import attend\n\n\ndef run(x, bias):\n    return attend(x, bias=bias)\n";
+  const auto told = [&](const std::string& parameters, const std::string& body) {
+    return explain_of({{"layer.py", layer("bias=None, **kwargs", "    y = y + bias\n")}, {"run.py", caller}},
+                      {{"layer.py", layer(parameters, body)}, {"run.py", caller}});
+  };
+  const std::string text = told("**kwargs", "");
+  EXPECT_TRUE(
+      says(text,
+           "`attend` has no parameter `bias` any more; `run` (`run.py:5`) still passes it, and `**kwargs` takes "
+           "it unread. Does what it gave matter there?"))
+      << text;
+  EXPECT_FALSE(says(told("**kwargs", "    y = y + kwargs.get('bias', 0)\n"), "takes it unread"));
+  EXPECT_FALSE(says(told("**kwargs", "    y = shift(y, **kwargs)\n"), "takes it unread"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -133,7 +133,11 @@ std::vector<std::pair<std::string, Leaving>> leaving_files(const DocumentInputs&
     const repo::FileChange* file = inputs.change->diff->find_before(from);
     if (file != nullptr && file->new_path == entity.after->path) continue;
     Leaving& one = leaving[from];
-    one.names[entity.after->path].push_back(code(change::last_part(entity.after->qualified_name)));
+    // Both branches of a `try` may define it.
+    std::vector<std::string>& names = one.names[entity.after->path];
+    std::string name = code(change::last_part(entity.after->qualified_name));
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(std::move(name));
     ++one.all;
     if (!stays_as_it_was(inputs, entity)) continue;
     ++one.as_they_were;

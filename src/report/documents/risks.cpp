@@ -41,6 +41,7 @@
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
+#include "report/documents/swallowed_arguments.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/unchanged_limits.h"
@@ -798,6 +799,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
     add_misplaced_writes(inputs, story, risks);
+    add_swallowed_arguments(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
     add_new_directions(inputs, risks);

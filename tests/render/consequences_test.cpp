@@ -286,5 +286,30 @@ TEST(Consequences, AnArgumentThatOnlyAnyKeywordTakesNowIsAskedAbout) {
   EXPECT_FALSE(says(told("**kwargs", "    y = shift(y, **kwargs)\n"), "takes it unread"));
 }
 
+TEST(Consequences, AResultWhoseKindOthersAskForIsAskedAbout) {
+  const auto layer = [](const std::string& asks) {
+    return "class Layer:\n    def attend(self, x):\n        y = self.input_norm(x)\n" + asks +
+           "        return self.mix(y)\n\n    def expand(self, x):\n        y = apply_module(self.input_norm)(x)\n" +
+           asks + "        return self.spread(y)\n";
+  };
+  const std::string asks = "        if isinstance(y, tuple):\n            y, x = y\n";
+  const auto told = [&](const std::string& other) {
+    return explain_of({{"layer.py", layer("")}, {"overlap.py", other}},
+                      {{"layer.py", layer(asks)}, {"overlap.py", other}});
+  };
+  const std::string text = told("def route(layer, x):\n    return layer.router(layer.input_norm(x))\n");
+  EXPECT_TRUE(says(text,
+                   "`Layer.attend` and `Layer.expand` ask now whether what `input_norm` gives is a `tuple`; `route` "
+                   "(`overlap.py:2`) takes it without asking. Can it get one, too?"))
+      << text;
+  // One that asks itself, one that only hands it on, and another attribute.
+  EXPECT_FALSE(
+      says(told("def route(layer, x):\n    y = layer.input_norm(x)\n    if isinstance(y, tuple):\n        y = y[0]\n"
+                "    return layer.router(y)\n"),
+           "without asking"));
+  EXPECT_FALSE(says(told("def norm(layer, x):\n    return layer.input_norm(x)\n"), "without asking"));
+  EXPECT_FALSE(says(told("def route(layer, x):\n    return layer.router(layer.final_norm(x))\n"), "without asking"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

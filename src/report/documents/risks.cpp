@@ -44,6 +44,7 @@
 #include "report/documents/swallowed_arguments.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
+#include "report/documents/unasked_results.h"
 #include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
 #include "report/documents/unmade_objects.h"
@@ -800,6 +801,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_kept_arguments(inputs, story, risks);
     add_misplaced_writes(inputs, story, risks);
     add_swallowed_arguments(inputs, story, risks);
+    add_unasked_results(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
     add_new_directions(inputs, risks);

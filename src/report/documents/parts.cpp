@@ -165,8 +165,7 @@ std::vector<std::string> purpose_items(const OwnWords& words) {
 
 std::string why_in_short(const OwnWords& words) {
   if (!words.sayings.empty())
-    return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
-                       reason_in_short(words.sayings.front()));
+    return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source, reason_in_short(words.sayings.front()));
   // A comment beside one step says why that step is there, not why the change is.
   const auto whole =
       std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });

@@ -249,7 +249,8 @@ std::string unshown_words(const DocumentInputs& inputs, const EntryPath& path) {
   return out + (is_named ? "." : fmt::format("; {} does not name {}.", place(script.path), is_one ? "it" : "them"));
 }
 
-/// The early returns behind which all steps stand that change, and the branches around them; empty where there are none.
+/// The early returns behind which all steps stand that change, and the branches around them; empty where there are
+/// none.
 std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
   constexpr std::size_t kMost = 3;
   if (path.exits.empty() || path.frames.empty()) return {};

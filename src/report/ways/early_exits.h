@@ -1,5 +1,5 @@
-// Early returns that stand before all that a change touches in a function, and branches of the old version around all of
-// it: a run that takes one of them, or not one of these, does not get to it, whichever way it came.
+// Early returns that stand before all that a change touches in a function, and branches of the old version around all
+// of it: a run that takes one of them, or not one of these, does not get to it, whichever way it came.
 #pragma once
 
 #include "report/inputs.h"

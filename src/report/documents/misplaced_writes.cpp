@@ -85,6 +85,16 @@ Reads reads_of(const Program& program, ClassId cls, std::string_view name, const
   return out;
 }
 
+/// Whether the class reads `self.….name`: asked first, since it asks one class alone.
+bool reads_off_part(const Program& program, ClassId cls, std::string_view name) {
+  bool found = false;
+  walk_of<Attribute>(*program.classes()[cls].node, Nested::kEnter, [&](const Attribute* member) {
+    const auto* part = member->name.text == name ? as<Attribute>(member->value) : nullptr;
+    found = found || (part != nullptr && rules::name_of(part->value) == "self");
+  });
+  return found;
+}
+
 /// Whether a class above or below has, sets or declares the name.
 bool is_of_family(const Program& program, ClassId cls, std::string_view name) {
   if (program.find_field(cls, name) != nullptr && program.find_field(cls, name)->in_class_body) return true;
@@ -113,13 +123,16 @@ void add_misplaced_writes(const DocumentInputs& inputs, const Story& story, std:
         actor.steps.after_source == nullptr || !actor.change->after || !actor.change->after->function.valid())
       continue;
     const ClassId cls = program.functions()[actor.change->after->function].owner;
-    if (!cls.valid()) continue;
+    // A new class may leave it to code that is still to come to read what it keeps.
+    if (!cls.valid() || !inputs.before->find_class(program.classes()[cls].qualified_name).valid()) continue;
     const std::vector<Write> writes = new_writes(inputs, actor);
     for (const Write& write : writes) {
       const std::string_view name = write.target->name.text;
       const std::string& owner = program.classes()[cls].qualified_name;
       if (told == kMost || !known.insert(owner + "." + std::string(name)).second) continue;
-      if (is_of_family(program, cls, name) || was_set_before(*inputs.before, owner, name)) continue;
+      if (is_of_family(program, cls, name) || was_set_before(*inputs.before, owner, name) ||
+          !reads_off_part(program, cls, name))
+        continue;
       const Reads reads = reads_of(program, cls, name, writes);
       if (reads.any_of_self || reads.parts.size() != 1 || reads.parts.begin()->second < kFewestReads) continue;
       const std::string& part = reads.parts.begin()->first;

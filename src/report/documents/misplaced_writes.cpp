@@ -142,13 +142,13 @@ void add_misplaced_writes(const DocumentInputs& inputs, const Story& story, std:
       if (is_elsewhere) continue;
       ++told;
       const std::string meant = fmt::format("self.{}.{}", part, name);
-      risks.push_back(
-          {RiskKind::kCorrectness,
-           fmt::format("{} sets {} ({}), which nothing was found to read; {} reads {} at {} places ({} first).",
-                       code(short_name(inputs, *actor.change)), code(fmt::format("self.{}", name)),
-                       place(actor.change->after->path, write.line), code(program.classes()[cls].name), code(meant),
-                       reads.parts.begin()->second, reads.first),
-           fmt::format("Is {} meant?", code(meant)), false});
+      const std::string concern =
+          fmt::format("{} sets {} ({}), which nothing was found to read; {} reads {} at {} places ({} first).",
+                      code(short_name(inputs, *actor.change)), code(fmt::format("self.{}", name)),
+                      place(actor.change->after->path, write.line), code(program.classes()[cls].name), code(meant),
+                      reads.parts.begin()->second, reads.first);
+      const std::string asked = fmt::format("Is {} meant?", code(meant));
+      risks.push_back({RiskKind::kCorrectness, concern, asked, false, concern + " " + asked});
     }
   }
 }

@@ -76,11 +76,12 @@ void add_swallowed_arguments(const DocumentInputs& inputs, const Story& story, s
       if (all > kMostPlaces) places.resize(kMostPlaces);
       if (places.size() < all) places.push_back(fmt::format("{} more", all - places.size()));
       ++told;
-      risks.push_back({RiskKind::kCorrectness,
-                       fmt::format("{} has no parameter {} any more; {} {} it, and {} takes it unread.",
-                                   code(short_name(inputs, *actor.change)), code(one.name), join_words(places),
-                                   all == 1 ? "still passes" : "still pass", code("**" + std::string(taker))),
-                       "Does what it gave matter there?", false});
+      const std::string concern =
+          fmt::format("{} has no parameter {} any more; {} {} it, and {} takes it unread.",
+                      code(short_name(inputs, *actor.change)), code(one.name), join_words(places),
+                      all == 1 ? "still passes" : "still pass", code("**" + std::string(taker)));
+      const std::string asked = "Does what it gave matter there?";
+      risks.push_back({RiskKind::kCorrectness, concern, asked, false, concern + " " + asked});
     }
   }
 }

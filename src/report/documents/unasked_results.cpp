@@ -153,11 +153,11 @@ void add_unasked_results(const DocumentInputs& inputs, const Story& story, std::
     if (others.size() < all) others.push_back(fmt::format("{} more", all - others.size()));
     ++told;
     const std::vector<std::string> who(asked.functions.begin(), asked.functions.end());
-    risks.push_back({RiskKind::kCorrectness,
-                     fmt::format("{} {} now whether what {} gives is a {}; {} {} it without asking.", join_words(who),
-                                 who.size() == 1 ? "asks" : "ask", code(attribute), code(asked.kind),
-                                 join_words(others), all == 1 ? "takes" : "take"),
-                     fmt::format("Can {} get one, too?", all == 1 ? "it" : "they"), false});
+    const std::string concern = fmt::format("{} {} now whether what {} gives is a {}; {} {} it without asking.",
+                                            join_words(who), who.size() == 1 ? "asks" : "ask", code(attribute),
+                                            code(asked.kind), join_words(others), all == 1 ? "takes" : "take");
+    const std::string question = fmt::format("Can {} get one, too?", all == 1 ? "it" : "they");
+    risks.push_back({RiskKind::kCorrectness, concern, question, false, concern + " " + question});
   }
 }
 

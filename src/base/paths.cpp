@@ -35,4 +35,10 @@ std::optional<std::string> join_path(std::string_view folder, std::string_view r
   return path;
 }
 
+std::size_t shared_folders(std::string_view a, std::string_view b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
+  return count;
+}
+
 }  // namespace lockstep

@@ -564,7 +564,8 @@ TEST(Compatibility, TheOldDefaultOfAnArgumentIsTold) {
   EXPECT_TRUE(says(text, "The default of `lag` changes from `0` to `None`.")) << text;
   EXPECT_TRUE(says(text, "The default of setting `lag` changes: `0` \u2192 `None`.")) << text;
   const std::string same = replace_all(before, "type=int", "type=float");
-  EXPECT_TRUE(says(explain_of({{"arguments.py", before}}, {{"arguments.py", same}}), "its default stays `0`"));
+  EXPECT_TRUE(
+      says(explain_of({{"arguments.py", before}}, {{"arguments.py", same}}), "(`0`) changes, its default does not"));
 }
 
 TEST(Compatibility, HooksOfAStateDictAndOtherResultsAreNoNothing) {

@@ -311,5 +311,48 @@ TEST(Consequences, AResultWhoseKindOthersAskForIsAskedAbout) {
   EXPECT_FALSE(says(told("def route(layer, x):\n    return layer.router(layer.final_norm(x))\n"), "without asking"));
 }
 
+TEST(Consequences, AKeywordThatCallsGaveBeforeItWasTakenIsTold) {
+  const auto send = [](const std::string& more) {
+    return "class Sender:\n    def combine(self, x" + more + "):\n        return x * 2\n";
+  };
+  const std::string caller =
+      "from send import Sender\n\n\ndef run(x):\n    sender = Sender()\n    return sender.combine(x, limit=3)\n";
+  const std::string text = explain_of({{"send.py", send("")}, {"run.py", caller}},
+                                      {{"send.py", send(", *, limit: int")}, {"run.py", caller}});
+  EXPECT_TRUE(says(text, "The unchanged call at `run.py:6` gives it already; the old signature refused that;")) << text;
+  // One that the change adapts, and one that any keyword took.
+  const std::string old_call = replace_all(caller, ", limit=3", "");
+  const std::string adapted = explain_of({{"send.py", send("")}, {"run.py", old_call}},
+                                         {{"send.py", send(", *, limit: int")}, {"run.py", caller}});
+  EXPECT_FALSE(says(adapted, "gives it already")) << adapted;
+  const std::string any = explain_of({{"send.py", send(", **options")}, {"run.py", caller}},
+                                     {{"send.py", send(", *, limit: int, **options")}, {"run.py", caller}});
+  EXPECT_FALSE(says(any, "gives it already")) << any;
+}
+
+TEST(Consequences, OptionsThatAClassDeclaresNowAreNotGone) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass StragglerConfig:\n    log_straggler: bool = False\n"
+      "    straggler_port: int = 65535\n";
+  const std::string head =
+      "import argparse\nfrom factory import ArgumentGroupFactory\nfrom config import StragglerConfig\n\n\n"
+      "def add_args(parser):\n";
+  const std::string was =
+      head +
+      "    group = parser.add_argument_group('straggler')\n"
+      "    group.add_argument('--log-straggler', action='store_true', help='log them')\n"
+      "    group.add_argument('--straggler-port', type=int, default=65535, help='port')\n    return parser\n";
+  const std::string now =
+      head + "    ArgumentGroupFactory(StragglerConfig).build_group(parser, 'straggler')\n    return parser\n";
+  const std::string factory = "class ArgumentGroupFactory:\n    def __init__(self, cls):\n        self.cls = cls\n";
+  const std::string text = explain_of({{"args.py", was}, {"config.py", config}, {"factory.py", factory}},
+                                      {{"args.py", now}, {"config.py", config}, {"factory.py", factory}});
+  EXPECT_FALSE(says(text, "o longer calls `group.add_argument('--log-straggler'")) << text;
+  const std::string gone =
+      explain_of({{"args.py", was}, {"config.py", ""}, {"factory.py", factory}},
+                 {{"args.py", head + "    return parser\n"}, {"config.py", ""}, {"factory.py", factory}});
+  EXPECT_TRUE(says(gone, "--log-straggler")) << gone;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/find_text.h"
+#include "base/paths.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
@@ -44,12 +45,6 @@ std::vector<FunctionId> givers_of(const Program& program, const MadeClasses& mad
   out.clear();
   for (const program::CallId call : program.callers_of(only)) add(program.calls()[call].caller);
   return out.empty() ? std::vector<FunctionId>{only} : out;
-}
-
-std::size_t shared_folders(std::string_view a, std::string_view b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
-  return count;
 }
 
 /// Of the class and its heirs the one of which functions near the end of the way make a configuration, with these: what

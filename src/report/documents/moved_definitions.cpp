@@ -115,10 +115,6 @@ const EntityChange* kept_name(const DocumentInputs& inputs, const EntityChange& 
   return nullptr;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::size_t kMostItems = 2;
 
 /// By the file that they leave, those with the most first.

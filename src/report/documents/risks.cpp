@@ -160,14 +160,12 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
                      false,
                      {},
                      settled.contains(unset)});
+  std::vector<std::string> declared_otherwise;
   for (const Flag& flag : story.flags) {
     if (flag.is_changed && flag.derived.empty()) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
       if (flag.old_default.empty()) {
-        risks.push_back(
-            {RiskKind::kCompatibility,
-             fmt::format("The declaration of setting {} changes; its default stays {}.", code(flag.name), now),
-             "Existing configurations keep their values", false});
+        declared_otherwise.push_back(fmt::format("{} ({})", code(flag.name), now));
       } else {
         risks.push_back({RiskKind::kCompatibility,
                          fmt::format("The default of setting {} changes: {} \u2192 {}.", code(flag.name),
@@ -176,6 +174,14 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
       }
     }
   }
+  if (!declared_otherwise.empty())
+    risks.push_back(
+        {RiskKind::kCompatibility,
+         declared_otherwise.size() == 1
+             ? fmt::format("The declaration of setting {} changes, its default does not.", declared_otherwise.front())
+             : fmt::format("The declarations of settings {} change, their defaults do not.",
+                           join_words(declared_otherwise)),
+         "Existing configurations keep their values", false});
 }
 
 /// New settings beyond those that are told one by one.

@@ -103,6 +103,38 @@ std::string callers_text(const DocumentInputs& inputs, const std::vector<const E
   return known + "; code outside the repository that calls it the old way has to follow";
 }
 
+/// "The call at `a.py:3`, which stays, gives `x` already: …" of a function that takes new keywords which calls that the
+/// change does not touch give it; empty where there are none, and where the old signature took any keyword.
+std::string given_already_text(const DocumentInputs& inputs, const EntityChange& entity,
+                               const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMostPlaces = 3;
+  const auto* was = entity.before ? as<FunctionDef>(entity.before->node) : nullptr;
+  if (was == nullptr || names.empty() || !entity.after || !entity.after->function.valid()) return {};
+  const auto& all = was->parameters->all;
+  if (std::any_of(all.begin(), all.end(),
+                  [](const Parameter* one) { return one->parameter_kind == Parameter::Kind::kVarKeywords; }))
+    return {};
+  std::vector<std::string> places;
+  for (const program::CallSite* site : call_sites_of(*inputs.after, entity.after->function).sites) {
+    const auto* call = as<Call>(site->node);
+    if (call == nullptr) continue;
+    const program::Module& module = inputs.after->module_of(site->caller);
+    const SourceText& source = module.facts->source();
+    const bool stays = std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+      const Expr* value = rules::keyword_value(*call, name);
+      return value != nullptr && !inputs.change->touches_after(module.path, source.line_of(value->span.begin));
+    });
+    if (stays) places.push_back(place(module.path, source.line_of(call->span.begin)));
+  }
+  if (places.empty()) return {};
+  const std::size_t count = places.size();
+  if (count > kMostPlaces + 1) places.resize(kMostPlaces);
+  if (places.size() < count) places.push_back(fmt::format("{} more", count - places.size()));
+  return fmt::format("The unchanged {} at {} {} {} already; the old signature refused that",
+                     count == 1 ? "call" : "calls", join_words(places), count == 1 ? "gives" : "give",
+                     names.size() == 1 ? "it" : "them");
+}
+
 /// Call sites outside tests that surely call `function` and leave `parameter` to its default, as places.
 std::vector<std::string> callers_on_default(const DocumentInputs& inputs, FunctionId function,
                                             std::string_view parameter) {
@@ -316,6 +348,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
                    std::vector<Risk>& risks) {
   std::vector<std::string> breaking;  // For all who call it the old way.
   std::vector<std::string> mandatory;
+  std::vector<std::string_view> mandatory_names;
   std::vector<std::string> defaults;
   std::vector<std::string> added;
   std::vector<std::pair<std::string, std::vector<std::string>>> pushed;  // What is pushed, by which new ones.
@@ -351,6 +384,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         } else if (has_default(d)) {
           added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
         } else {
+          mandatory_names.push_back(d.name);
           mandatory.push_back(code(d.name) +
                               (took_any_position ? fmt::format(" (which was one of its {})", code("*")) : ""));
         }
@@ -394,7 +428,12 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     }
     told.push_back({last, what, {name}, {actor.change}, risks.size()});
     if (!breaking.empty()) {
-      status = callers_text(inputs, {actor.change});
+      // Where nothing else breaks, that they come at all may be what mends calls.
+      const std::string already = breaking.size() == 1 && !mandatory.empty()
+                                      ? given_already_text(inputs, *actor.change, mandatory_names)
+                                      : std::string();
+      status = already.empty() ? callers_text(inputs, {actor.change})
+                               : already + "; code outside the repository that calls it the old way has to follow";
     } else if (!pushed.empty()) {
       status = pushed_text(inputs, *actor.change, pushed.front().second.front(), pushed.front().first);
       if (!defaults.empty()) status += "; callers that leave out a default that changes get the new one";

@@ -19,20 +19,20 @@ namespace lockstep::report {
 
 using namespace python;
 
+std::vector<std::string> caught_types(const ExceptHandler& handler, const SourceText& source) {
+  if (handler.type == nullptr) return {std::string()};
+  const auto* several = as<Tuple>(handler.type);
+  if (several == nullptr) return {one_line_whole(source, *handler.type)};
+  std::vector<std::string> out;
+  for (const Expr* each : several->elements) out.push_back(one_line_whole(source, *each));
+  return out;
+}
+
 namespace {
 
 constexpr std::string_view kAny = "";  ///< The type of a bare `except:`.
 
 bool is_broad(std::string_view type) { return type == kAny || type == "Exception" || type == "BaseException"; }
-
-std::vector<std::string> types_of(const ExceptHandler& handler, const SourceText& source) {
-  std::vector<std::string> out;
-  if (handler.type == nullptr) return {std::string(kAny)};
-  const auto* several = as<Tuple>(handler.type);
-  if (several == nullptr) return {one_line_whole(source, *handler.type)};
-  for (const Expr* each : several->elements) out.push_back(one_line_whole(source, *each));
-  return out;
-}
 
 /// Whether a handler lets nothing out: it neither raises nor ends the program.
 bool ends_the_matter(const ExceptHandler& handler) {
@@ -88,7 +88,7 @@ Around around(const std::vector<Step>& steps, std::size_t index, const SourceTex
     if (steps[up].kind != StepKind::kTry) continue;
     for (const std::size_t at : handlers_of(steps, up)) {
       const auto& handler = *as<ExceptHandler>(steps[at].node);
-      for (std::string& type : types_of(handler, source)) {
+      for (std::string& type : caught_types(handler, source)) {
         const bool is_taken_before = out.may_take_any || out.handled.contains(type);
         if (!is_taken_before && ends_the_matter(handler)) out.swallowed.emplace(type, at);
         if (is_broad(type)) out.may_take_any = true;
@@ -147,7 +147,7 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
   std::set<std::string> still_handled;  // Anywhere in the new function.
   for (const Step& step : all.after) {
     if (step.kind != StepKind::kExcept) continue;
-    for (std::string& type : types_of(*as<ExceptHandler>(step.node), *all.after_source))
+    for (std::string& type : caught_types(*as<ExceptHandler>(step.node), *all.after_source))
       still_handled.insert(std::move(type));
   }
   const auto add = [](std::map<std::size_t, Found>& to, const Around& from, const Around& other, std::size_t step) {
@@ -174,7 +174,7 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
   const auto sort = [](std::map<std::size_t, Found>& all_found, const std::vector<Step>& steps,
                        const SourceText& source) {
     for (auto& [handler, found] : all_found) {
-      std::vector<std::string> types = types_of(*as<ExceptHandler>(steps[handler].node), source);
+      std::vector<std::string> types = caught_types(*as<ExceptHandler>(steps[handler].node), source);
       std::erase_if(types, [&](const std::string& type) {
         return std::find(found.types.begin(), found.types.end(), type) == found.types.end();
       });

@@ -9,6 +9,9 @@
 
 namespace lockstep::report {
 
+/// The types that a handler takes, as they are written; an empty one for a bare `except:`.
+std::vector<std::string> caught_types(const python::ExceptHandler& handler, const SourceText& source);
+
 struct CatchChange {
   bool is_gained = false;
   std::size_t handler =

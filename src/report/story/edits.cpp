@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/story/alternatives.h"
 #include "report/story/argument_edits.h"
+#include "report/story/catches.h"
 #include "report/story/collection_edits.h"
 #include "report/story/conditional_values.h"
 #include "report/story/differing_calls.h"
@@ -440,15 +441,8 @@ std::string caught_words(const Step& before, const SourceText& before_source, co
   const auto* was = as<ExceptHandler>(before.node);
   const auto* now = as<ExceptHandler>(after.node);
   if (was == nullptr || now == nullptr || was->type == nullptr || now->type == nullptr) return {};
-  const auto types_of = [](const Expr& type, const SourceText& source) {
-    std::vector<std::string> out;
-    const auto* several = as<Tuple>(&type);
-    if (several == nullptr) return std::vector<std::string>{one_line_whole(source, type)};
-    for (const Expr* each : several->elements) out.push_back(one_line_whole(source, *each));
-    return out;
-  };
-  const std::vector<std::string> old_types = types_of(*was->type, before_source);
-  const std::vector<std::string> new_types = types_of(*now->type, after_source);
+  const std::vector<std::string> old_types = caught_types(*was, before_source);
+  const std::vector<std::string> new_types = caught_types(*now, after_source);
   const auto without = [](const std::vector<std::string>& some, const std::vector<std::string>& others) {
     std::vector<std::string> out;
     for (const std::string& one : some) {

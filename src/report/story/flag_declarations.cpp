@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/find_text.h"
+#include "base/paths.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "program/queries.h"
@@ -241,13 +242,6 @@ std::string initials_of(std::string_view name) {
     if (c >= 'A' && c <= 'Z') out.push_back(static_cast<char>(c - 'A' + 'a'));
   }
   return out;
-}
-
-/// How many folders two paths have in common from the root on.
-std::size_t shared_folders(std::string_view a, std::string_view b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
-  return count;
 }
 
 }  // namespace

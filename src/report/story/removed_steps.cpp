@@ -56,6 +56,25 @@ void join_sides(std::vector<std::vector<std::string>>& places) {
   }
 }
 
+/// Whether the step declares an option, and a class that the new code names has a field of its name: arguments are made
+/// of it (`ArgumentGroupFactory(StragglerConfig)`).
+bool is_declared_by_class(const Actor& actor, const Step& gone, const WordsContext& after) {
+  const auto* statement = as<ExprStmt>(gone.node);
+  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  if (call == nullptr || callee_name(*call) != "add_argument" || after.program == nullptr) return false;
+  const std::string name = rules::argparse_destination(*call);
+  bool found = false;
+  for (const Step& step : actor.steps.after) {
+    if (found || name.empty() || step.status == StepStatus::kKept) continue;
+    walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* one) {
+      if (found || !step.span.contains(one->span)) return;
+      const program::Reference named = after.program->resolve(after.function, *one);
+      found = named.kind == program::Reference::Kind::kClass && after.program->find_field(named.cls, name) != nullptr;
+    });
+  }
+  return found;
+}
+
 /// Whether what the step calls stands in a statement `f() if a else g()` now, which is told with both.
 bool is_side_of_choice(const Actor& actor, std::size_t index) {
   const auto* gone = as<ExprStmt>(actor.steps.before[index].node);
@@ -409,7 +428,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
       if (is_set_by_new_callee(actor, steps[index], after) || is_asked_by_new_callee(actor, steps[index], after))
         return {};
       if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
-      if (is_side_of_choice(actor, index)) return {};
+      if (is_side_of_choice(actor, index) || is_declared_by_class(actor, steps[index], after)) return {};
       return "no longer " + text +
              (is<Return>(steps[index].node) ? runs_behind(actor, index, *context.source) : std::string());
     case StepKind::kFor:

@@ -46,7 +46,11 @@ std::vector<std::string> leave_out_not_running(const TestConditions& conditions,
   std::vector<std::string> needed;
   const auto note = [&](const Guard& guard) {
     const std::string asked = one_line(*actor.steps.after_source, *guard.condition, 60);
-    std::string text = guard.negated ? fmt::format(" not ({})", asked) : " " + asked;
+    constexpr std::string_view kIsNone = " is None";
+    std::string text = !guard.negated ? " " + asked
+                       : asked.ends_with(kIsNone)
+                           ? fmt::format(" {} is not None", asked.substr(0, asked.size() - kIsNone.size()))
+                           : fmt::format(" not ({})", asked);
     if (std::find(needed.begin(), needed.end(), text) == needed.end()) needed.push_back(std::move(text));
   };
   const auto is_closed = [&](const TestReach& reach) {

@@ -47,9 +47,8 @@ class EntryScripts {
   [[nodiscard]] std::vector<program::FunctionId> kin_of(program::FunctionId target, const Ways& ways,
                                                         bool at_any_distance = false) const;
   /// Of those whose cost is about the lowest, the one that the documentation names most. `prefers_training`: a script
-  /// that trains says more than one that evaluates or serves, or, where documentation names it, than one of
-  /// which its name does not tell. None where there are
-  /// no sources.
+  /// that trains says more than one that evaluates or serves, or, where documentation names it, than one whose name
+  /// tells nothing. None where there are no sources.
   [[nodiscard]] program::FunctionId best_known(const std::vector<program::FunctionId>& sources,
                                                const std::function<int(program::FunctionId)>& cost,
                                                bool prefers_training) const;

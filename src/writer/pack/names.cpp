@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/find_text.h"
+#include "base/paths.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
@@ -110,12 +111,6 @@ class Finder {
   const report::DocumentInputs& inputs_;
   const Program& program_;
 };
-
-std::size_t shared_folders(std::string_view a, std::string_view b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
-  return count;
-}
 
 // A function says what it does with a name where it does the most with it; a second line of the same kind says little
 // more, so these come behind.

@@ -10,6 +10,7 @@
 #include "change/names.h"
 #include "program/queries.h"
 #include "report/author/quotes.h"
+#include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/documents/files.h"
 #include "report/source/source_sentences.h"

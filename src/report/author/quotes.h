@@ -11,15 +11,6 @@
 
 namespace lockstep::report {
 
-/// Whether a text has one of the words with which engineers give reasons; one without says what, which the code says,
-/// too.
-bool gives_reason(std::string_view text);
-/// The same by words that say why and are hardly used otherwise: what a comment must have to be quoted as a reason.
-bool explains_why(std::string_view text);
-/// The same by words that hardly say anything else: "because", "so that", "trades".
-bool says_why_plainly(std::string_view text);
-/// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
-bool leans_on_previous(std::string_view sentence);
 std::size_t words_in(std::string_view text);
 /// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
 std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut);

@@ -11,6 +11,7 @@
 #include "report/author/absent_names.h"
 #include "report/author/purpose.h"
 #include "report/author/quotes.h"
+#include "report/author/reason_words.h"
 #include "report/author/template.h"
 #include "report/document.h"
 #include "report/documents/files.h"

@@ -13,6 +13,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/compared_collectives.h"
 #include "report/documents/entered_costs.h"
 #include "report/documents/replaced_transfers.h"
 #include "report/source/apis.h"
@@ -20,12 +21,13 @@
 #include "report/source/communicating_words.h"
 #include "report/source/standard_modules.h"
 #include "report/source/tested_tensors.h"
+#include "report/story/allocating_calls.h"
 #include "report/story/blocking_copies.h"
-#include "report/story/exclusive_arms.h"
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
 #include "report/story/loop_calls.h"
 #include "report/story/made_calls.h"
+#include "report/story/new_calls.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/outside_callers.h"
 #include "rules/bindings.h"
@@ -40,132 +42,6 @@ namespace {
 
 /// What the change does not merely reword: comments and tests cost a run nothing.
 bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
-
-/// Calls that the change adds, by function: neither the old version of it made them as often, nor did one from which
-/// they moved.
-class NewCalls {
- public:
-  NewCalls(const DocumentInputs& inputs, const Story& story) {
-    for (const Actor& actor : story.actors) {
-      One& one = all_[&actor];
-      std::set<std::string> gone_texts;
-      const std::vector<MadeCall> gone = changed_calls(*inputs.before, actor.steps.before, actor.steps.after);
-      for (const MadeCall& each : gone) {
-        one.gone[each.callee].insert(each.repeats);
-        gone_texts.insert(without_layout(*actor.steps.before_source, each.call->span));
-      }
-      std::vector<MadeCall> now = changed_calls(*inputs.after, actor.steps.after, actor.steps.before);
-      // Of two `x.item()` the one that reads as the old one did is that one; else the one in the step that took its
-      // place.
-      const auto others = std::stable_partition(now.begin(), now.end(), [&](const MadeCall& each) {
-        return gone_texts.contains(without_layout(*actor.steps.after_source, each.call->span));
-      });
-      std::stable_partition(others, now.end(), [&](const MadeCall& each) { return stands_for(each, gone, actor); });
-      for (const MadeCall& each : now) {
-        if (!take_call(one.gone, each)) one.fresh.push_back(each);
-      }
-      // Of one side it may be known what is called, of the other not.
-      std::erase_if(one.fresh, [&](const MadeCall& each) { return take_alike(one.gone, each); });
-    }
-  }
-
-  /// The new calls of one function; what moved there from one of which `counts` is no longer given to another.
-  template <class Counts>
-  std::set<const Call*> of(const Actor& actor, Counts&& counts) {
-    std::set<const Call*> out;
-    for (const MadeCall& each : all_[&actor].fresh) {
-      const bool is_moved = std::any_of(all_.begin(), all_.end(), [&](auto& other) {
-        return other.first != &actor && counts(*other.first) &&
-               (take_call(other.second.gone, each) || take_alike(other.second.gone, each));
-      });
-      if (!is_moved) out.insert(each.call);
-    }
-    return out;
-  }
-
- private:
-  /// Takes out a call of a method of this name, or of one that waits as it does (`x.item()`, `x.tolist()`).
-  static bool take_alike(GoneCalls& gone, const MadeCall& wanted) {
-    if (!is<Attribute>(wanted.call->callee)) return false;
-    const auto name_of = [](std::string_view callee) {
-      const std::string_view name = change::last_part(callee.substr(0, callee.find('/')));
-      return name == "tolist" ? std::string_view("item") : name;
-    };
-    for (auto& [callee, repeats] : gone) {
-      const bool is_one_unknown = contains(callee, "/") || contains(wanted.callee, "/");
-      const auto plain = [](std::string_view key) { return change::last_part(key.substr(0, key.find('/'))); };
-      const bool is_of_one_name = plain(callee) == plain(wanted.callee);
-      if ((!is_one_unknown && is_of_one_name) || name_of(callee) != name_of(wanted.callee)) continue;
-      // All values at once in place of one in each round are another wait.
-      if (!is_of_one_name && !repeats.contains(wanted.repeats)) continue;
-      if (take_call(gone, {wanted.call, callee, wanted.repeats})) return true;
-    }
-    return false;
-  }
-
-  /// The step that makes the call; null where it is not found.
-  static const Step* step_of(const std::vector<Step>& steps, const Call& call) {
-    const auto found =
-        std::find_if(steps.begin(), steps.end(), [&](const Step& one) { return one.span.contains(call.span); });
-    return found == steps.end() ? nullptr : &*found;
-  }
-
-  /// Whether the old version made one of the same name in the call's step, or in the branch that the step stands in.
-  static bool stands_for(const MadeCall& now, const std::vector<MadeCall>& gone, const Actor& actor) {
-    const Step* step = step_of(actor.steps.after, *now.call);
-    if (step == nullptr) return false;
-    const std::size_t around = step->parent == Step::kNone ? Step::kNone : actor.steps.after[step->parent].partner;
-    return std::any_of(gone.begin(), gone.end(), [&](const MadeCall& one) {
-      const Step* was = one.callee == now.callee ? step_of(actor.steps.before, *one.call) : nullptr;
-      if (was == nullptr) return false;
-      const bool is_its_step = step->partner != Step::kNone && was == &actor.steps.before[step->partner];
-      return is_its_step || (around != Step::kNone && was->parent == around);
-    });
-  }
-
-  struct One {
-    std::vector<MadeCall> fresh;
-    GoneCalls gone;
-  };
-  std::map<const Actor*, One> all_;
-};
-
-/// `torch.ones(())`, `torch.zeros(1)`, `torch.tensor(0.0)`: a tensor whose size no run makes a matter; and those of the
-/// meta device, which hold nothing.
-bool makes_one_element(const Call& call) {
-  if (rules::text_of(rules::keyword_value(call, "device")) == "meta") return true;
-  if (call.arguments.empty()) return false;
-  const python::Expr* asked = call.arguments.front();
-  const auto is_number = [](const python::Expr* one) {
-    const auto* constant = python::as<python::Constant>(one);
-    return constant != nullptr && (constant->constant_kind == python::ConstantKind::kInt ||
-                                   constant->constant_kind == python::ConstantKind::kFloat ||
-                                   constant->constant_kind == python::ConstantKind::kTrue ||
-                                   constant->constant_kind == python::ConstantKind::kFalse);
-  };
-  const auto is_one = [&](const python::Expr* size) {
-    const auto* constant = python::as<python::Constant>(size);
-    return constant != nullptr && constant->constant_kind == python::ConstantKind::kInt && constant->text == "1";
-  };
-  const std::string name(change::last_part(dotted_text(call.callee)));
-  if (name == "tensor" || name == "as_tensor" || name == "scalar_tensor") return is_number(asked);
-  if (name != "ones" && name != "zeros" && name != "empty" && name != "full" && name != "rand") return false;
-  std::vector<const python::Expr*> sizes(call.arguments.begin(),
-                                         name == "full" ? call.arguments.begin() + 1 : call.arguments.end());
-  if (const auto* tuple = python::as<python::Tuple>(asked))
-    sizes.assign(tuple->elements.begin(), tuple->elements.end());
-  if (const auto* list = python::as<python::List>(asked)) sizes.assign(list->elements.begin(), list->elements.end());
-  return std::all_of(sizes.begin(), sizes.end(), is_one);
-}
-
-/// `x.transpose(0, 1).contiguous()`: whatever lies in another order than it is read in is copied.
-bool copies_rearranged(const Call& call) {
-  const auto* method = as<Attribute>(call.callee);
-  const auto* made = method == nullptr || method->name.text != "contiguous" ? nullptr : as<Call>(method->value);
-  const std::string_view rearranges = made == nullptr ? std::string_view() : callee_name(*made);
-  return rearranges == "transpose" || rearranges == "permute" || rearranges == "movedim" || rearranges == "swapaxes" ||
-         rearranges == "t";
-}
 
 /// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
 /// row.
@@ -632,9 +508,9 @@ class StepCosts {
       risks_.push_back({RiskKind::kPerformance,
                         fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)), words, place_,
                                     where, first_only(call, actor)),
-                        step.status != StepStatus::kAdded   ? changed_words(*site, step, actor)
-                        : was_issued_as_often(*site, actor) ? std::string(kOtherwiseIssued)
-                                                            : fresh_communication(is_once_),
+                        step.status != StepStatus::kAdded            ? changed_words(inputs_, *site, step, actor)
+                        : was_issued_as_often(inputs_, *site, actor) ? std::string(kOtherwiseIssued)
+                                                                     : fresh_communication(is_once_),
                         false});
       return;
     }
@@ -663,23 +539,6 @@ class StepCosts {
     }
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (allocates) allocations_.push_back(text);
-  }
-
-  /// Whether a length that is written out is 0: `torch.empty((0, size))` holds nothing.
-  static bool is_empty_shape(const Call& call) {
-    const auto is_zero = [](const Expr* one) {
-      const auto* number = as<Constant>(one);
-      return number != nullptr && number->constant_kind == ConstantKind::kInt && number->text == "0";
-    };
-    if (call.arguments.empty()) return false;
-    const auto any_zero = [&](const Seq<Expr>& lengths) {
-      return std::any_of(lengths.begin(), lengths.end(), is_zero);
-    };
-    if (const auto* tuple = as<Tuple>(call.arguments.front())) return any_zero(tuple->elements);
-    if (const auto* list = as<python::List>(call.arguments.front())) return any_zero(list->elements);
-    const std::string_view name = callee_name(call);
-    const bool takes_lengths = name == "empty" || name == "zeros" || name == "ones";
-    return takes_lengths && any_zero(call.arguments);
   }
 
   static bool stands_in_loop(const Call& call, const Actor& actor) {
@@ -756,17 +615,6 @@ class StepCosts {
     orders_.push_back(fmt::format("{} ({})", code(one_line(*actor.steps.after_source, call, 60)), where));
   }
 
-  /// How many allocations a step makes itself, those of numpy left out: they are another cost.
-  static std::size_t allocations_of(const program::Program& program, const Step& step) {
-    std::size_t count = 0;
-    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
-      const KnownApi* known = known_work(program, *call);
-      const bool allocates = known != nullptr && known->kind == ApiKind::kAllocation && !makes_one_element(*call);
-      count += allocates && !external_callee(program, call).starts_with("numpy.") ? 1 : 0;
-    });
-    return count;
-  }
-
   /// Whether the old version of a changed step allocates as often, by other calls.
   [[nodiscard]] bool allocated_before(const Step& step, const Actor& actor) const {
     return step.kind == StepKind::kPlain && step.status == StepStatus::kChanged && step.partner != Step::kNone &&
@@ -803,60 +651,6 @@ class StepCosts {
       return branch != nullptr && !guard.negated && rules::is_first_time(*branch, facts, &node);
     });
     return is_first ? ", only where it is not kept yet" : std::string_view();
-  }
-
-  /// "Changed", with what the collective was before where that reads otherwise.
-  std::string changed_words(const mesh::CollectiveSite& site, const Step& step, const Actor& actor) const {
-    if (step.partner == Step::kNone || inputs_.before_mesh == nullptr) return "Changed";
-    const WordsContext before = context_before(inputs_, actor);
-    const Span was = actor.steps.before[step.partner].span;
-    const mesh::CollectiveSite* old = nullptr;
-    if (before.mesh == nullptr || !before.function.valid()) return "Changed";
-    for (const mesh::CollectiveSite& each : before.mesh->collectives_of(before.function)) {
-      if (each.call == nullptr || !was.contains(each.call->span)) continue;
-      if (old != nullptr) return "Changed";
-      old = &each;
-    }
-    if (old == nullptr) return "Changed";
-    const std::string words = collective_words(*old, *inputs_.before_mesh);
-    if (words == collective_words(site, *inputs_.after_mesh)) return "Changed";
-    return fmt::format("Changed: it was {}{}", words, kept_by_default(site, *old));
-  }
-
-  /// Whether the old version of the function issued the same over the same group as often: where it is given otherwise
-  /// now, nothing is added.
-  [[nodiscard]] bool was_issued_as_often(const mesh::CollectiveSite& site, const Actor& actor) const {
-    if (!actor.change->before || !actor.change->before->function.valid() || inputs_.before_mesh == nullptr)
-      return false;
-    const std::string words = collective_words(site, *inputs_.after_mesh);
-    // Of two in the arms of one branch a run issues one.
-    const auto count = [&](const program::Program& program, const mesh::MeshAnalysis& mesh,
-                           program::FunctionId function) {
-      std::vector<Span> counted;
-      for (const mesh::CollectiveSite& one : mesh.collectives_of(function)) {
-        if (collective_words(one, mesh) != words) continue;
-        const Span place = one.call->span;
-        if (std::none_of(counted.begin(), counted.end(),
-                         [&](Span other) { return are_exclusive(*program.functions()[function].node, place, other); }))
-          counted.push_back(place);
-      }
-      return counted.size();
-    };
-    return count(*inputs_.after, *inputs_.after_mesh, actor.change->after->function) <=
-           count(*inputs_.before, *inputs_.before_mesh, actor.change->before->function);
-  }
-
-  /// ", and still is where `group` is `None`, its default", of a call of torch.distributed, for which `None` is the
-  /// group of all ranks; empty for others.
-  [[nodiscard]] std::string kept_by_default(const mesh::CollectiveSite& site, const mesh::CollectiveSite& old) const {
-    const bool is_taken = site.group.kind == mesh::Group::Kind::kParameter && old.operation == site.operation &&
-                          old.group.kind == mesh::Group::Kind::kWorld;
-    if (!is_taken || !external_callee(*inputs_.after, site.call).starts_with("torch.distributed.")) return {};
-    const FunctionDef* function = inputs_.after->functions()[site.function].def();
-    const Parameter* parameter = rules::parameter_named(function, site.group.parameter);
-    const bool is_none = parameter != nullptr && rules::is_none(parameter->default_value);
-    if (!is_none || rules::binds_name(*function, site.group.parameter)) return {};
-    return fmt::format(", and still is where {} is {}, its default", code(site.group.parameter), code("None"));
   }
 
   const DocumentInputs& inputs_;

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "report/author/quotes.h"
+#include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/documents/excerpt.h"
 #include "report/source/code.h"

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "report/author/quotes.h"
+#include "report/author/reason_words.h"
 #include "report/author/why.h"
 #include "report/documents/risks.h"
 #include "report/story/change_clauses.h"

@@ -1,7 +1,5 @@
 // The configuration values that the change adds, alters, or stands under, and whether the changed code runs with their
 // defaults.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -12,8 +10,8 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
-#include "report/source/local_values.h"
 #include "report/story/awakened_settings.h"
+#include "report/story/deciding_conditions.h"
 #include "report/story/differing_text.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/given_in_files.h"
@@ -37,164 +35,9 @@ namespace {
 
 constexpr std::size_t kMostFlags = 6;
 
-struct Condition {
-  const Expr* expression;
-  bool negated;
-  const SourceText* source;
-  GuardScope scope;
-  std::size_t central;
-  bool is_changed;          ///< The condition itself is new or changed.
-  FunctionId function;      ///< That it stands in; may be none.
-  bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
-  bool is_check = false;    ///< The branch only refuses, warns, or gives settings other values: it turns nothing on.
-  std::vector<ReadSetting> reads = {};       ///< What it asks for by name.
-  std::vector<ReadSetting> stands_for = {};  ///< And through locals and parameters.
-  std::vector<SettingBehind> behind = {};    ///< Without which what it asks for is not there.
-  bool only_behind = false;                  ///< Far away on the way: of what it asks for itself nothing is told.
-};
-
 /// A condition that names the setting says more than one that asks for it under another name.
-constexpr std::vector<ReadSetting> Condition::*kByTelling[] = {&Condition::reads, &Condition::stands_for};
-
-/// The changed steps of a function, each with the branches that hold it.
-struct GuardedSteps {
-  std::vector<std::pair<const Step*, std::vector<Guard>>> steps;
-  bool are_all = true;  ///< There are no more, and none was taken away.
-};
-
-GuardedSteps guarded_steps(const Actor& actor) {
-  constexpr std::size_t kMostSteps = 100;
-  GuardedSteps out;
-  for (const Step& step : actor.steps.after) {
-    if (step.status == StepStatus::kKept) continue;
-    if (out.steps.size() == kMostSteps) {
-      out.are_all = false;
-      break;
-    }
-    out.steps.emplace_back(&step, guards_of(*actor.change->after->node, step.span));
-  }
-  // What was taken away stood somewhere too.
-  const auto stays = [](const Step& step) { return step.status == StepStatus::kKept || step.partner != Step::kNone; };
-  out.are_all = out.are_all && std::all_of(actor.steps.before.begin(), actor.steps.before.end(), stays);
-  return out;
-}
-
-/// True if all changed steps of a function stand in one branch of `condition`: the `else` if that is `negated`.
-bool guards_all_changes(const GuardedSteps& changed, const Expr& condition, bool negated) {
-  return changed.are_all && std::all_of(changed.steps.begin(), changed.steps.end(), [&](const auto& each) {
-           const auto& [step, guards] = each;
-           const auto* branch = as<If>(step->node);
-           if (branch != nullptr && branch->condition == &condition && branch->orelse.empty()) return true;
-           return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-             return guard.condition == &condition && guard.negated == negated;
-           });
-         });
-}
-
-/// `if not self.enable: return`, behind which other changed steps stand.
-bool only_leaves(const If& branch, const GuardedSteps& changed) {
-  const auto* way_out = branch.body.size() == 1 && branch.orelse.empty() ? as<Return>(branch.body[0]) : nullptr;
-  if (way_out == nullptr || (way_out->value != nullptr && !is<Constant>(way_out->value))) return false;
-  return std::any_of(changed.steps.begin(), changed.steps.end(), [&](const auto& each) {
-    const auto& guards = each.second;
-    return std::any_of(guards.begin(), guards.end(),
-                       [&](const Guard& guard) { return guard.condition == branch.condition && guard.negated; });
-  });
-}
-
-/// The values of locals of the function that a condition asks to be true (`if enabled and x`, where `enabled` is only
-/// ever `config.enable and self.training`): they are asked with it.
-void add_held(const Actor& actor, std::vector<Condition>& out) {
-  const auto* def = as<FunctionDef>(actor.change->after->node);
-  if (def == nullptr) return;
-  const std::size_t count = out.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (out[i].negated) continue;
-    const auto* both = as<BoolOp>(out[i].expression);
-    std::vector<const Expr*> asked = {out[i].expression};
-    if (both != nullptr && both->op == BoolOperator::kAnd) asked.assign(both->values.begin(), both->values.end());
-    for (const Expr* one : asked) {
-      const auto* name = as<Name>(one);
-      const Expr* value = name == nullptr ? nullptr : only_value_of(*def, name->id);
-      if (value == nullptr || value == out[i].expression) continue;
-      Condition held = out[i];
-      held.expression = value;
-      out.push_back(held);
-    }
-  }
-}
-
-/// Conditions of changed steps, around them, and on the last calls of the way there; the lead's first.
-std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& story) {
-  std::vector<Condition> out;
-  std::vector<std::size_t> order(story.central.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return story.central[a] < story.central[b]; });
-  for (const std::size_t c : order) {
-    const Actor& actor = story.actor(c);
-    if (actor.steps.after_source == nullptr) continue;
-    const FunctionId function = actor.change->after ? actor.change->after->function : FunctionId();
-    const GuardedSteps changed = guarded_steps(actor);
-    std::size_t told = 0;
-    std::vector<Condition> own;
-    for (const auto& [step, guards] : changed.steps) {
-      if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
-        const bool is_exit = only_leaves(*branch, changed);
-        own.push_back({branch->condition, is_exit, actor.steps.after_source, GuardScope::kStep, c, true, function,
-                       guards_all_changes(changed, *branch->condition, is_exit),
-                       only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()),
-                                   [](const Attribute& one) { return !config_attribute(one).empty(); })});
-      }
-      // `x = a if config.b else c` decides as a branch does.
-      walk_of<IfExp>(*step->node, Nested::kSkip, [&, step = step](const IfExp* one) {
-        const bool was_there =
-            step->partner != Step::kNone && actor.steps.before_source != nullptr &&
-            contains(one_line_whole(*actor.steps.before_source, actor.steps.before[step->partner].span),
-                     one_line_whole(*actor.steps.after_source, *one));
-        if (step->span.contains(one->span) && !was_there)
-          own.push_back({one->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, function});
-      });
-      if (actor.is_added() || ++told > 20) continue;
-      for (const Guard& guard : guards) {
-        if (guard.condition != nullptr)
-          own.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false,
-                         function, guards_all_changes(changed, *guard.condition, guard.negated)});
-      }
-    }
-    add_held(actor, own);
-    // What stands in such a branch is part of the check.
-    for (Condition& one : own) {
-      one.is_check = one.is_check || std::any_of(own.begin(), own.end(), [&](const Condition& other) {
-                       return other.is_check && other.expression == one.expression && !one.negated;
-                     });
-    }
-    out.insert(out.end(), own.begin(), own.end());
-    const EntryPath& path = story.entries[c];
-    for (std::size_t i = path.frames.size(); i-- > 0;) {
-      const PathFrame& frame = path.frames[i];
-      for (const Guard& guard : frame.guards) {
-        // Where both sides lead on, the condition decides nothing.
-        const bool decides = std::none_of(frame.two_sided.begin(), frame.two_sided.end(),
-                                          [&](const Guard& one) { return one.condition == guard.condition; });
-        // Farther away only what somebody has to set, and what chooses the function that is called.
-        const bool is_near = i + 2 >= path.frames.size();
-        const auto is_in = [&](const std::vector<const Expr*>& some) {
-          return std::find(some.begin(), some.end(), guard.condition) != some.end();
-        };
-        const bool is_asked = guard.condition == frame.chosen_by || is_in(frame.asked);
-        // What several settings together leave on is no switch.
-        const bool is_nothing = guard.condition != nullptr && is_in(frame.on_by_default) &&
-                                !is<Attribute>(guard.condition) && config_reads(*guard.condition).empty();
-        if (guard.condition == nullptr || !decides || is_nothing) continue;
-        out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, frame.function), GuardScope::kWay, c,
-                       false, frame.function});
-        out.back().only_behind = !is_near && !is_asked;
-      }
-    }
-  }
-  return out;
-}
+constexpr std::vector<ReadSetting> DecidingCondition::*kByTelling[] = {&DecidingCondition::reads,
+                                                                       &DecidingCondition::stands_for};
 
 bool has_flag(const Story& story, std::string_view name) {
   return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) { return flag.name == name; });
@@ -411,8 +254,8 @@ Flag* flag_of(Story& story, const std::string& name, program::ClassId declared_b
 }
 
 /// Whether both compare one thing with constants.
-bool asks_the_same(const Condition& one, const Condition& other) {
-  const auto subject = [](const Condition& condition) {
+bool asks_the_same(const DecidingCondition& one, const DecidingCondition& other) {
+  const auto subject = [](const DecidingCondition& condition) {
     const auto* compare = as<Compare>(condition.expression);
     return compare == nullptr || compare->ops.size() != 1 || !is<Constant>(compare->comparators.front())
                ? std::string()
@@ -422,7 +265,7 @@ bool asks_the_same(const Condition& one, const Condition& other) {
 }
 
 /// The condition in words; where these are cut before they come to the setting, the part of it that asks for that.
-std::string words_with(const Condition& condition, std::string_view setting) {
+std::string words_with(const DecidingCondition& condition, std::string_view setting) {
   std::string words = condition_words(*condition.expression, *condition.source, condition.negated);
   const auto* both = as<BoolOp>(condition.expression);
   if (condition.negated || both == nullptr || both->op != BoolOperator::kAnd || contains(words, setting)) return words;
@@ -448,16 +291,16 @@ std::string text_asked_of(const Expr& condition, std::string_view setting) {
                                                            : std::string();
 }
 
-void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations& declarations, Story& story) {
+void add_guards(const std::vector<DecidingCondition>& conditions, const FlagDeclarations& declarations, Story& story) {
   // What a setting is says more than one of the things that it is not.
-  std::vector<Condition> ordered = conditions;
-  std::stable_partition(ordered.begin(), ordered.end(), [&](const Condition& one) {
-    return !one.negated || std::none_of(conditions.begin(), conditions.end(), [&](const Condition& other) {
+  std::vector<DecidingCondition> ordered = conditions;
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const DecidingCondition& one) {
+    return !one.negated || std::none_of(conditions.begin(), conditions.end(), [&](const DecidingCondition& other) {
       return !other.negated && other.scope == one.scope && asks_the_same(one, other);
     });
   });
   for (const auto settings : kByTelling) {
-    for (const Condition& condition : ordered) {
+    for (const DecidingCondition& condition : ordered) {
       for (const ReadSetting& read : condition.*settings) {
         Flag* flag = flag_of(story, std::string(read.name), read.declared_by, declarations);
         if (flag == nullptr || !flag->guards.empty()) continue;
@@ -470,7 +313,7 @@ void add_guards(const std::vector<Condition>& conditions, const FlagDeclarations
       }
     }
   }
-  for (const Condition& condition : ordered) {
+  for (const DecidingCondition& condition : ordered) {
     for (const SettingBehind& one : condition.behind) {
       Flag* flag = flag_of(story, std::string(one.setting.name), one.setting.declared_by, declarations);
       if (flag == nullptr || !flag->guards.empty()) continue;
@@ -601,9 +444,9 @@ void drop_no_settings(const Program& program, const std::set<std::string>& title
 }
 
 /// The first condition that asks for the setting; null where none does.
-const Condition* first_asking(const std::vector<Condition>& conditions, std::string_view setting) {
+const DecidingCondition* first_asking(const std::vector<DecidingCondition>& conditions, std::string_view setting) {
   for (const auto settings : kByTelling) {
-    for (const Condition& one : conditions) {
+    for (const DecidingCondition& one : conditions) {
       const std::vector<ReadSetting>& reads = one.*settings;
       if (std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) { return read.name == setting; }))
         return &one;
@@ -618,8 +461,9 @@ bool is_plain_text(std::string_view source) {
          source.find('\\') == std::string_view::npos && source.find(source.front(), 1) == source.size() - 1;
 }
 
-void decide_defaults(const Program& program, const AskedSettings& asked, const std::vector<Condition>& conditions,
-                     const FlagDeclarations& declarations, Story& story) {
+void decide_defaults(const Program& program, const AskedSettings& asked,
+                     const std::vector<DecidingCondition>& conditions, const FlagDeclarations& declarations,
+                     Story& story) {
   const Defaults defaults(program);
   StoredSettings stored(program, defaults);
   for (Flag& flag : story.flags) {
@@ -646,7 +490,7 @@ void decide_defaults(const Program& program, const AskedSettings& asked, const s
     if (expression == nullptr && is_plain_text(default_text))
       value = {Value::Kind::kText, default_text.size() > 2, default_text.substr(1, default_text.size() - 2)};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
-    const Condition* found = first_asking(conditions, flag.name);
+    const DecidingCondition* found = first_asking(conditions, flag.name);
     if (found == nullptr) continue;
     auto result = holds(*found->expression, lookup);
     if (!result) {
@@ -674,14 +518,14 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   std::stable_partition(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.derived.empty(); });
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
-  std::vector<Condition> conditions = conditions_of(inputs, story);
+  std::vector<DecidingCondition> conditions = conditions_of(inputs, story);
   // A change that does nothing else is told by what it checks.
-  const auto is_check = [](const Condition& one) { return one.is_check; };
-  const auto is_changed = [](const Condition& one) { return one.is_changed && !one.is_check; };
+  const auto is_check = [](const DecidingCondition& one) { return one.is_check; };
+  const auto is_changed = [](const DecidingCondition& one) { return one.is_changed && !one.is_check; };
   if (std::any_of(conditions.begin(), conditions.end(), is_changed)) std::erase_if(conditions, is_check);
   const AskedSettings asked(*inputs.after);
   const SettingsBehind behind(*inputs.after, asked);
-  for (Condition& one : conditions) {
+  for (DecidingCondition& one : conditions) {
     one.behind = behind.of(one.function, *one.expression, one.negated);
     if (one.only_behind) continue;
     one.reads = asked.of(one.function, *one.expression, false);

@@ -18,6 +18,7 @@
 #include "report/tests/closed_calls.h"
 #include "report/tests/closed_changes.h"
 #include "report/tests/given_functions.h"
+#include "report/tests/named_in_tests.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
 #include "report/tests/stand_in_selves.h"
@@ -26,6 +27,7 @@
 #include "report/tests/test_settings.h"
 #include "report/tests/test_stand_ins.h"
 #include "report/tests/unnamed_conditions.h"
+#include "report/tests/ways_back.h"
 #include "report/ways/asked_parameters.h"
 #include "report/ways/dead_calls.h"
 #include "report/ways/decorator_wrappers.h"
@@ -213,49 +215,6 @@ class TestFinder {
     return std::any_of(found.begin(), found.end(), [&](const auto& one) { return !skipped_[one.second.test.index()]; });
   }
 
-  /// A function that is called on the way to the target, the classes that something must be of for the calls from there
-  /// to be made, the parameters that it must be given for them, the calls under settings that only tests set, and the
-  /// methods that its own object must have.
-  struct Way {
-    FunctionId function;
-    int distance = 0;
-    std::vector<program::ClassId> classes;
-    std::vector<std::string_view> parameters;
-    std::vector<program::CallId> under;
-    std::vector<FunctionId> methods;  ///< What its `self` has to be given by their names: others may override them.
-    bool is_sure = true;              ///< Not one of too many, of which the conditions are no longer known.
-  };
-
-  /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
-  /// are nearer and need nothing that the other does not.
-  struct Ways {
-    static constexpr std::size_t kMostOfOne = 4;
-    std::vector<Way> pending;
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_function;
-
-    void add(Way way) {
-      std::vector<std::size_t>& known = by_function[way.function.value];
-      const auto holds = [](const auto& fewer, const auto& more) {
-        return std::all_of(fewer.begin(), fewer.end(),
-                           [&](const auto& one) { return std::find(more.begin(), more.end(), one) != more.end(); });
-      };
-      const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
-        const Way& one = pending[index];
-        return (one.is_sure || !way.is_sure) && holds(one.classes, way.classes) &&
-               holds(one.parameters, way.parameters) && holds(one.under, way.under) && holds(one.methods, way.methods);
-      });
-      if (is_needless) return;
-      // One that needs nothing is sure whatever the others need: it always has room.
-      const bool is_free = way.classes.empty() && way.parameters.empty() && way.under.empty() && way.methods.empty();
-      if (known.size() >= kMostOfOne && !is_free) {
-        add({way.function, way.distance, {}, {}, {}, {}, false});
-        return;
-      }
-      known.push_back(pending.size());
-      pending.push_back(std::move(way));
-    }
-  };
-
   /// What a walk against the calls came to.
   struct Walk {
     std::vector<TestReach> tests;
@@ -370,7 +329,7 @@ class TestFinder {
                           const std::vector<FunctionId>& wanted, const std::set<std::uint32_t>& closed = {}) const {
     constexpr std::size_t kMostVisited = 20'000;
     constexpr int kNearSettings = 4;  // Farther conditions are many, and most of them are about something else.
-    Ways ways;
+    WaysBack ways;
     ways.add({target, 0, {}, {}, {}, wanted, true});
     std::set<std::string> unset;
     std::vector<TestReach> out;
@@ -455,7 +414,7 @@ class TestFinder {
         ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
     }
     std::vector<std::pair<FunctionId, int>> visited;
-    for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
+    for (const WayBack& way : ways.pending) visited.emplace_back(way.function, way.distance);
     return {std::move(out), std::move(visited), std::move(unset)};
   }
 
@@ -669,7 +628,7 @@ class TestFinder {
         name == "backward")
       return;
     constexpr std::size_t kMostLooked = 1'000;  // places of a name in one file
-    const std::string_view home = home_of(function);
+    const std::string_view home = home_of(program_, function);
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
       if (!program::is_test_path(module.path)) continue;
@@ -678,13 +637,14 @@ class TestFinder {
       std::size_t looked = 0;
       for (std::size_t at = facts.find_name(name); at != std::string_view::npos && looked < kMostLooked;
            at = facts.find_name(name, at + 1), ++looked) {
-        if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at), !home.empty())) continue;
+        if (!may_mean(program_, target, program::ModuleId(i), static_cast<std::uint32_t>(at), !home.empty())) continue;
         const FunctionId naming = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         const bool replaces = naming.valid() && is_in_replacement(naming, name, static_cast<std::uint32_t>(at));
         const FunctionId holder = test_around(naming);
         if (holder.valid() && replaces) {
           all.replacing.insert(holder.value);
-        } else if (holder.valid() && is_call_on_loaded(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) {
+        } else if (holder.valid() &&
+                   is_call_on_loaded(program_, target, program::ModuleId(i), static_cast<std::uint32_t>(at))) {
           all.running[holder.value] = reach_of(holder, TestLink::kCalls, 1);
         } else if (holder.valid()) {
           name_found(holder, all.running);
@@ -693,108 +653,11 @@ class TestFinder {
     }
   }
 
-  /// Whether a function of a script is called here on the module that a test loads by the script's path
-  /// (`spec_from_file_location`), which no import shows: `script.f(…)`, of a name that nothing imports.
-  [[nodiscard]] bool is_call_on_loaded(FunctionId target, program::ModuleId id, std::uint32_t at) const {
-    const program::Function& function = program_.functions()[target];
-    const program::Module& test = program_.modules()[id];
-    const std::string_view bytes = test.facts->source().bytes();
-    if (function.owner.valid() || function.enclosing.valid() || !contains(bytes, "spec_from_file_location"))
-      return false;
-    const std::string_view path = program_.modules()[function.module].path;
-    if (find_text(bytes, path.substr(path.rfind('/') + 1)) == std::string_view::npos) return false;
-    const std::vector<const python::Node*> around = chain_to(test.facts->tree(), {at, at + 1});
-    const auto* attribute = around.size() < 2 ? nullptr : python::as<python::Attribute>(around.back());
-    const auto* call = attribute == nullptr ? nullptr : python::as<python::Call>(around[around.size() - 2]);
-    const auto* module = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
-    if (call == nullptr || module == nullptr || call->callee != attribute || attribute->name.span.begin != at)
-      return false;
-    const auto& imports = test.facts->imports;
-    return std::none_of(imports.begin(), imports.end(),
-                        [&](const python::ImportedName& each) { return each.bound_as == module->id; });
-  }
-
   /// Whether the name at `at` says what a call or statement of `function` replaces.
   [[nodiscard]] bool is_in_replacement(FunctionId function, std::string_view name, std::uint32_t at) const {
     const std::vector<Replacement>& own = stand_ins_.of(function);
     return std::any_of(own.begin(), own.end(),
                        [&](const Replacement& one) { return one.name == name && one.text.contains(at); });
-  }
-
-  /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
-  /// than a docstring (`patch("lib.name")`), or by itself where it is bound to the target. Not in comments, nor where a
-  /// variable or another function has that name.
-  [[nodiscard]] bool may_mean(FunctionId target, program::ModuleId id, std::uint32_t at, bool is_shared) const {
-    const program::Module& module = program_.modules()[id];
-    const std::vector<python::Comment>& comments = module.facts->file->comments;
-    const auto past = std::upper_bound(comments.begin(), comments.end(), at,
-                                       [](std::uint32_t place, const auto& one) { return place < one.span.begin; });
-    if (past != comments.begin() && at < std::prev(past)->span.end) return false;
-    const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
-    if (around.empty()) return false;
-    if (python::is<python::Constant>(around.back()))
-      return is_looked_up(around, program_.functions()[target].name, is_shared);
-    if (const auto* attribute = python::as<python::Attribute>(around.back()))
-      return attribute->name.span.begin == at && !is_stand_in(program_, id, at, *attribute->value) &&
-             may_be_read_off(target, id) && !is_of_other_class(target, program_.function_at(id, at), *attribute);
-    const auto* name = python::as<python::Name>(around.back());
-    if (name == nullptr) return false;
-    const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
-    return to.kind == program::Reference::Kind::kFunction && to.function == target;
-  }
-
-  /// Whether `C.name` is what a class has by the name, and that is another function.
-  [[nodiscard]] bool is_of_other_class(FunctionId target, FunctionId function, const python::Attribute& read) const {
-    const program::Reference to = program_.resolve(function, *read.value);
-    if (to.kind != program::Reference::Kind::kClass) return false;
-    const FunctionId method = program_.find_method(to.cls, read.name.text);
-    return method.valid() && method != target;
-  }
-
-  /// Whether `x.name` may be the function: a method, or a function where no class of the test's module has a field of
-  /// that name.
-  [[nodiscard]] bool may_be_read_off(FunctionId target, program::ModuleId id) const {
-    const program::Function& function = program_.functions()[target];
-    if (function.owner.valid()) return true;
-    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-      const program::Class& cls = program_.classes()[program::ClassId(i)];
-      if (cls.module == id && std::any_of(cls.fields.begin(), cls.fields.end(),
-                                          [&](const program::Field& field) { return field.name == function.name; }))
-        return false;
-    }
-    return true;
-  }
-
-  /// Whether a text means the function by its name: as the last part of a dotted path ("lib.module.name"), as what
-  /// `getattr`, `patch.object` and their like are asked for, or by itself where nothing else has that name. Of a name
-  /// that others share, a text that is the name alone may be a label.
-  [[nodiscard]] static bool is_looked_up(const std::vector<const python::Node*>& around, std::string_view name,
-                                         bool is_shared) {
-    const auto* constant = python::as<python::Constant>(around.back());
-    const python::Node* outer = around.size() < 2 ? nullptr : around[around.size() - 2];
-    if (outer != nullptr && python::is<python::ExprStmt>(outer)) return false;
-    if (!is_shared || constant->text != name) return true;
-    static constexpr std::string_view kAsking[] = {"attrgetter",   "delattr", "getattr", "hasattr",
-                                                   "methodcaller", "object",  "patch",   "setattr"};
-    const auto* call = outer == nullptr ? nullptr : python::as<python::Call>(outer);
-    return call != nullptr &&
-           std::find(std::begin(kAsking), std::end(kAsking), callee_name(*call)) != std::end(kAsking);
-  }
-
-  /// What tells the function from others of its name: its class's name or its module's last; empty where none shares
-  /// it.
-  [[nodiscard]] std::string_view home_of(const program::Function& function) const {
-    std::size_t sharing = 0;
-    const bool is_test = program::is_test_path(program_.modules()[function.module].path);
-    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
-      const program::Function& other = program_.functions()[FunctionId(i)];
-      if (other.name != function.name) continue;
-      if (is_test || !program::is_test_path(program_.modules()[other.module].path)) ++sharing;
-    }
-    if (sharing < 2) return {};
-    if (function.owner.valid()) return program_.classes()[function.owner].name;
-    const std::string_view module = program_.modules()[function.module].name;
-    return module.substr(module.rfind('.') == std::string_view::npos ? 0 : module.rfind('.') + 1);
   }
 
   void name_found(FunctionId test, std::map<std::uint32_t, TestReach>& found) const {

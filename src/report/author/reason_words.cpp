@@ -1,0 +1,136 @@
+#include "report/author/reason_words.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <span>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "report/author/quotes.h"
+#include "report/document.h"
+#include "report/source/words.h"
+#include "report/story/bases.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons.
+bool says_one_of(std::string_view lower, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    for (std::size_t at = lower.find(word); at != std::string_view::npos; at = lower.find(word, at + 1)) {
+      if (at == 0 || lower[at - 1] < 'a' || lower[at - 1] > 'z' || word.front() == ',') return true;
+    }
+    return false;
+  });
+}
+
+/// In lower case, without "since version 2" and its like: a point in time is no reason.
+std::string without_points_in_time(std::string_view text) {
+  std::string lower = to_lower(text);
+  for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
+    lower = replace_all(lower, when, "");
+  return lower;
+}
+
+/// "saving the transmission cost": not "saving a checkpoint".
+bool says_what_it_saves(std::string_view text) {
+  static constexpr std::string_view kVerbs[] = {" saving ",  " saves ",    " to save ",
+                                                " reduces ", " reducing ", " to reduce "};
+  static constexpr std::string_view kGains[] = {" cost",      " memory", " copy",       " copies",  " traffic",
+                                                " bandwidth", " time ",  " allocation", " latency", " overhead"};
+  const std::string lower = " " + to_lower(text);
+  for (const std::string_view verb : kVerbs) {
+    const std::size_t at = lower.find(verb);
+    if (at == std::string::npos) continue;
+    constexpr std::size_t kNear = 50;  // bytes
+    const std::string_view behind = std::string_view(lower).substr(at + verb.size() - 1, kNear);
+    if (std::any_of(std::begin(kGains), std::end(kGains),
+                    [&](std::string_view gain) { return contains(behind, gain); }))
+      return true;
+  }
+  return false;
+}
+
+/// Whether all words of `a`, those of some length, stand in `b`, too.
+static bool is_said_in(std::string_view a, std::string_view b) {
+  constexpr std::size_t kLong = 5;
+  const std::set<std::string> others = name_words(b);
+  for (const std::string& word : name_words(a)) {
+    if (word.size() >= kLong && word != "without" && !others.contains(word)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool leans_on_previous(std::string_view sentence) {
+  static constexpr std::string_view kPronouns[] = {"both",  "it",    "its",  "such", "that",
+                                                   "their", "these", "they", "this", "those"};
+  static constexpr std::string_view kJoints[] = {"also",      "and",     "but",      "either",    "hence",
+                                                 "however",   "instead", "likewise", "neither",   "otherwise",
+                                                 "similarly", "so",      "then",     "therefore", "thus"};
+  // "This module", "this test": what the text stands in.
+  static constexpr std::string_view kItself[] = {"class",  "file",    "fixture", "flag",   "function",
+                                                 "helper", "kernel",  "method",  "module", "option",
+                                                 "script", "setting", "test",    "tests",  "suite"};
+  const auto word_at = [&](std::size_t from) {
+    std::size_t end = from;
+    while (end < sentence.size() && std::isalpha(static_cast<unsigned char>(sentence[end])) != 0) ++end;
+    return to_lower(sentence.substr(from, end - from));
+  };
+  const std::string first = word_at(0);
+  const auto is_among = [](const std::string& word, const auto& words) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  };
+  if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
+  // "`f` then admits …"
+  const std::size_t second = sentence.find(' ');
+  if (second != std::string_view::npos && sentence.substr(second).starts_with(" then ")) return true;
+  if (!is_among(first, kPronouns)) return false;
+  const std::size_t next = sentence.find_first_not_of(' ', first.size());
+  if (next == std::string_view::npos) return true;
+  if ((first == "this" || first == "these") && is_among(word_at(next), kItself)) return false;
+  // "Both A and B".
+  return first != "both" || !contains(sentence.substr(0, 60), " and ");
+}
+
+bool says_why_plainly(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "because",   "since ",     "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
+      "avoiding ", "to prevent", "prevents ",   "in order to", "to ensure",  "due to",   "would ",
+      "exists to", "workaround", "work around", "to keep ",    "trades ",    "trading ", "at the cost of",
+      "to allow ", "to enable ", ", else ",     "or else ",
+  };
+  // "Without the offset, all but the first are read from the wrong place"; not "Without the flag, there is no flag".
+  const std::size_t comma = text.find(", ");
+  const bool says_what_else =
+      text.starts_with("Without ") && comma != std::string_view::npos &&
+      (leans_on_previous(text.substr(8, comma - 8)) || !is_said_in(text.substr(0, comma), text.substr(comma)));
+  return words_in(text) >= 5 &&
+         (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
+}
+
+bool explains_why(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",     "can't",
+      "can cause",        "causes ",       "leads to",     "leading to",     "expensive",  "dominant",
+      "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
+      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
+      "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
+  };
+  // "The server rejects longer names"; what a text begins with is done by the code itself.
+  return says_why_plainly(text) ||
+         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects ")));
+}
+
+bool gives_reason(std::string_view text) {
+  static constexpr std::string_view kMoreWords[] = {
+      "avoid",    "must ",     "ensure", "race",     "needed", "need to", "only when", "do not", "don't",   "doesn't",
+      "does not", "important", "note:",  "required", "unless", "overlap", "safe",      "but ",   "need a ", "needs a ",
+  };
+  return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
+}
+
+}  // namespace lockstep::report

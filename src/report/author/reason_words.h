@@ -1,0 +1,18 @@
+// By which words a sentence gives a reason, and which sentences lean on the one before them.
+#pragma once
+
+#include <string_view>
+
+namespace lockstep::report {
+
+/// Whether a text has one of the words with which engineers give reasons; one without says what, which the code says,
+/// too.
+bool gives_reason(std::string_view text);
+/// The same by words that say why and are hardly used otherwise: what a comment must have to be quoted as a reason.
+bool explains_why(std::string_view text);
+/// The same by words that hardly say anything else: "because", "so that", "trades".
+bool says_why_plainly(std::string_view text);
+/// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
+bool leans_on_previous(std::string_view sentence);
+
+}  // namespace lockstep::report

@@ -29,8 +29,6 @@
 #include "report/story/made_calls.h"
 #include "report/story/new_calls.h"
 #include "report/ways/condition_kinds.h"
-#include "report/ways/outside_callers.h"
-#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/rare_paths.h"
 

@@ -21,7 +21,6 @@
 #include "report/story/followed.h"
 #include "report/story/idle_functions.h"
 #include "report/story/implementations.h"
-#include "report/story/matches.h"
 #include "report/story/newly_given.h"
 #include "report/story/own_flags.h"
 #include "report/story/patches.h"

@@ -101,12 +101,13 @@ class StepCosts {
     }
     if (told_ == 0 && !moving_.empty()) {
       const Moving& one = moving_.front();
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.", one.caller,
-                       one.place, one.callee),
-           on_path_.empty() ? std::string(kUnknown) : "Where it communicates or waits may move: needs profiling",
-           false});
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.",
+                                    one.caller, one.place, one.callee),
+                        on_path_.empty() ? std::string(kUnknown)
+                        : one.is_more    ? "It may communicate or wait where it did not: needs profiling"
+                                         : "Where it communicates or waits may move: needs profiling",
+                        false});
       ++told_;
     }
     const bool is_outside = on_path_.empty() || only_outside_;
@@ -420,14 +421,36 @@ class StepCosts {
     if (!id.valid() || inputs_.after_mesh == nullptr) return;
     const program::CallSite& site = inputs_.after->calls()[id];
     const program::FunctionId callee = site.targets.empty() ? program::FunctionId() : site.targets.front().function;
-    if (!callee.valid() || !program::surely_enters(site, callee)) return;
+    if (!callee.valid() || !program::surely_enters(site, callee) || came_to_before(actor, callee)) return;
     // What only generates is no work of a step.
     if (ask_for_inference(guards_of(*inputs_.after->functions()[site.caller].node, call.span))) return;
     // Elsewhere only what communicates itself says enough.
     if (!actor.on_step_path && inputs_.after_mesh->collectives_of(callee).empty()) return;
     if (inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
-      moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});
+      moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_,
+                         is_called_more(callee)});
+  }
+
+  /// Whether the functions of the change call `callee` more often than they did.
+  [[nodiscard]] bool is_called_more(program::FunctionId callee) const {
+    const std::string_view name = inputs_.after->functions()[callee].qualified_name;
+    const auto count = [&](const program::Program& program, const std::optional<change::EntitySide>& side) {
+      if (!side || !side->function.valid()) return std::ptrdiff_t{0};
+      const auto& calls = program.functions()[side->function].calls;
+      return std::count_if(calls.begin(), calls.end(), [&](program::CallId id) {
+        const auto& targets = program.calls()[id].targets;
+        return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+          return target.function.valid() && program.functions()[target.function].qualified_name == name;
+        });
+      });
+    };
+    std::ptrdiff_t more = 0;
+    for (const Actor& actor : story_.actors) {
+      if (actor.role != Role::kTest && actor.is_function())
+        more += count(*inputs_.after, actor.change->after) - count(*inputs_.before, actor.change->before);
+    }
+    return more > 0;
   }
 
   /// What stands below new calls comes after what the changed lines do themselves.
@@ -677,6 +700,7 @@ class StepCosts {
   struct Moving {
     std::string caller, callee;
     std::string_view place;
+    bool is_more = false;  ///< The change calls it more often than the old version did.
   };
   std::vector<Moving> moving_;
   /// New collectives in the place of what is still called otherwise.

@@ -383,6 +383,7 @@ constexpr Sentence kSentences[] = {
     {"where, by the names on the way, something is built or set up", "按途中名称看，在构建或设置之处"},
     {"{}, {c}, comes to call {}, which was there before and can come to collectives",
      "{1}（{2}）现在会调用先前已有、可到达集合通信的 {3}"},
+    {"It may communicate or wait where it did not", "可能在原先不通信、不等待之处通信或等待"},
     {"Where it communicates or waits may move", "通信或等待的位置可能移动"},
     {"{l}, on the training step path, can come to collectives now, through what {c}",
      "{1} 位于训练步路径上，现在可经其调用到达集合通信"},

@@ -144,5 +144,54 @@ TEST(DecisiveEdits, AScriptThatOnlyACommentNamesIsStartedByNoTest) {
   EXPECT_FALSE(says(with_test(comment), "Tests start")) << with_test(comment);
 }
 
+constexpr std::string_view kState = R"(_TP = None
+_PP = None
+
+
+def get_tensor_rank():
+    return _TP.rank()
+
+
+def get_pipeline_rank():
+    return _PP.rank()
+
+
+def get_expert_rank():
+    return 0
+)";
+
+TEST(DecisiveEdits, ValuesThatComeFromAnotherSourceAreOneItem) {
+  const auto wrap = [](const std::string& tensor, const std::string& pipeline, const std::string& more) {
+    return "import state\n\n\ndef wrap(model, groups):\n    first = " + tensor + "\n    second = max(1, " + pipeline +
+           ")\n" + more + "    return model.wrap(first, second)\n";
+  };
+  const auto told = [&](const std::string& before, const std::string& after) {
+    return explain_of({{"state.py", std::string(kState)}, {"a.py", before}},
+                      {{"state.py", std::string(kState)}, {"a.py", after}});
+  };
+  const std::string before = wrap("state.get_tensor_rank()", "state.get_pipeline_rank()", "");
+  const std::string text = told(before, wrap("groups.tp.rank()", "groups.pp.rank()", ""));
+  EXPECT_TRUE(says(text,
+                   "- `wrap` takes 2 values from its parameter `groups` instead of functions of `state.py`: "
+                   "`groups.tp.rank()` for `state.get_tensor_rank()` and `groups.pp.rank()` for "
+                   "`state.get_pipeline_rank()`."))
+      << text;
+  EXPECT_FALSE(says(text, "the same process groups")) << text;
+  // One value says what the line says.
+  EXPECT_FALSE(says(told(before, wrap("groups.tp.rank()", "state.get_pipeline_rank()", "")), "takes 1 value"));
+  const std::string left = "    third = state.get_expert_rank()\n";
+  const std::string mixed = told(wrap("state.get_tensor_rank()", "state.get_pipeline_rank()", left),
+                                 wrap("groups.tp.rank()", "groups.pp.rank()", left));
+  EXPECT_TRUE(says(mixed,
+                   "`wrap` takes values from `groups` now, and still calls `state.get_expert_rank()` (`a.py:7`). Are "
+                   "these the same process groups?"))
+      << mixed;
+  // What fills in for what was not given is no other source.
+  const std::string filled = "    if model is None:\n        third = state.get_expert_rank()\n";
+  EXPECT_FALSE(says(told(wrap("state.get_tensor_rank()", "state.get_pipeline_rank()", filled),
+                         wrap("groups.tp.rank()", "groups.pp.rank()", filled)),
+                    "the same process groups"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -324,7 +324,7 @@ class StepCosts {
     if (!is_known) unread_.insert(std::string(package));
   }
 
-  /// Whether the old version of the changed function surely called the other one, or what surely calls it.
+  /// Whether the old version of the changed function may have called the other one, or surely called what may.
   [[nodiscard]] bool came_to_before(const Actor& actor, program::FunctionId callee) const {
     if (!actor.change->before || !actor.change->before->function.valid()) return false;
     const program::Program& before = *inputs_.before;
@@ -333,9 +333,10 @@ class StepCosts {
       const auto& all = before.functions()[from].calls;
       return std::any_of(all.begin(), all.end(), [&](program::CallId id) {
         const auto& targets = before.calls()[id].targets;
-        if (targets.size() != 1 || !targets.front().function.valid()) return false;
-        const program::FunctionId entered = targets.front().function;
-        return before.functions()[entered].qualified_name == name || deeper(entered);
+        const bool is_it = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+          return target.function.valid() && before.functions()[target.function].qualified_name == name;
+        });
+        return is_it || (targets.size() == 1 && targets.front().function.valid() && deeper(targets.front().function));
       });
     };
     return calls(actor.change->before->function, [&](program::FunctionId entered) {
@@ -429,26 +430,29 @@ class StepCosts {
     if (inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
       moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_,
-                         is_called_more(callee)});
+                         communicates_more()});
   }
 
-  /// Whether the functions of the change call `callee` more often than they did.
-  [[nodiscard]] bool is_called_more(program::FunctionId callee) const {
-    const std::string_view name = inputs_.after->functions()[callee].qualified_name;
-    const auto count = [&](const program::Program& program, const std::optional<change::EntitySide>& side) {
-      if (!side || !side->function.valid()) return std::ptrdiff_t{0};
+  /// Whether the functions of the change make more calls that communicate than they did: of any, for another one may
+  /// have done the same.
+  [[nodiscard]] bool communicates_more() const {
+    const auto count = [](const program::Program& program, const mesh::MeshAnalysis* mesh,
+                          const std::optional<change::EntitySide>& side) {
+      if (!side || !side->function.valid() || mesh == nullptr) return std::ptrdiff_t{0};
       const auto& calls = program.functions()[side->function].calls;
       return std::count_if(calls.begin(), calls.end(), [&](program::CallId id) {
         const auto& targets = program.calls()[id].targets;
         return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
-          return target.function.valid() && program.functions()[target.function].qualified_name == name;
+          return target.function.valid() ? mesh->may_communicate(target.function)
+                                         : std::string_view(target.external).starts_with("torch.distributed.");
         });
       });
     };
     std::ptrdiff_t more = 0;
     for (const Actor& actor : story_.actors) {
-      if (actor.role != Role::kTest && actor.is_function())
-        more += count(*inputs_.after, actor.change->after) - count(*inputs_.before, actor.change->before);
+      if (actor.role == Role::kTest || !actor.is_function()) continue;
+      more += count(*inputs_.after, inputs_.after_mesh, actor.change->after) -
+              count(*inputs_.before, inputs_.before_mesh, actor.change->before);
     }
     return more > 0;
   }
@@ -700,7 +704,7 @@ class StepCosts {
   struct Moving {
     std::string caller, callee;
     std::string_view place;
-    bool is_more = false;  ///< The change calls it more often than the old version did.
+    bool is_more = false;  ///< All in all, functions of the change make more calls that communicate.
   };
   std::vector<Moving> moving_;
   /// New collectives in the place of what is still called otherwise.

@@ -193,5 +193,37 @@ TEST(DecisiveEdits, ValuesThatComeFromAnotherSourceAreOneItem) {
                     "the same process groups"));
 }
 
+TEST(DecisiveEdits, EntriesThatComeToADictionaryTakeNobodysPlace) {
+  const auto metrics = [](const std::string& more, const std::string& loss) {
+    return "def log(run):\n    metrics = {'loss': " + loss + ", " + more +
+           "'length': run.length}\n    return metrics\n";
+  };
+  const std::string text = explain_of(
+      {{"a.py", metrics("", "run.loss")}},
+      {{"a.py",
+        metrics("'table': run.table, 'mean': run.mean, 'top': run.top, 'gap': run.gap, 'x': 1, ", "run.loss")}});
+  EXPECT_TRUE(says(text, "adds 5 entries, `'table'`, `'mean'`, `'top'` and 2 more, to `metrics`")) << text;
+  EXPECT_FALSE(says(text, "instead of")) << text;
+  const std::string both =
+      explain_of({{"a.py", metrics("", "run.loss")}}, {{"a.py", metrics("'gap': run.gap, ", "run.mean_loss")}});
+  EXPECT_TRUE(says(both, "adds the entry `'gap': run.gap` to `metrics`; gives `'loss'` another value there")) << both;
+  const std::string other = explain_of({{"a.py", metrics("", "run.loss")}}, {{"a.py", metrics("", "run.mean_loss")}});
+  EXPECT_FALSE(says(other, "another value there")) << other;
+}
+
+TEST(DecisiveEdits, AnotherDefaultOfASubclassIsNoNewSetting) {
+  const std::string base =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass AttentionConfig:\n    backend: str = 'sdpa'\n";
+  const auto sub = [](const std::string& field) {
+    return "\n\n@dataclass\nclass ServingConfig(AttentionConfig):\n    size: int = 1\n" + field;
+  };
+  const auto told = [&](const std::string& field) {
+    return explain_of({{"a.py", base + sub("")}}, {{"a.py", base + sub(field)}});
+  };
+  EXPECT_FALSE(says(told("    backend: str = 'varlen'\n"), "New setting")) << told("    backend: str = 'varlen'\n");
+  EXPECT_TRUE(says(told("    layout: str = 'varlen'\n"), "New setting `layout`"))
+      << told("    layout: str = 'varlen'\n");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -92,6 +92,8 @@ constexpr Sentence kSentences[] = {
     {"adds {l} to what it loops over", "在循环对象中加入 {1}"},
     {"takes {l} out of what it loops over", "从循环对象中去掉 {1}"},
     {"adds {l} to what it loops over, and takes {l} out of it", "在循环对象中加入 {1}，并去掉 {2}"},
+    {"adds {n} entries, {l}, to {}", "在 {3} 中加入 {1} 个条目：{2}"},
+    {"takes {n} entries, {l}, out of {}", "从 {3} 中去掉 {1} 个条目：{2}"},
     {"adds the entry {} to {}", "在 {2} 中加入条目 {1}"},
     {"adds the entries {l} to {}", "在 {2} 中加入条目 {1}"},
     {"takes {l} out of {}", "从 {2} 中去掉 {1}"},

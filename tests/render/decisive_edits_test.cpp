@@ -225,5 +225,38 @@ TEST(DecisiveEdits, AnotherDefaultOfASubclassIsNoNewSetting) {
       << told("    layout: str = 'varlen'\n");
 }
 
+TEST(DecisiveEdits, ACallThatMovesToTheCallerRunsInOtherCasesToo) {
+  const auto code = [](const std::string& collect, const std::string& step) {
+    return "def report(run):\n    run.write(1)\n    return run\n\n\ndef collect(run):\n    run.fill()\n" + collect +
+           "    return run\n\n\ndef step(run, due):\n    if due:\n        collect(run)\n" + step + "    return run\n";
+  };
+  const std::string before = code("    report(run)\n", "");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", code("", "    report(run)\n")}});
+  EXPECT_TRUE(says(text,
+                   "`report`, which `collect` called, is called by `step` now (`a.py:14`), which calls `collect` only "
+                   "where `due` is set: it runs in other cases, too."))
+      << text;
+  // Under the same condition it runs as before.
+  const std::string same = explain_of({{"a.py", before}}, {{"a.py", code("", "        report(run)\n")}});
+  EXPECT_FALSE(says(same, "is called by `step` now")) << same;
+}
+
+TEST(DecisiveEdits, ACallThatMovesToACalleeIsMadeForItsOtherCallersToo) {
+  const auto code = [](const std::string& step, const std::string& inner, const std::string& other) {
+    return "def report(run):\n    run.write(1)\n    return run\n\n\ndef inner(run):\n    run.fill()\n" + inner +
+           "    return run\n\n\ndef step(run):\n" + step +
+           "    return inner(run)\n\n\ndef evaluate(run):\n    return " + other + "\n";
+  };
+  const std::string call = "    report(run)\n";
+  const std::string text =
+      explain_of({{"a.py", code(call, "", "inner(run)")}}, {{"a.py", code("", call, "inner(run)")}});
+  EXPECT_TRUE(says(text,
+                   "`report`, which `step` called, is called by `inner` now (`a.py:8`): `evaluate`, which calls "
+                   "that, comes to it, too."))
+      << text;
+  const std::string alone = explain_of({{"a.py", code(call, "", "run")}}, {{"a.py", code("", call, "run")}});
+  EXPECT_FALSE(says(alone, "comes to it, too")) << alone;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -14,6 +14,7 @@
 #include "report/documents/changed_sources.h"
 #include "report/documents/checks.h"
 #include "report/documents/handed_parameters.h"
+#include "report/documents/moved_calls.h"
 #include "report/documents/moved_definitions.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_attributes.h"
@@ -158,6 +159,8 @@ class What {
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(source));
       ++place;
     }
+    for (std::string& moved : moved_call_items(inputs_, story_))
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(moved));
     for (std::string& repeated : repeated_condition_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
     for (const SwappedCall& swapped : story_.swapped) {

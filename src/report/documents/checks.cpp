@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/compared_checks.h"
+#include "report/documents/newly_asked.h"
 #include "report/documents/script_checks.h"
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
@@ -281,7 +282,7 @@ class Checks {
   }
 
   void add_fresh(const Actor& actor, std::size_t i) {
-    if (asks_for_new_text(actor, actor.steps.after[i])) return;
+    if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return;
     if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);

@@ -42,9 +42,16 @@ bool leads_to(const program::Program& program, FunctionId from, const std::vecto
   return false;
 }
 
-/// Where a file names the script: the line, from 0.
+/// Where a file names the script, or starts it as a module (`python -m pkg.train`): the line, from 0.
 std::optional<std::uint32_t> line_that_names(std::string_view bytes, const std::string& script) {
-  const std::size_t at = find_name(bytes, script);
+  std::size_t at = find_name(bytes, script);
+  if (at == std::string_view::npos && script.ends_with(".py")) {
+    const std::string module = "-m " + replace_all(script.substr(0, script.size() - 3), "/", ".");
+    at = find_text(bytes, module);
+    const std::size_t end = at + module.size();
+    if (at != std::string_view::npos && end < bytes.size() && (is_name_char(bytes[end]) || bytes[end] == '.'))
+      at = std::string_view::npos;
+  }
   if (at == std::string_view::npos) return std::nullopt;
   return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }

@@ -14,6 +14,7 @@
 #include "report/documents/risks.h"
 #include "report/documents/signatures.h"
 #include "report/documents/test_code.h"
+#include "report/documents/test_commands.h"
 #include "report/documents/tests.h"
 #include "report/documents/unmade_objects.h"
 #include "report/story/flag_declarations.h"
@@ -142,7 +143,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::string started;
   for (std::size_t i = 0; i < story.central.size() && started.empty() && leading.empty(); ++i) {
     if (std::find(without_test.begin(), without_test.end(), &story.actor(i)) != without_test.end())
-      started = tests_that_start(inputs, story, i);
+      started = runs_of_tests(inputs, story, i);
   }
   if (!started.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),

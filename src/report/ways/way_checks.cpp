@@ -173,7 +173,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
 
 std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& legs,
                                                       const std::vector<KnownValues>& known) {
-  if (accepts_contradictions_) return std::nullopt;
+  contradictions_.count_only_declared_once(accepts_contradictions_);
   const auto holds = [&](std::size_t leg, const python::Expr& condition) -> std::optional<bool> {
     if (leg == 0) return std::nullopt;
     return constants_.holds_in(legs[leg].from, with_left_out(program_, legs[leg - 1], known[leg - 1]), condition);

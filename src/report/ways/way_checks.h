@@ -52,7 +52,8 @@ class WayChecks {
   void take_defaults(bool takes) { takes_defaults_ = takes; }
   /// Whether the way goes wrong with these, as far as its own calls decide.
   [[nodiscard]] bool is_off_by_default(const std::vector<Leg>& legs) const;
-  /// Whether ways may ask for a setting both on and off; they may not unless it is said here. Forgets what it met.
+  /// Whether ways may ask for a setting both on and off, where it may be another one of the same name; they may not
+  /// unless it is said here. Forgets what it met.
   void accept_contradictions(bool accepts);
   [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
 

@@ -1,0 +1,196 @@
+// What other lines of the repository refute is not said: refusals that nobody could meet, names that are there still,
+// costs of what only moved, ways on which one setting has two values.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(Refuted, WhatIsNewAltogetherRefusesNothingThatWasThere) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass NormConfig:\n    kind: str = 'a'\n";
+  const std::string body = "    return config.kind == 'rms' or config.kind\n";
+  const auto after = [&](const std::string& parameter, const std::string& asked) {
+    return "def make(config" + parameter + "):\n    fused = " + asked +
+           "\n    if fused and config.kind != 'rms':\n        raise ValueError('only rms')\n" + body;
+  };
+  const Files before = {{"a.py", "def make(config):\n" + body}, {"config.py", config}};
+  const auto text_of = [&](const std::string& code) {
+    return explain_of(before, {{"a.py", code}, {"config.py", config + "    fused: bool = False\n"}});
+  };
+  EXPECT_FALSE(says(text_of(after(", residual=False", "config.fused and residual")), "refuses more"));
+  EXPECT_FALSE(says(text_of(after(", residual=False", "residual and config.kind")), "refuses more"));
+  // What was there can meet the same check.
+  const std::string old = text_of(after("", "config.kind != 'b'"));
+  EXPECT_TRUE(says(old, "`make` refuses more")) << old;
+  // So can whatever leaves the new parameter at a default that asks for it.
+  const std::string on = text_of(after(", residual=True", "residual or config.fused"));
+  EXPECT_TRUE(says(on, "`make` refuses more")) << on;
+}
+
+TEST(Refuted, WhatAStarImportGivesIsNotRemoved) {
+  const std::string code = "LIMIT = 3\n\n\ndef plan(n):\n    return n + LIMIT\n";
+  const std::string moved = "LIMIT = 4\n\n\ndef plan(n):\n    return n - LIMIT\n";
+  const Files before = {{"pkg/__init__.py", ""}, {"pkg/old.py", code}};
+  const std::string given =
+      explain_of(before, {{"pkg/__init__.py", ""}, {"pkg/old.py", "from pkg.new import *\n"}, {"pkg/new.py", moved}});
+  EXPECT_FALSE(says(given, "Removed from the importable names")) << given;
+  // A star does not give what the module does not have.
+  const std::string lacking = explain_of(before, {{"pkg/__init__.py", ""},
+                                                  {"pkg/old.py", "from pkg.new import *\n"},
+                                                  {"pkg/new.py", replace_all(moved, "LIMIT", "BOUND")}});
+  EXPECT_TRUE(says(lacking, "Removed from the importable names: `LIMIT`")) << lacking;
+}
+
+TEST(Refuted, WhatAWrapperHandsOnIsStillTaken) {
+  const std::string base =
+      "class New:\n    def __init__(self, size, depth=1):\n        self.size = size\n        self.depth = depth\n";
+  const auto wrapper = [](const std::string& init) { return "from base import New\n\n\nclass Old(New):\n" + init; };
+  const std::string before =
+      "class Old:\n    def __init__(self, size, depth=1):\n        self.size = size\n        self.depth = depth\n";
+  const auto text_of = [&](const std::string& init) {
+    return explain_of({{"base.py", base}, {"old.py", before}}, {{"base.py", base}, {"old.py", wrapper(init)}});
+  };
+  const std::string handed =
+      text_of("    def __init__(self, *args, spec=None, **kwargs):\n        super().__init__(*args, **kwargs)\n");
+  EXPECT_TRUE(says(handed,
+                   "`Old.__init__` hands its `**` on to `New.__init__`, which takes what it no longer names itself: "
+                   "`depth` and `size`. Calls that give them by name still fit."))
+      << handed;
+  EXPECT_FALSE(says(handed, "no longer takes")) << handed;
+  const std::string kept =
+      text_of("    def __init__(self, *args, spec=None, **kwargs):\n        self.kept = dict(kwargs)\n");
+  EXPECT_TRUE(says(kept, "no longer takes `depth` and `size` by these names (they go into its `**`)")) << kept;
+}
+
+TEST(Refuted, WhatOnlyMovesWithItsClassWritesTheSameState) {
+  const auto code = [](const std::string& name, const std::string& key, const std::string& comment) {
+    return "class " + name +
+           ":\n    def __init__(self):\n        self.x = 1\n\n    def state_dict(self, prefix=''):\n" +
+           "        out = {}\n        out[prefix + '" + key + "'] = self.x  # " + comment + "\n        return out\n";
+  };
+  const std::string alike = explain_of({{"a.py", code("Old", "x", "of Old")}}, {{"a.py", code("New", "x", "of New")}});
+  EXPECT_FALSE(says(alike, "do checkpoints written before still load")) << alike;
+  const std::string other = explain_of({{"a.py", code("Old", "x", "of Old")}}, {{"a.py", code("New", "y", "of New")}});
+  EXPECT_TRUE(says(other, "do checkpoints written before still load")) << other;
+}
+
+TEST(Refuted, WhatAConstructorTakesOverAllocatesAsBefore) {
+  const std::string layer =
+      "import torch\n\n\nclass Layer:\n    def __init__(self, n):\n        self.w = torch.empty(n, n)\n\n"
+      "    def forward(self, x):\n        return x\n";
+  const auto model = [](const std::string& name, const std::string& forward) {
+    return "from layer import Layer\n\n\nclass " + name +
+           ":\n    def __init__(self, n):\n        self.n = n\n        self.layer = Layer(n)\n\n"
+           "    def forward(self, x):\n        return " +
+           forward + "\n";
+  };
+  const auto train = [](const std::string& name) {
+    return "from model import " + name +
+           "\n\n\ndef train_step(model, x):\n    return model.forward(x)\n\n\ndef main():\n"
+           "    model = " +
+           name +
+           "(4)\n    for i in range(3):\n        train_step(model, i)\n\n\n"
+           "if __name__ == '__main__':\n    main()\n";
+  };
+  const std::string kept =
+      "\n\nclass Old(New):\n    def __init__(self, *args, **kwargs):\n        print('old')\n"
+      "        super().__init__(*args, **kwargs)\n";
+  const Files before = {
+      {"layer.py", layer}, {"model.py", model("Old", "self.layer.forward(x)")}, {"train.py", train("Old")}};
+  const std::string moved = explain_of(before, {{"layer.py", layer},
+                                                {"model.py", model("New", "self.layer.forward(x) + 1") + kept},
+                                                {"train.py", train("New")}});
+  EXPECT_FALSE(says(moved, "New allocations")) << moved;
+  // A constructor that comes to make one more is told.
+  const std::string more = replace_all(model("Old", "self.layer.forward(x) + 1"), "        self.n = n\n",
+                                       "        self.n = n\n        self.more = torch.zeros(n, n)\n");
+  const std::string added =
+      explain_of(before, {{"layer.py", layer}, {"model.py", "import torch\n" + more}, {"train.py", train("Old")}});
+  EXPECT_TRUE(says(added, "torch.zeros(n, n)")) << added;
+}
+
+TEST(Refuted, NoWayAsksASettingForTwoConstantsInFunctionsThatConditionsCall) {
+  const auto layer = [](const std::string& value) {
+    return "class Layer:\n    def __init__(self, config):\n        self.config = config\n\n    def uses_engine(self):\n"
+           "        from os import getpid\n\n        return self.config.graph_impl == \"engine\" and getpid()\n\n"
+           "    def replay(self, x):\n        return x + " +
+           value +
+           "\n\n    def run(self, x):\n        if self.uses_engine():\n            return self.replay(x)\n"
+           "        return x\n";
+  };
+  const auto main = [](const std::string& impl) {
+    return "import sys\nfrom layer import Layer\nfrom config import make\n\n\ndef main():\n    config = "
+           "make(sys.argv)\n"
+           "    layer = Layer(config)\n    if config.graph_impl == \"" +
+           impl + "\":\n        layer.run(1)\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n"
+      "    graph_impl: str = \"none\"\n\n\ndef make(argv):\n    return RunConfig(argv[1])\n";
+  const auto text_of = [&](const std::string& impl) {
+    return explain_of({{"layer.py", layer("1")}, {"config.py", config}, {"train.py", main(impl)}},
+                      {{"layer.py", layer("2")}, {"config.py", config}, {"train.py", main(impl)}});
+  };
+  EXPECT_FALSE(says(text_of("local"), "Runs can reach")) << text_of("local");
+  EXPECT_TRUE(says(text_of("engine"), "Runs can reach `Layer.replay`: `train.py`")) << text_of("engine");
+}
+
+TEST(Refuted, WhatCommandLinesOfTestsAskForIsNotSaidToBeUntested) {
+  const auto passes = [](const std::string& value) {
+    return "def regional_pass(gm):\n    return gm + " + value +
+           "\n\n\ndef other_pass(gm):\n    return gm\n\n\nPASSES = {\"regional\": regional_pass, \"other\": "
+           "other_pass}\n";
+  };
+  const auto run = [](const std::string& command) {
+    return "import subprocess\n\nTESTS = [\n    \"" + command +
+           "\",\n]\n\n\ndef run_all():\n    for one in TESTS:\n        subprocess.run([one], shell=True)\n";
+  };
+  const auto text_of = [&](const std::string& command) {
+    return explain_of({{"passes.py", passes("1")}, {"tests/run.py", run(command)}},
+                      {{"passes.py", passes("2")}, {"tests/run.py", run(command)}});
+  };
+  const std::string asked = text_of("./train.sh --passes regional --steps 3");
+  EXPECT_TRUE(says(asked,
+                   "Which test runs `regional_pass`? No test function was found that reaches it by the call graph, and "
+                   "none that names it. Command lines of tests give `--passes regional` (`tests/run.py:4`), and "
+                   "`PASSES` has `regional_pass` under that key; whether such a run comes to what changed was not "
+                   "followed."))
+      << asked;
+  const std::string other = text_of("./train.sh --passes other --steps 3");
+  EXPECT_TRUE(says(other, "Which test runs `regional_pass`? NOT TESTED")) << other;
+}
+
+TEST(Refuted, AConfigurationThatTestsNameMayRunItsClass) {
+  const auto collator = [](const std::string& value) {
+    return "from dataclasses import dataclass\n\n\nclass Collator:\n    @dataclass\n    class Config:\n"
+           "        size: int = 1\n\n    def __init__(self, config):\n        self.size = config.size\n\n"
+           "    def collate(self, rows):\n        return rows[: self.size + " +
+           value + "]\n";
+  };
+  const std::string registry =
+      "from collator import Collator\n\n\ndef collator_config():\n    return Collator.Config(size=4)\n\n\n"
+      "def vision_debug():\n    return {\"collator\": collator_config()}\n";
+  const auto text_of = [&](const std::string& name) {
+    const std::string runs = "RUNS = [\"--module vision --config " + name + "\"]\n";
+    const Files rest = {{"registry.py", registry}, {"tests/runs.py", runs}};
+    Files before = rest;
+    before["collator.py"] = collator("1");
+    Files after = rest;
+    after["collator.py"] = collator("2");
+    return explain_of(before, after);
+  };
+  const std::string named = text_of("vision_debug");
+  EXPECT_TRUE(says(named,
+                   "Command lines of tests give `--config vision_debug` (`tests/runs.py:1`), the name of a function "
+                   "that configures a `Collator`; whether such a run comes to what changed was not followed."))
+      << named;
+  EXPECT_TRUE(says(text_of("text_debug"), "NOT TESTED")) << text_of("text_debug");
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -216,7 +216,16 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
   const Deciding deciding(program, path);
   bool left_out = deciding.are_left_out();
   std::vector<Asked> asked = deciding.asked();
-  std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.kind < b.kind; });
+  // What closes the way unless somebody sets something comes before what is so in most runs.
+  const auto is_open = [&](const Asked& one) {
+    const std::vector<const python::Expr*>& closed = path.frames[one.frame].asked;
+    return std::none_of(one.guards.begin(), one.guards.end(), [&](const Guard& guard) {
+      return std::find(closed.begin(), closed.end(), guard.condition) != closed.end();
+    });
+  };
+  std::stable_sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
+    return std::pair(is_open(a), a.kind) < std::pair(is_open(b), b.kind);
+  });
   left_out = left_out || asked.size() > kMostParts;
   if (asked.size() > kMostParts) asked.resize(kMostParts);
   std::vector<std::string> all;

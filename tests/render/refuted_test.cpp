@@ -192,5 +192,107 @@ TEST(Refuted, AConfigurationThatTestsNameMayRunItsClass) {
   EXPECT_TRUE(says(text_of("text_debug"), "NOT TESTED")) << text_of("text_debug");
 }
 
+TEST(Refuted, AnObjectStaysOfTheClassThatItsWayEndsIn) {
+  const auto optimizers = [](const std::string& value, const std::string& override_it) {
+    return "class Base:\n    def step(self, x):\n        return self.ready(x)\n\n    def ready(self, x):\n"
+           "        return self.copy(x)\n\n    def copy(self, x):\n        return x\n\n\nclass Sharded(Base):\n" +
+           override_it + "    def copy(self, x):\n        y = x + " + value + "\n        return y\n";
+  };
+  const std::string train =
+      "from optimizers import Base, Sharded\n\n\ndef make(kind):\n    if kind:\n        return Sharded()\n    return "
+      "Base()\n"
+      "\n\ndef train_step(optimizer, x):\n    return optimizer.step(x)\n\n\ndef main(kind=True):\n"
+      "    optimizer = make(kind)\n    for i in range(3):\n        train_step(optimizer, i)\n\n\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const auto text_of = [&](const std::string& override_it) {
+    return explain_of({{"optimizers.py", optimizers("1", override_it)}, {"train.py", train}},
+                      {{"optimizers.py", optimizers("2", override_it)}, {"train.py", train}});
+  };
+  const std::string plain = text_of("");
+  EXPECT_TRUE(says(plain, "`Base.ready` (`optimizers.py:5`) → `Sharded.copy`")) << plain;
+  const std::string overridden = text_of("    def ready(self, x):\n        return super().ready(x) + 1\n\n");
+  EXPECT_TRUE(
+      says(overridden, "→ `Sharded.ready` (`optimizers.py:13`) → `Base.ready` (`optimizers.py:5`) → `Sharded.copy`"))
+      << overridden;
+}
+
+TEST(Refuted, WhatAPartialGivesUnderAConditionClosesWaysUnderItsOpposite) {
+  const auto passes = [](const std::string& value) {
+    return "def regional(gm, keep=False):\n    out = gm\n    if keep:\n        out = out + " + value +
+           "\n    return out\n\n\nPASSES = {'regional': regional}\n";
+  };
+  const auto main = [](const std::string& asked) {
+    return "import functools\nfrom dataclasses import dataclass\nfrom passes import PASSES, regional\n\n\n@dataclass\n"
+           "class CompileConfig:\n    folder: str = ''\n\n\ndef listed(config, name):\n    if config.folder:\n"
+           "        return functools.partial(PASSES[name], keep=True)\n    return PASSES[name]\n\n\n"
+           "def run(config, gm):\n    if " +
+           asked +
+           ":\n        return gm\n    return apply(gm)\n\n\ndef apply(gm):\n    return regional(gm)\n\n\n"
+           "def main():\n    config = CompileConfig('x')\n    listed(config, 'regional')\n    run(config, 1)\n\n\n"
+           "if __name__ == '__main__':\n    main()\n";
+  };
+  const auto text_of = [&](const std::string& asked) {
+    return explain_of({{"passes.py", passes("1")}, {"train.py", main(asked)}},
+                      {{"passes.py", passes("2")}, {"train.py", main(asked)}});
+  };
+  EXPECT_FALSE(says(text_of("config.folder"), "→ `apply`")) << text_of("config.folder");
+}
+
+TEST(Refuted, AScriptThatNamesWhatItLooksUpComesToNoOther) {
+  const std::string load =
+      "import importlib\n\n\ndef load(args):\n    module = importlib.import_module(f\"models.{args[0]}.registry\")\n"
+      "    make = getattr(module, args[1])\n    return make()\n";
+  const auto registry = [](const std::string& value) {
+    return "def small():\n    return {'size': " + value + "}\n\n\ndef large():\n    return {'size': 9}\n";
+  };
+  const auto text_of = [&](const std::string& name) {
+    const std::string script =
+        "from load import load\n\nif __name__ == '__main__':\n    load(['tiny', '" + name + "'])\n";
+    const Files rest = {
+        {"load.py", load}, {"models/__init__.py", ""}, {"models/tiny/__init__.py", ""}, {"run.py", script}};
+    Files before = rest;
+    before["models/tiny/registry.py"] = registry("1");
+    Files after = rest;
+    after["models/tiny/registry.py"] = registry("2");
+    return explain_of(before, after);
+  };
+  EXPECT_TRUE(says(text_of("small"), "looks up `small`")) << text_of("small");
+  EXPECT_FALSE(says(text_of("large"), "looks up `small`")) << text_of("large");
+}
+
+TEST(Refuted, WhatClosesAWayByDefaultIsNamedBeforeWhatIsSoInMostRuns) {
+  const auto trainer = [](const std::string& value) {
+    return "from config import TraceConfig\nfrom base import Base\n\n\nclass Tracer(Base):\n"
+           "    class Config(Base.Config):\n        compile: TraceConfig = TraceConfig()\n\n"
+           "    def step(self, x):\n        if self.config.compile.mode != \"trace\":\n            return x\n"
+           "        return self.traced(x)\n\n    def traced(self, x):\n        return self.first(x)\n\n"
+           "    def first(self, x):\n        return self.second(x)\n\n    def second(self, x):\n        return x + " +
+           value + "\n";
+  };
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass PlainConfig:\n    on: bool = False\n\n\n@dataclass\n"
+      "class TraceConfig(PlainConfig):\n    mode: str = \"eager\"\n\n\n@dataclass\nclass SaveConfig:\n"
+      "    mode: str = \"sync\"\n";
+  const std::string base =
+      "from dataclasses import dataclass\nfrom config import PlainConfig\n\n\nclass Base:\n    @dataclass\n"
+      "    class Config:\n        compile: PlainConfig = PlainConfig()\n        steps: int = 10\n\n"
+      "    def __init__(self, config: Config):\n        self.config = config\n        self.at = 0\n\n"
+      "    def going(self):\n        return self.at < self.config.steps\n\n    def train(self):\n"
+      "        while self.going():\n            self.step(1)\n\n    def step(self, x):\n        return x\n";
+  const std::string main =
+      "from trainer import Tracer\n\n\ndef main():\n    Tracer(Tracer.Config()).train()\n\n\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const Files rest = {{"config.py", config}, {"base.py", base}, {"train.py", main}};
+  Files before = rest;
+  before["trainer.py"] = trainer("1");
+  Files after = rest;
+  after["trainer.py"] = trainer("2");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "`self.config.compile.mode` is `\"trace\"`")) << text;
+  EXPECT_TRUE(says(text, "- `mode` (`config.py:11`), default `\"eager\"`.")) << text;
+  // How often a loop runs decides on no function in it.
+  EXPECT_FALSE(says(text, "- `steps`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -32,7 +32,7 @@ std::optional<Contradiction> Contradictions::find(const std::vector<Leg>& legs, 
   };
   std::map<std::string_view, Asked> asked;
   for (std::size_t i = 0; i <= legs.size(); ++i) {
-    if (i < legs.size() && !legs[i].call.valid()) return std::nullopt;
+    if (i < legs.size() && !legs[i].call.valid()) continue;
     std::vector<Required> own = i < legs.size() ? required_.of(legs[i].call, legs[i].to) : by_changes;
     if (i < legs.size()) {
       const auto here = [&](const Expr& condition) { return holds(i, condition); };
@@ -63,7 +63,7 @@ std::optional<Contradiction> Contradictions::find_constants(
     return std::nullopt;
   };
   for (std::size_t i = 0; i < legs.size(); ++i) {
-    if (!legs[i].call.valid()) return std::nullopt;
+    if (!legs[i].call.valid()) continue;
     for (const AskedConstants& one : constants_.of(legs[i].call, legs[i].to)) {
       if (is_common_name(one.name) || !counts(one.name)) continue;
       if (const auto by = against(one)) return Contradiction{*by, i};

@@ -95,6 +95,8 @@ class WayChecks {
  private:
   void refuse(program::FunctionId function, Span place);
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
+  [[nodiscard]] bool is_looked_up(const program::CallSite& site, program::FunctionId callee) const;
+  [[nodiscard]] bool is_overridden_in(program::ClassId cls, program::FunctionId method) const;
   bool fits(program::CallId call, program::FunctionId callee);
   [[nodiscard]] bool may_fit(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;

@@ -9,6 +9,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
@@ -241,7 +242,11 @@ std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from) {
   std::vector<std::string> all;
   for (std::size_t i = from; i < flags.size(); ++i) {
     const Flag& flag = flags[i];
-    std::string words = code(flag.name);
+    // Where other classes have a field of its name, too, with its own.
+    std::string owner(change::last_part(flag.owner));
+    if (owner == "Config" && flag.owner.size() > owner.size())
+      owner = std::string(change::last_part(flag.owner.substr(0, flag.owner.size() - owner.size() - 1))) + "." + owner;
+    std::string words = code(flag.more_may_read && !owner.empty() ? owner + "." + flag.name : flag.name);
     std::vector<std::string> known;
     if (!flag.argument.empty()) known.push_back(code(flag.argument));
     const std::string& given = flag.argument_default.empty() ? flag.default_value : flag.argument_default;

@@ -305,7 +305,9 @@ void FlagDeclarations::keep_meant(const Flag& flag, std::vector<ClassId>& declar
   std::size_t most = 0;
   for (const ClassId one : declaring) most = std::max(most, nearness(one));
   std::erase_if(declaring, [&](ClassId one) { return nearness(one) < most; });
-  if (declaring.size() >= kMany && !are_one_family()) declaring.clear();
+  // Of a local, or a condition that shows no object, nothing says which of them is meant.
+  const bool shows_object = contains(flag.guards, "." + flag.name);
+  if ((declaring.size() >= kMany || !shows_object) && !are_one_family()) declaring.clear();
 }
 
 void FlagDeclarations::find_field(Flag& flag) const {

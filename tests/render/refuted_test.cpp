@@ -294,5 +294,29 @@ TEST(Refuted, WhatClosesAWayByDefaultIsNamedBeforeWhatIsSoInMostRuns) {
   EXPECT_FALSE(says(text, "- `steps`")) << text;
 }
 
+TEST(Refuted, AFunctionThatIsHandedOnIsNotSaidToBeReachedByNothing) {
+  const auto passes = [](const std::string& value, const std::string& use) {
+    return "import torch\n\n\ndef is_pure(node):\n    return node.op == " + value + "\n\n\ndef clean(graph):\n    " +
+           use + "\n    return graph\n";
+  };
+  const std::string test = "from passes import clean\n\n\ndef test_clean(graph):\n    clean(graph)\n";
+  const auto text_of = [&](const std::string& use) {
+    return explain_of({{"passes.py", passes("1", use)}, {"tests/test_passes.py", test}},
+                      {{"passes.py", passes("2", use)}, {"tests/test_passes.py", test}});
+  };
+  const std::string handed = text_of("graph.eliminate(is_impure=is_pure)");
+  EXPECT_TRUE(says(handed,
+                   "`is_pure` is handed on or kept as a value in `clean` (`passes.py:9`); who calls it then, the call "
+                   "graph does not say."))
+      << handed;
+  EXPECT_TRUE(says(handed,
+                   "Does a test run `is_pure`? Open: it is handed on or kept as a value, and who calls it then was not "
+                   "followed; no test was found that names it."))
+      << handed;
+  const std::string unused = text_of("graph.eliminate()");
+  EXPECT_TRUE(says(unused, "The call graph finds no call that leads to `is_pure`")) << unused;
+  EXPECT_TRUE(says(unused, "Which test runs `is_pure`? NOT TESTED")) << unused;
+}
+
 }  // namespace
 }  // namespace lockstep::render

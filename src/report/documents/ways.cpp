@@ -16,6 +16,7 @@
 #include "report/ways/chosen_values.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/decorator_wrappers.h"
+#include "report/ways/handed_functions.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 
@@ -547,6 +548,25 @@ std::string handed_on_text(const program::Program& program, program::ClassId cls
       name, join_words(places));
 }
 
+/// "`f` is handed on by `g` (place); who calls it then, the call graph does not say." Empty for what nobody names so.
+std::string handed_function_text(const program::Program& program, program::FunctionId function,
+                                 const std::string& name) {
+  constexpr std::size_t kMost = 3;
+  if (!function.valid()) return {};
+  std::vector<std::string> names;
+  const std::vector<HandedFunction> all = handed_on_at(program, function);
+  for (const HandedFunction& one : all) {
+    if (names.size() == kMost) break;
+    const std::string& path = program.module_of(one.by).path;
+    const bool is_module = program.functions()[one.by].kind == program::FunctionKind::kModuleBody;
+    names.push_back(is_module ? fmt::format("{}", place(path, one.line))
+                              : fmt::format("{} ({})", code(short_name(program, one.by)), place(path, one.line)));
+  }
+  if (names.empty()) return {};
+  return fmt::format("{} is handed on or kept as a value in {}; who calls it then, the call graph does not say.", name,
+                     join_words(names));
+}
+
 }  // namespace
 
 std::vector<std::size_t> namesakes_of(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -668,6 +688,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     const bool has_origin = index < story.origins.size() && story.origins[index].cls.valid();
     if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())
       return library;
+    if (std::string handed = handed_function_text(*inputs.after, made, name); !handed.empty()) return handed;
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

@@ -318,5 +318,60 @@ TEST(Refuted, AFunctionThatIsHandedOnIsNotSaidToBeReachedByNothing) {
   EXPECT_TRUE(says(unused, "Which test runs `is_pure`? NOT TESTED")) << unused;
 }
 
+TEST(Refuted, NoRunGoesThroughTwoExperiments) {
+  const auto loss = [](const std::string& value) {
+    return "def logprobs(x):\n    y = x + " + value + "\n    return y\n";
+  };
+  const std::string trainer =
+      "class Trainer:\n    def train(self):\n        for i in range(3):\n            self.step(i)\n\n"
+      "    def step(self, x):\n        return x\n";
+  const std::string main =
+      "import sys\nfrom trainer import Trainer\nfrom experiments.slow.trainer import SlowTrainer\n"
+      "from experiments.graph.trainer import GraphTrainer\n\n\ndef main():\n    kinds = [Trainer, SlowTrainer, "
+      "GraphTrainer]\n    kinds[len(sys.argv)]().train()\n\n\nif __name__ == '__main__':\n    main()\n";
+  const std::string slow =
+      "from trainer import Trainer\n\n\nclass SlowTrainer(Trainer):\n    def train(self):\n        self.step(1)\n";
+  const std::string graph =
+      "from trainer import Trainer\nfrom loss import logprobs\n\n\nclass GraphTrainer(Trainer):\n"
+      "    def step(self, x):\n        return logprobs(x)\n";
+  const Files rest = {{"trainer.py", trainer},
+                      {"train.py", main},
+                      {"experiments/__init__.py", ""},
+                      {"experiments/slow/__init__.py", ""},
+                      {"experiments/graph/__init__.py", ""},
+                      {"experiments/slow/trainer.py", slow},
+                      {"experiments/graph/trainer.py", graph}};
+  const auto text_of = [&](const std::string& script) {
+    Files before = rest;
+    if (!script.empty()) before["experiments/graph/train.py"] = script;
+    Files after = before;
+    before["loss.py"] = loss("1");
+    after["loss.py"] = loss("2");
+    return explain_of(before, after);
+  };
+  const std::string text = text_of("");
+  EXPECT_TRUE(says(text, "→ `logprobs`")) << text;
+  EXPECT_FALSE(says(text, "SlowTrainer.train")) << text;
+  // An experiment that has a script of its own is trained by that one.
+  const std::string own = text_of(
+      "from experiments.graph.trainer import GraphTrainer\n\n\ndef main():\n    GraphTrainer().train()\n\n\n"
+      "if __name__ == '__main__':\n    main()\n");
+  EXPECT_TRUE(says(own, "`experiments/graph/train.py` → `main`")) << own;
+}
+
+TEST(Refuted, ABranchThatAssertsSomethingDoesNotRefuseAllThatComesThere) {
+  const auto build = [](const std::string& asked, const std::string& body) {
+    return "def build(config):\n    if " + asked + ":\n        " + body + "\n    return config.kind\n";
+  };
+  const std::string claim = "assert config.kind == 'a', 'only a'";
+  const std::string text = explain_of({{"a.py", build("config.fused or config.plain", claim)}},
+                                      {{"a.py", build("config.fused and config.plain", claim)}});
+  EXPECT_FALSE(says(text, "refuses")) << text;
+  const std::string error = "raise ValueError('no')";
+  const std::string raised =
+      explain_of({{"a.py", build("config.fused", error)}}, {{"a.py", build("config.fused or config.plain", error)}});
+  EXPECT_TRUE(says(raised, "`build` refuses more: also when `config.plain` is set.")) << raised;
+}
+
 }  // namespace
 }  // namespace lockstep::render

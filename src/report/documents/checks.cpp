@@ -89,12 +89,19 @@ class Checks {
     }
   }
 
+  static bool ends_in_raise(const std::vector<Step>& steps, std::size_t i) {
+    const Step& last = steps[end_of(steps, i) - 1];
+    return is<Raise>(last.node) && last.parent == i;
+  }
+
   /// A check with another condition; false where step `i` is none.
   bool add_changed(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
     if (step.kind != StepKind::kIf || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
         !step.renames.empty() || !only_refuses(actor.steps.after, i) || !refuses_configurations(actor, step))
       return false;
+    // An assertion in it refuses only some of what comes there.
+    if (!ends_in_raise(actor.steps.after, i) || !ends_in_raise(actor.steps.before, step.partner)) return false;
     const Expr& was = *as<If>(actor.steps.before[step.partner].node)->condition;
     const Expr& is = *as<If>(step.node)->condition;
     const SourceText& before = *actor.steps.before_source;

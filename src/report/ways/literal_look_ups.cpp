@@ -5,21 +5,10 @@
 
 #include "change/names.h"
 #include "python/tree_walk.h"
+#include "report/ways/experiments.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
-
-namespace {
-
-/// "experiments/rl/" with all before it; empty for other paths.
-std::string_view experiment_of(std::string_view path) {
-  constexpr std::string_view kFolder = "experiments/";
-  const std::size_t at = path.find(kFolder);
-  const std::size_t end = at == std::string_view::npos ? at : path.find('/', at + kFolder.size());
-  return end == std::string_view::npos ? std::string_view() : path.substr(0, end + 1);
-}
-
-}  // namespace
 
 bool is_of_another_experiment(const program::Program& program, program::ModuleId script,
                               program::FunctionId looked_up) {

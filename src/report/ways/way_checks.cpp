@@ -112,6 +112,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   std::vector<KnownValues> known_in;  // By leg: in the function that it enters.
   std::vector<CallInto> calls;
   std::vector<std::size_t> dispatched;  // Legs by which methods of `self` were entered, by the class of the object.
+  std::string_view experiment = legs.empty() ? "" : experiment_of(program_.module_of(legs.front().from).path);
   is_for_all_ = false;
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
@@ -121,6 +122,13 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     known_in.push_back(known);
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
+    if (const std::string_view own = experiment_of(program_.module_of(leg.to).path); !own.empty()) {
+      const bool starts_outside = program_.functions()[legs.front().from].kind == program::FunctionKind::kModuleBody &&
+                                  experiment_of(program_.module_of(legs.front().from).path).empty();
+      if (experiments_.exclude_each_other(experiment, own) || (starts_outside && experiments_.has_training_script(own)))
+        return calls.back();
+      experiment = own;
+    }
     if (!fits(leg.call, leg.to)) return calls.back();
     if (comes_from_elsewhere(legs, i) || (i > 0 && gives_another(legs[i - 1], leg))) {
       is_for_all_ = fault_ == Fault::kCause;

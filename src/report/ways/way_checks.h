@@ -15,6 +15,7 @@
 #include "program/program.h"
 #include "report/ways/call_guards.h"
 #include "report/ways/contradictions.h"
+#include "report/ways/experiments.h"
 #include "report/ways/handed_values.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/path_constants.h"
@@ -129,6 +130,7 @@ class WayChecks {
   bool is_for_all_ = false;
   bool accepts_contradictions_ = false;
   bool has_met_contradiction_ = false;
+  Experiments experiments_{program_};
   std::map<CallInto, bool> fits_;                                ///< Answers of may_fit().
   std::map<std::pair<CallInto, CallInto>, bool> gives_another_;  ///< Answers of is_given_another().
 };

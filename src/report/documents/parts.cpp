@@ -246,7 +246,11 @@ std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from) {
     std::string owner(change::last_part(flag.owner));
     if (owner == "Config" && flag.owner.size() > owner.size())
       owner = std::string(change::last_part(flag.owner.substr(0, flag.owner.size() - owner.size() - 1))) + "." + owner;
-    std::string words = code(flag.more_may_read && !owner.empty() ? owner + "." + flag.name : flag.name);
+    // What is read off `args` is the option, whichever class takes it on.
+    const bool is_of_object =
+        contains(flag.guards, "." + flag.name) && !contains(flag.guards, "args." + flag.name) && flag.argument.empty();
+    std::string words =
+        code(flag.more_may_read && is_of_object && !owner.empty() ? owner + "." + flag.name : flag.name);
     std::vector<std::string> known;
     if (!flag.argument.empty()) known.push_back(code(flag.argument));
     const std::string& given = flag.argument_default.empty() ? flag.default_value : flag.argument_default;

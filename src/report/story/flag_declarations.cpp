@@ -307,7 +307,12 @@ void FlagDeclarations::keep_meant(const Flag& flag, std::vector<ClassId>& declar
   std::erase_if(declaring, [&](ClassId one) { return nearness(one) < most; });
   // Of a local, or a condition that shows no object, nothing says which of them is meant.
   const bool shows_object = contains(flag.guards, "." + flag.name);
-  if ((declaring.size() >= kMany || !shows_object) && !are_one_family()) declaring.clear();
+  const auto is_told_alike = [&](ClassId one) {
+    return is_same_value(Defaults::declared_by(program_.classes()[one], flag.name),
+                         Defaults::declared_by(program_.classes()[declaring.front()], flag.name));
+  };
+  const bool are_alike = std::all_of(declaring.begin(), declaring.end(), is_told_alike);
+  if ((declaring.size() >= kMany || (!shows_object && !are_alike)) && !are_one_family()) declaring.clear();
 }
 
 void FlagDeclarations::find_field(Flag& flag) const {

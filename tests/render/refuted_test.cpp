@@ -373,5 +373,35 @@ TEST(Refuted, ABranchThatAssertsSomethingDoesNotRefuseAllThatComesThere) {
   EXPECT_TRUE(says(raised, "`build` refuses more: also when `config.plain` is set.")) << raised;
 }
 
+TEST(Refuted, AnOptionOfAScriptIsThatOfItsOwnParser) {
+  const auto script = [](const std::string& value) {
+    return "from examples.gpt.utils import make_parser\n\n\ndef main():\n    args = make_parser().parse_args()\n"
+           "    if args.output_path:\n        print(" +
+           value + ")\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const auto utils = [](const std::string& name) {
+    return "import argparse\n\n\ndef make_parser():\n    parser = argparse.ArgumentParser()\n"
+           "    parser.add_argument(\"--" +
+           name + "\", default=None)\n    return parser\n";
+  };
+  const std::string other =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass EvaluationConfig:\n    output_path: str = \"out\"\n";
+  const auto text_of = [&](const std::string& name) {
+    const Files rest = {{"examples/__init__.py", ""},
+                        {"examples/gpt/__init__.py", ""},
+                        {"examples/vision/config.py", other},
+                        {"examples/gpt/utils.py", utils(name)}};
+    Files before = rest;
+    before["examples/gpt/run.py"] = script("1");
+    Files after = rest;
+    after["examples/gpt/run.py"] = script("2");
+    return explain_of(before, after);
+  };
+  const std::string own = text_of("output-path");
+  EXPECT_TRUE(says(own, "- `output_path` (`examples/gpt/utils.py:6`), argument `--output-path`, default `None`."))
+      << own;
+  EXPECT_FALSE(says(own, "examples/vision/config.py")) << own;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -147,7 +147,11 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
-    if (!actor.is_added() && !actor.is_removed()) {
+    // What only moves, or is a method of a class with another name, writes and reads what it did.
+    const auto& differences = actor.change->differences;
+    const bool is_as_before = std::all_of(differences.begin(), differences.end(),
+                                          [](const change::Difference& one) { return change::is_cosmetic(one.kind); });
+    if (!actor.is_added() && !actor.is_removed() && !is_as_before) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
       const bool is_by_name = contains(change::last_part(qualified), "checkpoint");
       if (is_by_name && !touches_entries(actor)) continue;

@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/compared_checks.h"
+#include "report/documents/newly_asked.h"
 #include "report/documents/script_checks.h"
 #include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
@@ -88,12 +89,19 @@ class Checks {
     }
   }
 
+  static bool ends_in_raise(const std::vector<Step>& steps, std::size_t i) {
+    const Step& last = steps[end_of(steps, i) - 1];
+    return is<Raise>(last.node) && last.parent == i;
+  }
+
   /// A check with another condition; false where step `i` is none.
   bool add_changed(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
     if (step.kind != StepKind::kIf || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
         !step.renames.empty() || !only_refuses(actor.steps.after, i) || !refuses_configurations(actor, step))
       return false;
+    // An assertion in it refuses only some of what comes there.
+    if (!ends_in_raise(actor.steps.after, i) || !ends_in_raise(actor.steps.before, step.partner)) return false;
     const Expr& was = *as<If>(actor.steps.before[step.partner].node)->condition;
     const Expr& is = *as<If>(step.node)->condition;
     const SourceText& before = *actor.steps.before_source;
@@ -281,7 +289,7 @@ class Checks {
   }
 
   void add_fresh(const Actor& actor, std::size_t i) {
-    if (asks_for_new_text(actor, actor.steps.after[i])) return;
+    if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return;
     if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);

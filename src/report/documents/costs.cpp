@@ -257,7 +257,8 @@ class StepCosts {
 
   void add_new_calls(const Actor& actor) {
     const WordsContext context = context_after(inputs_, actor);
-    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
+    fresh_ = new_calls_.of(
+        actor, [&](const Actor& other) { return other.on_step_path || !actor.on_step_path || !any_on_path_; });
     for (const Step& step : actor.steps.after) {
       visit(*step.node, step, actor, context);
       note_decided(step, actor, context);

@@ -91,16 +91,25 @@ EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Story& story) : i
     if (actor.on_step_path) in_step.insert(actor.change);
   }
   std::vector<FunctionId> before;
+  std::vector<FunctionId> before_in_step;
   for (const change::EntityChange& entity : inputs.change->entities) {
     if (entity.is_cosmetic()) continue;
     // What the change itself writes is looked at where its own lines are.
     if (entity.after && entity.after->function.valid()) seen_.insert(entity.after->function.value);
     // What is gone may have run in a step.
     const bool counts = in_step.empty() || in_step.contains(&entity) || !entity.after;
-    if (counts && entity.before && entity.before->function.valid()) before.push_back(entity.before->function);
+    if (!entity.before || !entity.before->function.valid()) continue;
+    before.push_back(entity.before->function);
+    if (counts) before_in_step.push_back(entity.before->function);
   }
   for (const program::Reached& one : reachable_from(*inputs.before, before, kMostKnown))
     known_.insert(inputs.before->functions()[one.function].qualified_name);
+  for (const program::Reached& one : reachable_from(*inputs.before, before_in_step, kMostKnown))
+    known_in_step_.insert(inputs.before->functions()[one.function].qualified_name);
+}
+
+bool EnteredCosts::is_known(std::string_view qualified_name, bool trains) const {
+  return (trains ? known_in_step_ : known_).contains(qualified_name);
 }
 
 bool EnteredCosts::is_shut(const Entered& at, Span place, bool trains) const {
@@ -125,7 +134,7 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call, bool trains) {
   const auto enter = [&](program::CallId id, const Entered& from, bool is_conditional) {
     for (const FunctionId target : sure_targets(program, id)) {
       const program::Function& row = program.functions()[target];
-      if (!is<FunctionDef>(row.node) || known_.contains(row.qualified_name) || followed_ >= kMostFunctions) continue;
+      if (!is<FunctionDef>(row.node) || is_known(row.qualified_name, trains) || followed_ >= kMostFunctions) continue;
       if (!seen_.insert(target.value).second) continue;
       ++followed_;
       pending.push_back({target, from.depth + 1, from.is_backward || row.name == "backward", is_conditional,

@@ -1,6 +1,6 @@
 // What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
-// calls deep. What any changed function came to before the change is not new: calls move between them. Where functions
-// of a training step change, what the others came to outside one is new in it.
+// calls deep. What any changed function came to before the change is not new: calls move between them. In a function of
+// a training step what the others came to outside one is new.
 #pragma once
 
 #include <set>
@@ -56,8 +56,11 @@ class EnteredCosts {
   [[nodiscard]] program::ClassId kept_self(program::CallId call, program::ClassId self) const;
 
   const DocumentInputs& inputs_;
-  /// Qualified names of what changed functions, of these in a training step where there are any, came to before.
-  std::set<std::string_view> known_;
+  /// Whether what the function does is no news of a call in a training step, or of one elsewhere.
+  [[nodiscard]] bool is_known(std::string_view qualified_name, bool trains) const;
+
+  std::set<std::string_view> known_;          ///< Qualified names of what changed functions came to before.
+  std::set<std::string_view> known_in_step_;  ///< Of these what those in a training step did, where there are any.
   std::set<std::uint32_t> seen_;
   std::size_t followed_ = 0;
 };

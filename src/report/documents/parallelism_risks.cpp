@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/risks.h"
+#include "report/documents/test_commands.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -270,7 +271,10 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   const auto only_possibly = [](const std::vector<TestReach>& tests) {
     return !tests.empty() && tests.front().link == TestLink::kPossibly;
   };
-  const bool may_be_tested = std::any_of(story.tests.begin(), story.tests.end(), only_possibly);
+  bool may_be_tested = std::any_of(story.tests.begin(), story.tests.end(), only_possibly);
+  // What tests start as a command line may switch on anything.
+  for (std::size_t i = 0; i < story.central.size() && !uncovered.empty() && !may_be_tested; ++i)
+    may_be_tested = story.tests[i].empty() && story.actor(i).is_function() && !runs_of_tests(inputs, story, i).empty();
   if (!uncovered.empty()) {
     risks.push_back(
         {RiskKind::kCorrectness,

@@ -8,6 +8,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/files.h"
@@ -240,7 +241,15 @@ std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from) {
   std::vector<std::string> all;
   for (std::size_t i = from; i < flags.size(); ++i) {
     const Flag& flag = flags[i];
-    std::string words = code(flag.name);
+    // Where other classes have a field of its name, too, with its own.
+    std::string owner(change::last_part(flag.owner));
+    if (owner == "Config" && flag.owner.size() > owner.size())
+      owner = std::string(change::last_part(flag.owner.substr(0, flag.owner.size() - owner.size() - 1))) + "." + owner;
+    // What is read off `args` is the option, whichever class takes it on.
+    const bool is_of_object =
+        contains(flag.guards, "." + flag.name) && !contains(flag.guards, "args." + flag.name) && flag.argument.empty();
+    std::string words =
+        code(flag.more_may_read && is_of_object && !owner.empty() ? owner + "." + flag.name : flag.name);
     std::vector<std::string> known;
     if (!flag.argument.empty()) known.push_back(code(flag.argument));
     const std::string& given = flag.argument_default.empty() ? flag.default_value : flag.argument_default;

@@ -81,6 +81,15 @@ bool is_defined_anew(const DocumentInputs& inputs, const EntityChange& entity) {
   return inputs.after->find_function(name).valid() || inputs.after->find_class(name).valid();
 }
 
+/// Whether `from b import *` brings the name into the module: of what the repository itself defines.
+bool stars_in(const program::Program& program, program::ModuleId module, std::string_view name) {
+  const auto& imports = program.modules()[module].facts->imports;
+  const bool has_star = std::any_of(imports.begin(), imports.end(), [](const python::ImportedName& each) {
+    return each.name == "*" && each.scope == python::ScopeId(0);
+  });
+  return has_star && program.resolve(module, name).kind != program::Reference::Kind::kUnknown;
+}
+
 /// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
 /// what goes with its class.
 bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
@@ -114,6 +123,7 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
         home.valid() ? side.find_module(inputs.before->modules()[home].name) : program::ModuleId();
     if (!module.valid()) return false;
     const auto& imports = side.modules()[module].facts->imports;
+    if (stars_in(side, module, short_one)) return true;
     return std::any_of(imports.begin(), imports.end(), [&](const python::ImportedName& each) {
       return each.bound_as == short_one || (actor.change->after && each.name == "*");
     });

@@ -8,8 +8,10 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/call_sites.h"
+#include "report/documents/handed_rest.h"
 #include "report/documents/removed.h"
 #include "report/ways/outside_callers.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -23,6 +25,15 @@ using change::EntityKind;
 using program::FunctionId;
 
 namespace {
+
+/// "a, b, c and 4 more" of more than `most`.
+std::string listed_up_to(std::vector<std::string> names, std::size_t most) {
+  const std::size_t all = names.size();
+  if (all <= most + 1) return join_words(names);
+  names.resize(most);
+  names.push_back(fmt::format("{} more", all - most));
+  return join_words(names);
+}
 
 /// Of a constructor that nothing calls by its name: where its class is handed on to what may; empty for others.
 std::string handed_on_text(const DocumentInputs& inputs, const EntityChange& entity) {
@@ -360,13 +371,22 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   };
   const bool took_any_position = takes_any(was, Parameter::Kind::kVarArgs);
   const bool takes_any_keyword = takes_any(is, Parameter::Kind::kVarKeywords);
+  const program::FunctionId taken_by =
+      takes_any_keyword ? taker_of_keywords(*inputs.after, actor.change->after->function) : program::FunctionId();
+  const FunctionDef* taker = taken_by.valid() ? inputs.after->functions()[taken_by].def() : nullptr;
+  std::vector<std::string> handed;     // Still taken by their names, by what it hands them on to.
+  std::vector<std::string> collected;  // What only its `**` takes now.
   const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
       case DifferenceKind::kParameterRemoved:
-        breaking.push_back(takes_any_keyword ? fmt::format("no longer takes {} by that name (it goes into its {})",
-                                                           code(d.name), code("**"))
-                                             : fmt::format("no longer takes {}", code(d.name)));
+        if (taker != nullptr && rules::parameter_named(taker, d.name) != nullptr) {
+          handed.push_back(code(d.name));
+        } else if (takes_any_keyword) {
+          collected.push_back(code(d.name));
+        } else {
+          breaking.push_back(fmt::format("no longer takes {}", code(d.name)));
+        }
         break;
       case DifferenceKind::kParameterRenamed:
         breaking.push_back(fmt::format("renames {} to {}", one_lined(d.before), one_lined(d.after)));
@@ -397,10 +417,21 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         break;
     }
   }
+  if (!collected.empty()) {
+    const bool is_one = collected.size() == 1;
+    breaking.push_back(fmt::format("no longer takes {} by {} ({} into its {})", listed_up_to(collected, 4),
+                                   is_one ? "that name" : "these names", is_one ? "it goes" : "they go", code("**")));
+  }
   if (mandatory.size() == 1) breaking.push_back(fmt::format("takes a new {} without a default", mandatory.front()));
   if (mandatory.size() > 1)
     breaking.push_back(fmt::format("takes the new {} without a default", join_words(mandatory)));
   const std::string name = code(short_name(inputs, *actor.change));
+  if (!handed.empty()) {
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} hands its {} on to {}, which takes what it no longer names itself: {}.", name,
+                                 code("**"), code(short_name(*inputs.after, taken_by)), listed_up_to(handed, 4)),
+                     "Calls that give them by name still fit", false});
+  }
   std::vector<std::string> clauses = breaking;
   for (const auto& [next, by] : pushed) {
     std::vector<std::string> names;

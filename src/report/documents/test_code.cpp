@@ -62,6 +62,15 @@ std::optional<std::uint32_t> line_that_names(const python::FileFacts* facts, std
   std::size_t at = find_name(bytes, script);
   for (std::size_t i = 0; at != std::string_view::npos && !is_in_use(facts, bytes, at); ++i)
     at = i < kMostLooked ? find_name(bytes, script, at + 1) : std::string_view::npos;
+  if (at == std::string_view::npos && script.ends_with(".py")) {
+    // `python -m pkg.train`.
+    const std::string module = "-m " + replace_all(script.substr(0, script.size() - 3), "/", ".");
+    at = find_text(bytes, module);
+    const std::size_t end = at + module.size();
+    const bool is_whole = at != std::string_view::npos &&
+                          (end >= bytes.size() || (!is_name_char(bytes[end]) && bytes[end] != '.'));
+    if (!is_whole || !is_in_use(facts, bytes, at)) at = std::string_view::npos;
+  }
   if (at == std::string_view::npos) return std::nullopt;
   return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }

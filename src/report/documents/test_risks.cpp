@@ -11,7 +11,9 @@
 #include "report/document.h"
 #include "report/documents/risks.h"
 #include "report/documents/test_code.h"
+#include "report/documents/test_commands.h"
 #include "report/documents/tests.h"
+#include "report/ways/handed_functions.h"
 
 namespace lockstep::report {
 
@@ -87,6 +89,16 @@ void add_unnamed_settings(const DocumentInputs& inputs, const Story& story, std:
                    false});
 }
 
+/// Whether no call names the function and a function outside tests hands it on.
+bool is_handed_on_alone(const program::Program& program, const Actor& actor) {
+  const program::FunctionId function = actor.change->after->function;
+  if (!function.valid() || !program.callers_of(function).empty()) return false;
+  const std::vector<HandedFunction> all = handed_on_at(program, function);
+  return std::any_of(all.begin(), all.end(), [&](const HandedFunction& one) {
+    return program.functions()[one.by].kind != program::FunctionKind::kModuleBody;
+  });
+}
+
 }  // namespace
 
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -97,6 +109,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   if (told_by_finding || story.only_tests) return;
   std::vector<const Actor*> without_test;
   std::vector<const Actor*> with_stand_ins;
+  std::vector<const Actor*> handed;
   bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
@@ -105,6 +118,11 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
       continue;
     if (story.skipped[i].empty() && !story.replacing[i].empty()) {
       with_stand_ins.push_back(&actor);
+      continue;
+    }
+    // What a library calls back, tests of who hands it on may run.
+    if (story.skipped[i].empty() && is_handed_on_alone(*inputs.after, actor)) {
+      handed.push_back(&actor);
       continue;
     }
     without_test.push_back(&actor);
@@ -122,6 +140,15 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
                      fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
                      false});
   }
+  if (const std::vector<std::string> names = told_apart(inputs, handed); !names.empty()) {
+    const bool is_one = names.size() == 1;
+    risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(names)),
+                     fmt::format("Open: {} handed on or kept as {}, and who calls {} then was not followed; no test "
+                                 "was found that names {}",
+                                 is_one ? "it is" : "they are", is_one ? "a value" : "values", is_one ? "it" : "them",
+                                 is_one ? "it" : "them"),
+                     false});
+  }
   const std::vector<std::string> replaced = told_apart(inputs, with_stand_ins);
   const std::vector<std::string> untested = told_apart(inputs, without_test);
   if (!replaced.empty())
@@ -137,7 +164,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::string started;
   for (std::size_t i = 0; i < story.central.size() && started.empty() && leading.empty(); ++i) {
     if (std::find(without_test.begin(), without_test.end(), &story.actor(i)) != without_test.end())
-      started = tests_that_start(inputs, story, i);
+      started = runs_of_tests(inputs, story, i);
   }
   if (!started.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),

@@ -11,6 +11,7 @@
 #include "change/names.h"
 #include "report/document.h"
 #include "report/documents/test_code.h"
+#include "report/documents/test_commands.h"
 #include "report/story/changes.h"
 
 namespace lockstep::report {
@@ -117,7 +118,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   if (tests.empty() && story.actor(index).is_module_code)
     return "What imports a module, and so runs it, is not sought among the tests.";
   if (tests.empty()) {
-    const std::string started = tests_that_start(inputs, story, index);
+    const std::string started = runs_of_tests(inputs, story, index);
     return started.empty()
                ? "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it."
                : fmt::format(

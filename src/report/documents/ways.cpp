@@ -16,6 +16,7 @@
 #include "report/ways/chosen_values.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/decorator_wrappers.h"
+#include "report/ways/handed_functions.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 
@@ -216,7 +217,16 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
   const Deciding deciding(program, path);
   bool left_out = deciding.are_left_out();
   std::vector<Asked> asked = deciding.asked();
-  std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.kind < b.kind; });
+  // What closes the way unless somebody sets something comes before what is so in most runs.
+  const auto is_open = [&](const Asked& one) {
+    const std::vector<const python::Expr*>& closed = path.frames[one.frame].asked;
+    return std::none_of(one.guards.begin(), one.guards.end(), [&](const Guard& guard) {
+      return std::find(closed.begin(), closed.end(), guard.condition) != closed.end();
+    });
+  };
+  std::stable_sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
+    return std::pair(is_open(a), a.kind) < std::pair(is_open(b), b.kind);
+  });
   left_out = left_out || asked.size() > kMostParts;
   if (asked.size() > kMostParts) asked.resize(kMostParts);
   std::vector<std::string> all;
@@ -538,6 +548,25 @@ std::string handed_on_text(const program::Program& program, program::ClassId cls
       name, join_words(places));
 }
 
+/// "`f` is handed on by `g` (place); who calls it then, the call graph does not say." Empty for what nobody names so.
+std::string handed_function_text(const program::Program& program, program::FunctionId function,
+                                 const std::string& name) {
+  constexpr std::size_t kMost = 3;
+  if (!function.valid()) return {};
+  std::vector<std::string> names;
+  const std::vector<HandedFunction> all = handed_on_at(program, function);
+  for (const HandedFunction& one : all) {
+    if (names.size() == kMost) break;
+    const std::string& path = program.module_of(one.by).path;
+    const bool is_module = program.functions()[one.by].kind == program::FunctionKind::kModuleBody;
+    names.push_back(is_module ? fmt::format("{}", place(path, one.line))
+                              : fmt::format("{} ({})", code(short_name(program, one.by)), place(path, one.line)));
+  }
+  if (names.empty()) return {};
+  return fmt::format("{} is handed on or kept as a value in {}; who calls it then, the call graph does not say.", name,
+                     join_words(names));
+}
+
 }  // namespace
 
 std::vector<std::size_t> namesakes_of(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -659,6 +688,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     const bool has_origin = index < story.origins.size() && story.origins[index].cls.valid();
     if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())
       return library;
+    if (std::string handed = handed_function_text(*inputs.after, made, name); !handed.empty()) return handed;
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

@@ -152,7 +152,8 @@ std::vector<DecidingCondition> conditions_of(const DocumentInputs& inputs, const
         // What several settings together leave on is no switch.
         const bool is_nothing = guard.condition != nullptr && is_in(frame.on_by_default) &&
                                 !is<Attribute>(guard.condition) && config_reads(*guard.condition).empty();
-        if (guard.condition == nullptr || !decides || is_nothing) continue;
+        // How often a loop runs decides on no function in it.
+        if (guard.condition == nullptr || !decides || is_nothing || is<While>(guard.statement)) continue;
         out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, frame.function), GuardScope::kWay, c,
                        false, frame.function});
         out.back().only_behind = !is_near && !is_asked;

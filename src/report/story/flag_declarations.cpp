@@ -142,7 +142,37 @@ void FlagDeclarations::describe(Flag& flag) const {
   count_readers(flag);
 }
 
+/// Whether a script beside the product that is asked about, or what it imports itself there, declares the option that a
+/// condition reads as `args.x`: then that is meant, whatever classes have a field of its name.
+bool FlagDeclarations::use_own_parser(Flag& flag) const {
+  const std::size_t read = find_name(flag.guards, flag.name);
+  if (read < 5 || read == std::string::npos || flag.guards.compare(read - 5, 5, "args.") != 0) return false;
+  std::string dashed = "--" + flag.name;
+  std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
+  for (const std::string& path : near_) {
+    const program::ModuleId id = program_.find_path(path);
+    if (!id.valid() || !program::is_helper_path(path)) continue;
+    std::vector<ModuleId> own = {id};
+    for (const ImportedName& one : program_.modules()[id].facts->imports) {
+      const ModuleId imported = program_.find_module(one.module);
+      if (imported.valid() && program::is_helper_path(program_.modules()[imported].path)) own.push_back(imported);
+    }
+    for (const ModuleId each : own) {
+      const program::Module& module = program_.modules()[each];
+      if (std::find(declaring_.begin(), declaring_.end(), &module) == declaring_.end()) continue;
+      const std::string_view bytes = module.facts->source().bytes();
+      for (const std::string& spelling : {dashed, "--" + flag.name}) {
+        const std::size_t at = find_text(bytes, "\"" + spelling + "\"");
+        if (at != std::string_view::npos && use_argument(flag, module, static_cast<std::uint32_t>(at + 1), spelling))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
 void FlagDeclarations::declare(Flag& flag) const {
+  if (flag.place.empty() && !flag.is_new && !flag.is_changed && use_own_parser(flag)) return;
   // What a script beside the product declares is no field of the product.
   if (flag.place.empty() && !program::is_helper_path(flag.path)) find_field(flag);
   const std::string_view field = change::last_part(flag.owner);
@@ -275,7 +305,14 @@ void FlagDeclarations::keep_meant(const Flag& flag, std::vector<ClassId>& declar
   std::size_t most = 0;
   for (const ClassId one : declaring) most = std::max(most, nearness(one));
   std::erase_if(declaring, [&](ClassId one) { return nearness(one) < most; });
-  if (declaring.size() >= kMany && !are_one_family()) declaring.clear();
+  // Of a local, or a condition that shows no object, nothing says which of them is meant.
+  const bool shows_object = contains(flag.guards, "." + flag.name);
+  const auto is_told_alike = [&](ClassId one) {
+    return is_same_value(Defaults::declared_by(program_.classes()[one], flag.name),
+                         Defaults::declared_by(program_.classes()[declaring.front()], flag.name));
+  };
+  const bool are_alike = std::all_of(declaring.begin(), declaring.end(), is_told_alike);
+  if ((declaring.size() >= kMany || (!shows_object && !are_alike)) && !are_one_family()) declaring.clear();
 }
 
 void FlagDeclarations::find_field(Flag& flag) const {
@@ -320,8 +357,11 @@ bool FlagDeclarations::is_of_product(const Flag& flag) const {
 void FlagDeclarations::find_argument(Flag& flag) const {
   std::string dashed = "--" + flag.name;
   std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
-  // The file that is known to declare it before others.
+  // The file that is known to declare it before others; what a script declares for itself after all of these.
   std::vector<const program::Module*> declaring_modules = declaring_;
+  std::stable_partition(declaring_modules.begin(), declaring_modules.end(), [&](const program::Module* one) {
+    return !one->facts->has_name("__main__") || std::find(near_.begin(), near_.end(), one->path) != near_.end();
+  });
   std::stable_partition(declaring_modules.begin(), declaring_modules.end(),
                         [&](const program::Module* one) { return flag.place.empty() && one->path == flag.path; });
   for (const program::Module* declaring : declaring_modules) {

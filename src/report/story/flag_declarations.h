@@ -34,6 +34,7 @@ class FlagDeclarations {
 
  private:
   void find_field(Flag& flag) const;
+  bool use_own_parser(Flag& flag) const;
   /// Leaves those of the classes that may be meant; none where it cannot be told which of many.
   void keep_meant(const Flag& flag, std::vector<program::ClassId>& declaring) const;
   [[nodiscard]] const GeneratedArguments& generated() const;  ///< Found when it is first asked for.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/ways/chosen_values.h"
+#include "report/ways/returned_condition.h"
 
 namespace lockstep::report {
 
@@ -26,12 +27,20 @@ std::vector<Value> constants_of(const Expr& expression) {
   return std::all_of(out.begin(), out.end(), is_comparable) ? out : std::vector<Value>();
 }
 
-void add(const Expr& condition, bool wanted, std::vector<AskedConstants>& out) {
+constexpr int kMostDepth = 3;  // Of functions that conditions call.
+
+void add(const program::Program& program, const Expr& condition, bool wanted, int depth,
+         std::vector<AskedConstants>& out) {
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
-    return add(*unary->operand, !wanted, out);
+    return add(program, *unary->operand, !wanted, depth, out);
   if (const auto* parts = as<BoolOp>(&condition)) {
     if ((parts->op == BoolOperator::kAnd) != wanted) return;  // One of them is enough.
-    for (const Expr* part : parts->values) add(*part, wanted, out);
+    for (const Expr* part : parts->values) add(program, *part, wanted, depth, out);
+    return;
+  }
+  if (const auto* call = as<Call>(&condition)) {
+    const Expr* returned = depth < kMostDepth ? returned_condition(program, *call) : nullptr;
+    if (returned != nullptr) add(program, *returned, wanted, depth + 1, out);
     return;
   }
   const auto* compare = as<Compare>(&condition);
@@ -54,10 +63,11 @@ void add(const Expr& condition, bool wanted, std::vector<AskedConstants>& out) {
 
 }  // namespace
 
-std::vector<AskedConstants> constants_asked(const std::vector<Guard>& guards) {
+std::vector<AskedConstants> constants_asked(const program::Program& program, const std::vector<Guard>& guards) {
   std::vector<AskedConstants> out;
   for (const Guard& guard : guards) {
-    if (guard.condition != nullptr && !is<While>(guard.statement)) add(*guard.condition, !guard.negated, out);
+    if (guard.condition != nullptr && !is<While>(guard.statement))
+      add(program, *guard.condition, !guard.negated, 0, out);
   }
   return out;
 }
@@ -65,7 +75,7 @@ std::vector<AskedConstants> constants_asked(const std::vector<Guard>& guards) {
 std::vector<AskedConstants> constants_asked_at(const program::Program& program, program::FunctionId function,
                                                Span place) {
   const Node* body = program.functions()[function].node;
-  return body == nullptr ? std::vector<AskedConstants>() : constants_asked(guards_of(*body, place));
+  return body == nullptr ? std::vector<AskedConstants>() : constants_asked(program, guards_of(*body, place));
 }
 
 bool exclude_each_other(const AskedConstants& one, const AskedConstants& other) {
@@ -91,7 +101,7 @@ const std::vector<AskedConstants>& CallConstants::of(program::CallId call, progr
   const program::CallSite& site = program_.calls()[call];
   if (!is_new || site.node == nullptr) return known->second;
   known->second = constants_asked_at(program_, site.caller, site.node->span);
-  const std::vector<AskedConstants> of_receiver = constants_asked(guards_of_receiver(program_, site, callee));
+  const std::vector<AskedConstants> of_receiver = constants_asked(program_, guards_of_receiver(program_, site, callee));
   known->second.insert(known->second.end(), of_receiver.begin(), of_receiver.end());
   return known->second;
 }

@@ -20,8 +20,9 @@ struct AskedConstants {
   bool is_one_of = true;  ///< It has to be one of these; else none of them.
 };
 
-/// What all of the conditions together ask for.
-std::vector<AskedConstants> constants_asked(const std::vector<Guard>& guards);
+/// What all of the conditions together ask for; what small functions return counts as if it stood where they are
+/// called.
+std::vector<AskedConstants> constants_asked(const program::Program& program, const std::vector<Guard>& guards);
 /// The same of a place in a function.
 std::vector<AskedConstants> constants_asked_at(const program::Program& program, program::FunctionId function,
                                                Span place);

@@ -77,7 +77,11 @@ std::vector<ReadSetting> AskedSettings::of(FunctionId function, const Expr& expr
 ReadSetting AskedSettings::held_as_it_is(FunctionId function, const Expr& expression) const {
   if (const HeldSetting of_part = setting_of_part(program_, expression); !of_part.name.empty())
     return {of_part.name, of_part.declared_by};
-  if (const std::string_view name = config_attribute(expression); !name.empty()) return {name, {}};
+  if (const std::string_view name = config_attribute(expression); !name.empty()) {
+    const auto* attribute = as<Attribute>(&expression);
+    const bool is_known = attribute != nullptr && function.valid();
+    return {name, is_known ? declaring_of_all(program_, function, *attribute) : ClassId()};
+  }
   if (!function.valid()) return {};
   const HeldSetting held = setting_held_by(program_, program_.functions()[function].owner, expression);
   if (held.stays) return {held.name, held.declared_by};

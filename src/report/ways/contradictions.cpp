@@ -4,8 +4,10 @@
 #include <iterator>
 #include <map>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/defaults.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -30,7 +32,7 @@ std::optional<Contradiction> Contradictions::find(const std::vector<Leg>& legs, 
   };
   std::map<std::string_view, Asked> asked;
   for (std::size_t i = 0; i <= legs.size(); ++i) {
-    if (i < legs.size() && !legs[i].call.valid()) return std::nullopt;
+    if (i < legs.size() && !legs[i].call.valid()) continue;
     std::vector<Required> own = i < legs.size() ? required_.of(legs[i].call, legs[i].to) : by_changes;
     if (i < legs.size()) {
       const auto here = [&](const Expr& condition) { return holds(i, condition); };
@@ -38,7 +40,7 @@ std::optional<Contradiction> Contradictions::find(const std::vector<Leg>& legs, 
       own.insert(own.end(), left.begin(), left.end());
     }
     for (const Required& one : own) {
-      if (is<Name>(one.read)) continue;
+      if (is<Name>(one.read) || !counts(one.name)) continue;
       const auto [at, is_new] = asked.try_emplace(one.name, Asked{one.states, i});
       if (is_new) continue;
       const auto both = static_cast<std::uint8_t>(at->second.states & one.states);
@@ -61,9 +63,9 @@ std::optional<Contradiction> Contradictions::find_constants(
     return std::nullopt;
   };
   for (std::size_t i = 0; i < legs.size(); ++i) {
-    if (!legs[i].call.valid()) return std::nullopt;
+    if (!legs[i].call.valid()) continue;
     for (const AskedConstants& one : constants_.of(legs[i].call, legs[i].to)) {
-      if (is_common_name(one.name)) continue;
+      if (is_common_name(one.name) || !counts(one.name)) continue;
       if (const auto by = against(one)) return Contradiction{*by, i};
       asked.emplace_back(&one, i);
     }
@@ -72,12 +74,36 @@ std::optional<Contradiction> Contradictions::find_constants(
   for (const std::vector<AskedConstants>& place : by_changes) {
     std::optional<std::size_t> closed_by;
     for (const AskedConstants& one : place) {
-      if (!closed_by && !is_common_name(one.name)) closed_by = against(one);
+      if (!closed_by && !is_common_name(one.name) && counts(one.name)) closed_by = against(one);
     }
     if (!closed_by) return std::nullopt;
     latest = std::max(latest.value_or(0), *closed_by);
   }
   return latest ? std::optional(Contradiction{*latest, legs.size()}) : std::nullopt;
+}
+
+/// Whether two conditions that ask for the setting are known well enough to ask the same one.
+bool Contradictions::counts(std::string_view name) {
+  if (!only_declared_once_) return true;
+  const auto [known, is_new] = declared_once_.try_emplace(name, false);
+  if (!is_new) return known->second;
+  program::ClassId owner;
+  bool is_one = true;
+  for (std::size_t i = 0; i < program_.classes().size() && is_one; ++i) {
+    const program::ClassId id(i);
+    const program::Class& cls = program_.classes()[id];
+    const bool has_it = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+      return field.in_class_body && field.name == name;
+    });
+    if (!has_it || program::is_test_path(program_.modules()[cls.module].path)) continue;
+    // An heir may declare it again with another default.
+    const auto& line = cls.linearized;
+    const bool is_heir = owner.valid() && std::find(line.begin(), line.end(), owner) != line.end();
+    is_one = Defaults::declares(cls) && (!owner.valid() || is_heir);
+    if (!is_heir) owner = id;
+  }
+  known->second = is_one && owner.valid();
+  return known->second;
 }
 
 /// Whether a function of the way from that leg on may set the setting.

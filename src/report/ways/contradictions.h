@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -37,14 +38,20 @@ class Contradictions {
   std::optional<Contradiction> find_constants(const std::vector<Leg>& legs,
                                               const std::vector<std::vector<AskedConstants>>& by_changes);
   RequiredSettings& required() { return required_; }
+  /// From here on only settings count of which every name of the kind is one declared field of one configuration class:
+  /// of others two conditions may ask different objects.
+  void count_only_declared_once(bool is_so) { only_declared_once_ = is_so; }
 
  private:
+  [[nodiscard]] bool counts(std::string_view name);
   [[nodiscard]] bool may_set(program::FunctionId function, std::string_view name) const;
   [[nodiscard]] bool is_set_between(const std::vector<Leg>& legs, std::size_t first, std::string_view name) const;
 
   const program::Program& program_;
   RequiredSettings required_;
   CallConstants constants_;
+  bool only_declared_once_ = false;
+  std::map<std::string_view, bool> declared_once_;  ///< By name; found when asked for.
 };
 
 }  // namespace lockstep::report

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/source/computed_imports.h"
+#include "report/ways/literal_look_ups.h"
 #include "report/ways/script_places.h"
 #include "report/ways/way_frames.h"
 
@@ -154,6 +155,10 @@ bool PathFinder::is_left_elsewhere(const EntryPath& path, const Needed& refused)
 
 bool PathFinder::can_be_given_options(FunctionId script) {
   if (program_.functions()[script].module == unasked_) return false;
+  const program::ModuleId own = program_.functions()[script].module;
+  if (kin_.valid() && unasked_.valid() &&
+      (looks_up_another(program_, own, kin_) || is_of_another_experiment(program_, own, kin_)))
+    return false;
   if (!asked_words_.empty() && !is_named_by(asked_words_, script)) return false;
   return needed_options_.empty() ||
          options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
@@ -228,6 +233,8 @@ EntryPath PathFinder::likeliest_checked(FunctionId target) {
   if (EntryPath path = by_name(target); !path.frames.empty()) return path;
   if (EntryPath path = from_public_api(ways_to(target, nullptr, {}), target); path.frames.size() > 1) return path;
   EntryPath path = from_tests(target);
+  // What closes the ways of scripts may close that one, too.
+  if (path.frames.size() > 2 && checks_.inconsistent_step(legs_of(path))) path = EntryPath();
   path.kind = EntryKind::kTest;
   if (!path.frames.empty()) return path;
   EntryPath failing = best_script(entries_.failing_scripts(), ways, target).path;

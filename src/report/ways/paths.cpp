@@ -9,6 +9,7 @@
 #include "report/story/story.h"
 #include "report/ways/chosen_classes.h"
 #include "report/ways/early_exits.h"
+#include "report/ways/literal_look_ups.h"
 #include "report/ways/named_look_ups.h"
 #include "report/ways/object_origins.h"
 #include "report/ways/other_sides.h"
@@ -138,7 +139,9 @@ void add_registration(const Program& program, PathFinder& finder, RequestHandler
 
 /// Notes where a way goes on in a function that was looked up by its name, and lets it come from a script that is kin
 /// to that one.
-void note_look_ups(PathFinder& finder, NamedLookUps& look_ups, EntryPath& path) {
+void note_look_ups(const Program& program, PathFinder& finder, NamedLookUps& look_ups, EntryPath& path) {
+  // Where only a test leads there, the ways of scripts were found wanting.
+  if (path.kind == EntryKind::kTest) return;
   for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
     PathFrame& frame = path.frames[i];
     const FunctionId looked_up = path.frames[i + 1].function;
@@ -148,7 +151,12 @@ void note_look_ups(PathFinder& finder, NamedLookUps& look_ups, EntryPath& path) 
     frame.handing = Handing::kLooksUp;
     frame.is_certain = false;
     EntryPath way = finder.find_look_up(frame.function, looked_up);
-    if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+    if (way.kind != EntryKind::kScript || way.frames.empty()) {
+      // Its own script may only look up others.
+      const program::ModuleId script = program.functions()[path.frames.front().function].module;
+      if (looks_up_another(program, script, looked_up)) path = EntryPath();
+      return;
+    }
     PathFrame looking = frame;
     path.frames.erase(path.frames.begin(), path.frames.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     way.frames.back() = std::move(looking);
@@ -206,7 +214,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       continue;
     }
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
-    note_look_ups(finder, look_ups, path);
+    note_look_ups(*inputs.after, finder, look_ups, path);
     if (target.valid()) add_registration(*inputs.after, finder, handlers, target, path);
     other_sides.mark(path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);

@@ -5,6 +5,7 @@
 
 #include "report/source/code.h"
 #include "report/source/defaults.h"
+#include "report/ways/returned_condition.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -124,24 +125,8 @@ void RequiredSettings::add(const Expr& condition, bool wanted, int depth, std::v
   if (!one.name.empty()) {
     out.push_back(one);
   } else if (const auto* call = as<Call>(&condition); call != nullptr && depth < kMostDepth) {
-    if (const Expr* returned = returned_by(*call)) add(*returned, wanted, depth + 1, out);
+    if (const Expr* returned = returned_condition(program_, *call)) add(*returned, wanted, depth + 1, out);
   }
-}
-
-/// What the only function that the call enters returns, where that is its only way out; null for others.
-const Expr* RequiredSettings::returned_by(const Call& call) const {
-  const program::CallId id = program_.call_of(&call);
-  if (!id.valid() || program_.calls()[id].targets.size() != 1) return nullptr;
-  const program::CallTarget& target = program_.calls()[id].targets.front();
-  const bool is_known = target.certainty == program::Certainty::kExact && target.kind == program::CallKind::kDirect &&
-                        target.function.valid();
-  const FunctionDef* def = is_known ? program_.functions()[target.function].def() : nullptr;
-  if (def == nullptr || def->is_async || def->body.empty()) return nullptr;
-  const auto* last = as<Return>(def->body.back());
-  const bool is_plain = std::all_of(def->body.begin(), def->body.end(), [&](const Stmt* statement) {
-    return statement == last || is<ExprStmt>(statement) || is<Assign>(statement) || is<AnnAssign>(statement);
-  });
-  return last != nullptr && is_plain ? last->value : nullptr;
 }
 
 }  // namespace lockstep::report

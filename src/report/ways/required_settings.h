@@ -45,7 +45,6 @@ class RequiredSettings {
   void add(const python::Expr& condition, bool wanted, int depth, std::vector<Required>& out) const;
   void add_left(const python::Expr& condition, bool wanted, const Holds& holds, std::vector<Required>& out) const;
   [[nodiscard]] std::vector<Required> at(program::FunctionId function, Span place) const;
-  [[nodiscard]] const python::Expr* returned_by(const python::Call& call) const;
 
   const program::Program& program_;
   StoredCallables stored_;

@@ -79,6 +79,11 @@ Value ScriptSettings::value_of_read(const ScriptReach* script, FunctionId functi
   }
   Value all;
   for (const ClassId cls : classes) {
+    // Of the classes that an annotation of a base allows, those without the attribute are not what is read.
+    const bool has_none = program_.find_field(cls, read.name) == nullptr &&
+                          !program_.find_method(cls, read.name).valid() &&
+                          !program_.find_method(cls, "__getattr__").valid();
+    if (has_none && is<Attribute>(&expression) && Defaults::declares(program_.classes()[cls])) continue;
     const program::Field* field = only_field(cls, read.name);
     if (field == nullptr) return {};
     Value one;
@@ -121,7 +126,26 @@ const program::Field* ScriptSettings::only_field(ClassId cls, std::string_view n
   return known->second ? field : nullptr;
 }
 
+/// Whether the script has a library fill the fields of configurations from its command line: all of them may be set.
+bool ScriptSettings::fills_fields(const ScriptReach& script) {
+  const auto [known, is_new] = fills_.try_emplace(&script, false);
+  if (!is_new) return known->second;
+  const auto fills = [](std::string_view name) {
+    return name == "tyro.cli" || name == "jsonargparse.CLI" || name == "simple_parsing.parse" ||
+           name.ends_with(".HfArgumentParser");
+  };
+  for (const FunctionId function : script.order()) {
+    for (const CallId call : program_.functions()[function].calls) {
+      for (const program::CallTarget& target : program_.calls()[call].targets)
+        known->second = known->second || fills(target.external);
+    }
+    if (known->second) break;
+  }
+  return known->second;
+}
+
 bool ScriptSettings::stays(const ScriptReach& script, ClassId cls, std::string_view name) {
+  if (fills_fields(script)) return false;
   const auto [known, is_new] = stays_.try_emplace({&script, {cls.value, name}}, false);
   if (!is_new) return known->second;
   bool is_made = false;

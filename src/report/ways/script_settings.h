@@ -27,6 +27,7 @@ class ScriptSettings {
   Value value_of_read(const ScriptReach* script, program::FunctionId function, const python::Expr& expression,
                       int depth);
   const program::Field* only_field(program::ClassId cls, std::string_view name);
+  bool fills_fields(const ScriptReach& script);
   bool stays(const ScriptReach& script, program::ClassId cls, std::string_view name);
   bool is_set_outside(const ScriptReach* script, program::ClassId cls, std::string_view name);
   bool may_store(program::ModuleId module, std::string_view name);
@@ -40,6 +41,7 @@ class ScriptSettings {
   std::map<std::string_view, std::vector<Known>> named_;             ///< By attribute and module: may_store.
   std::vector<Known> sets_computed_;                                 ///< By module.
   std::map<std::pair<std::uint32_t, std::string_view>, bool> only_;  ///< By class and field.
+  std::map<const ScriptReach*, bool> fills_;
   std::map<std::pair<const ScriptReach*, std::pair<std::uint32_t, std::string_view>>, bool> stays_;
 };
 

@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/ways/chosen_values.h"
+#include "report/ways/partial_givings.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 
@@ -70,6 +71,8 @@ void WayChecks::start(FunctionId target, Touched touched) {
     std::vector<Required> before = asking_before_.common_at(touched_.function_before, touched_.before);
     asked_by_changes_ = touched_.after.empty() ? std::move(before) : common_of(asked_by_changes_, before);
   }
+  for (const Required& one : required_by_partials(program_, contradictions_.required(), target, touched_.after))
+    asked_by_changes_.push_back(one);
   constants_of_changes_.clear();
   for (const Span place : touched_.after) constants_of_changes_.push_back(constants_asked_at(program_, target, place));
   for (const Span place : touched_.before)
@@ -108,14 +111,24 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   KnownValues known;
   std::vector<KnownValues> known_in;  // By leg: in the function that it enters.
   std::vector<CallInto> calls;
+  std::vector<std::size_t> dispatched;  // Legs by which methods of `self` were entered, by the class of the object.
+  std::string_view experiment = legs.empty() ? "" : experiment_of(program_.module_of(legs.front().from).path);
   is_for_all_ = false;
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
-    if (!leg.call.valid()) return std::nullopt;
+    // Whoever calls what is handed on passes what nobody sees; settings stay what they are.
+    if (!leg.call.valid()) return contradicting_step(legs, known_in);
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     known_in.push_back(known);
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
+    if (const std::string_view own = experiment_of(program_.module_of(leg.to).path); !own.empty()) {
+      const bool starts_outside = program_.functions()[legs.front().from].kind == program::FunctionKind::kModuleBody &&
+                                  experiment_of(program_.module_of(legs.front().from).path).empty();
+      if (experiments_.exclude_each_other(experiment, own) || (starts_outside && experiments_.has_training_script(own)))
+        return calls.back();
+      experiment = own;
+    }
     if (!fits(leg.call, leg.to)) return calls.back();
     if (comes_from_elsewhere(legs, i) || (i > 0 && gives_another(legs[i - 1], leg))) {
       is_for_all_ = fault_ == Fault::kCause;
@@ -147,11 +160,25 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     if (!self.valid() || !owner.valid() || !is_or_derives(program_, self, owner)) {
       self = owner;
       left.reset();
+      dispatched.clear();
     }
-    if (!next.valid() || !self.valid() || !is_on_self(program_, program_.calls()[leg.call], leg.to)) {
+    const program::CallSite& site = program_.calls()[leg.call];
+    if (!next.valid() || !self.valid() || !is_on_self(program_, site, leg.to)) {
       self = next;
       left.reset();
+      dispatched.clear();
+      if (next.valid() && is_looked_up(site, leg.to)) dispatched.push_back(i);
       continue;
+    }
+    // The object is of the narrowest class on its way: what that overrides, it enters there.
+    if (is_looked_up(site, leg.to)) {
+      if (is_overridden_in(is_or_derives(program_, next, self) ? next : self, leg.to)) return calls.back();
+      dispatched.push_back(i);
+    }
+    if (next != self && is_or_derives(program_, next, self)) {
+      const auto wrong = std::find_if(dispatched.begin(), dispatched.end(),
+                                      [&](std::size_t at) { return is_overridden_in(next, legs[at].to); });
+      if (wrong != dispatched.end()) return CallInto(legs[*wrong].call.value, legs[*wrong].to.value);
     }
     // Of another class's objects the shared code does go on there: only this way into it is wrong.
     if (!is_or_derives(program_, self, next) && !is_or_derives(program_, next, self)) {
@@ -171,11 +198,30 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   return contradicting_step(legs, known_in);
 }
 
+/// Whether which method the call enters depends on the class of the object: not `super().f()`, not a constructor.
+bool WayChecks::is_looked_up(const program::CallSite& site, FunctionId callee) const {
+  const auto* call = python::as<python::Call>(site.node);
+  const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+  const auto* object = member == nullptr ? nullptr : python::as<python::Name>(member->value);
+  const program::Function& method = program_.functions()[callee];
+  return member != nullptr && member->name.text == method.name && !method.name.starts_with("__") &&
+         !python::is<python::Call>(member->value) &&
+         (object == nullptr || program_.resolve(site.caller, *object).kind != program::Reference::Kind::kClass);
+}
+
+/// Whether objects of the class have another method in the place of this one.
+bool WayChecks::is_overridden_in(program::ClassId cls, FunctionId method) const {
+  const FunctionId own = program_.find_method(cls, program_.functions()[method].name);
+  const program::ClassId base = program_.functions()[method].owner;
+  return own.valid() && own != method && base.valid() && program_.functions()[own].owner != base &&
+         is_or_derives(program_, program_.functions()[own].owner, base);
+}
+
 std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& legs,
                                                       const std::vector<KnownValues>& known) {
-  if (accepts_contradictions_) return std::nullopt;
+  contradictions_.count_only_declared_once(accepts_contradictions_);
   const auto holds = [&](std::size_t leg, const python::Expr& condition) -> std::optional<bool> {
-    if (leg == 0) return std::nullopt;
+    if (leg == 0 || leg > known.size()) return std::nullopt;
     return constants_.holds_in(legs[leg].from, with_left_out(program_, legs[leg - 1], known[leg - 1]), condition);
   };
   auto found = contradictions_.find(legs, asked_by_changes_, holds);
@@ -184,7 +230,8 @@ std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& le
   has_met_contradiction_ = true;
   is_for_all_ = fault_ == Fault::kCause;
   met_.insert(Fault::kRefused);
-  const std::size_t at = fault_ == Fault::kRefused ? std::min(found->second, legs.size() - 1) : found->first;
+  std::size_t at = fault_ == Fault::kRefused ? std::min(found->second, legs.size() - 1) : found->first;
+  if (!legs[at].call.valid()) at = found->first;
   return CallInto(legs[at].call.value, legs[at].to.value);
 }
 

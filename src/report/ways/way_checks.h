@@ -15,6 +15,7 @@
 #include "program/program.h"
 #include "report/ways/call_guards.h"
 #include "report/ways/contradictions.h"
+#include "report/ways/experiments.h"
 #include "report/ways/handed_values.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/path_constants.h"
@@ -52,7 +53,8 @@ class WayChecks {
   void take_defaults(bool takes) { takes_defaults_ = takes; }
   /// Whether the way goes wrong with these, as far as its own calls decide.
   [[nodiscard]] bool is_off_by_default(const std::vector<Leg>& legs) const;
-  /// Whether ways may ask for a setting both on and off; they may not unless it is said here. Forgets what it met.
+  /// Whether ways may ask for a setting both on and off, where it may be another one of the same name; they may not
+  /// unless it is said here. Forgets what it met.
   void accept_contradictions(bool accepts);
   [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
 
@@ -94,6 +96,8 @@ class WayChecks {
  private:
   void refuse(program::FunctionId function, Span place);
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
+  [[nodiscard]] bool is_looked_up(const program::CallSite& site, program::FunctionId callee) const;
+  [[nodiscard]] bool is_overridden_in(program::ClassId cls, program::FunctionId method) const;
   bool fits(program::CallId call, program::FunctionId callee);
   [[nodiscard]] bool may_fit(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
@@ -126,6 +130,7 @@ class WayChecks {
   bool is_for_all_ = false;
   bool accepts_contradictions_ = false;
   bool has_met_contradiction_ = false;
+  Experiments experiments_{program_};
   std::map<CallInto, bool> fits_;                                ///< Answers of may_fit().
   std::map<std::pair<CallInto, CallInto>, bool> gives_another_;  ///< Answers of is_given_another().
 };

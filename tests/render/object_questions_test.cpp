@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "report/author/named_commits.h"
 
 namespace lockstep::render {
 namespace {
@@ -178,6 +179,11 @@ TEST(ObjectQuestions, WhatWasCaughtAndIsRaisedStill) {
   const std::string mended = explain_of({{"load.py", load("ValueError")}, {"a.py", caught}},
                                         {{"load.py", "def load(path):\n    return path\n"}, {"a.py", open}});
   EXPECT_FALSE(says(mended, "raises it still")) << mended;
+  // What is called there now was not called there.
+  const std::string swapped =
+      explain_of({{"load.py", load("ValueError")}, {"a.py", replace_all(caught, "load(path)\n", "path.read()\n")}},
+                 {{"load.py", load("ValueError")}, {"a.py", open}});
+  EXPECT_FALSE(says(swapped, "raises it still")) << swapped;
 }
 
 TEST(ObjectQuestions, AnErrorThatDoesNotStopAnyMore) {
@@ -192,6 +198,27 @@ TEST(ObjectQuestions, AnErrorThatDoesNotStopAnyMore) {
   const std::string other =
       explain_of({{"a.py", code(raises)}}, {{"a.py", code("            raise KeyError('no path')\n")}});
   EXPECT_FALSE(says(other, "goes on now")) << other;
+}
+
+TEST(NamedCommits, AreToldWhereTheReasonsStand) {
+  repo::NamedCommit reverted;
+  reverted.info = {"1a2b3c4d5e6f", "Add x (#12)", {}, {}, "2026-01-28T10:00:00Z", {}};
+  reverted.relation = repo::NamedCommit::Relation::kOpposite;
+  repo::NamedCommit older = reverted;
+  older.relation = repo::NamedCommit::Relation::kSame;
+  older.differing = {"a.py"};
+  older.is_through_last = true;
+  const std::vector<std::string> told = report::named_commit_sentences({reverted, older});
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(report::unmarked(told[0]),
+            "The change takes back 1a2b3c4d5e \u201cAdd x (#12)\u201d (2026-01-28), line for line.");
+  EXPECT_EQ(report::unmarked(told[1]),
+            "That one names 1a2b3c4d5e \u201cAdd x (#12)\u201d (2026-01-28), which the change brings again; lines "
+            "differ in a.py.");
+  report::Document document;
+  document.heading(3, "Why").paragraph("No reason.");
+  report::tell_named_commits({reverted}, document);
+  EXPECT_EQ(document.blocks.size(), 3U);
 }
 
 }  // namespace

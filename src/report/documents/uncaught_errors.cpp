@@ -82,6 +82,16 @@ std::optional<Leaving> raised_by(const Program& program, const Call& call, const
   return std::nullopt;
 }
 
+/// Whether the step of the old version that this one was calls something of that name, too.
+bool stood_before(const Actor& actor, std::size_t at, const Call& call) {
+  const std::size_t partner = actor.steps.after[at].partner;
+  if (partner == Step::kNone) return false;
+  bool found = false;
+  walk_of<Call>(*actor.steps.before[partner].node, Nested::kSkip,
+                [&](const Call* one) { found = found || callee_name(*one) == callee_name(call); });
+  return found;
+}
+
 }  // namespace
 
 void add_uncaught_errors(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -97,7 +107,7 @@ void add_uncaught_errors(const DocumentInputs& inputs, const Story& story, std::
       const Call* through = nullptr;
       for (const std::size_t at : one.around) {
         walk_of<Call>(*actor.steps.after[at].node, Nested::kSkip, [&](const Call* call) {
-          if (found) return;
+          if (found || !stood_before(actor, at, *call)) return;
           found = raised_by(program, *call, one.types);
           through = call;
         });

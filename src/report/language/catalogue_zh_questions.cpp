@@ -35,6 +35,12 @@ constexpr Sentence kSentences[] = {
     {"Is it meant to leave {} now", "让它现在离开 {1} 是有意的吗"},
     {"What ended in the error before goes on now", "此前以该错误结束的情况现在会继续执行"},
     {"{} no longer raises {} at {}, when {c}: it {c}", "当 {4} 时，{1} 不再在 {3} 处抛出 {2}：它{5}"},
+    {"The change takes back {} {}, line for line", "本次改动逐行撤销了 {1} {2}"},
+    {"The change takes back {} {}", "本次改动撤销了 {1} {2}"},
+    {"The change brings again {} {}", "本次改动重新引入了 {1} {2}"},
+    {"The change brings again {} {}, line for line", "本次改动逐行重新引入了 {1} {2}"},
+    {"lines differ in {l}", "{1} 中的行有所不同"},
+    {"lines differ in {l} and {n} more files", "{1} 以及另外 {2} 个文件中的行有所不同"},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -92,6 +93,14 @@ std::map<Paths, Lines> lines_of(const Snapshot& before, const Snapshot& after) {
         ++(line.kind == LineKind::added ? lines.added : lines.removed)[line.text];
         ++lines.count;
       }
+    }
+    // Which of two equal lines a difference takes for the one that stays is chance.
+    for (auto at = lines.added.begin(); at != lines.added.end();) {
+      const auto gone = lines.removed.find(at->first);
+      const int both = gone == lines.removed.end() ? 0 : std::min(at->second, gone->second);
+      lines.count -= 2 * static_cast<std::size_t>(both);
+      if (both > 0 && (gone->second -= both) == 0) lines.removed.erase(gone);
+      at = (at->second -= both) == 0 ? lines.added.erase(at) : std::next(at);
     }
   }
   return out;

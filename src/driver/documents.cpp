@@ -12,6 +12,7 @@
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "render/review_html.h"
+#include "report/author/named_commits.h"
 #include "report/documents/dive.h"
 #include "report/documents/explain.h"
 #include "report/graph/graph.h"
@@ -89,11 +90,15 @@ report::Document make_change_document(DocumentKind kind, const AnalysedChange& a
   if (story == nullptr) story = &own.emplace(story_of(kind, analysed, words));
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
+  const auto finished = [&](report::Document document) {
+    report::tell_named_commits(analysed.sides.named, document);
+    return report::in_language(std::move(document), language_for(words, language));
+  };
   switch (kind) {
     case DocumentKind::kExplain:
-      return report::in_language(report::write_explain(inputs, *story), language_for(words, language));
+      return finished(report::write_explain(inputs, *story));
     case DocumentKind::kDive:
-      return report::in_language(report::write_dive(inputs, *story), language_for(words, language));
+      return finished(report::write_dive(inputs, *story));
     case DocumentKind::kReview:
       break;
   }

@@ -97,6 +97,8 @@ GroupId FunctionRun::group_of(Ref value, const Expr& expression) {
 }
 
 GroupId FunctionRun::group_argument(const Call& call, const CollectiveModel& model, const CallArguments& arguments) {
+  if (const auto* method = model.is_of_object ? as<Attribute>(call.callee) : nullptr)
+    return in_.groups.unknown(fmt::format("{}.group", text(*method->value)));
   for (const std::string_view keyword : {"group", "process_group", "pg"}) {
     const Ref value = argument(call, arguments, keyword == "group" ? model.group : -1, keyword);
     if (value == kUnset) continue;

@@ -213,6 +213,19 @@ constexpr CollectiveModel kFunctional[] = {
      .group = 3},
 };
 
+/// Methods of torch.distributed.checkpoint.utils._DistWrapper: each has all ranks of its group meet. What they carry
+/// are pickled objects, some of which only the coordinator gets.
+constexpr CollectiveModel kCheckpointWrapper[] = {
+    {.name = "all_gather_object", .operation = "all_gather_object", .is_object = true, .is_of_object = true},
+    {.name = "all_reduce", .operation = "all_reduce", .is_object = true, .is_of_object = true},
+    {.name = "barrier", .operation = "barrier", .is_of_object = true},
+    {.name = "broadcast", .operation = "broadcast", .is_object = true, .is_of_object = true},
+    {.name = "broadcast_object", .operation = "broadcast_object_list", .is_object = true, .is_of_object = true},
+    {.name = "gather_object", .operation = "gather_object", .is_object = true, .is_of_object = true},
+    {.name = "reduce_scatter", .operation = "reduce_scatter", .is_object = true, .is_of_object = true},
+    {.name = "scatter_object", .operation = "scatter_object_list", .is_object = true, .is_of_object = true},
+};
+
 constexpr CollectiveModel kInitDeviceMesh = {
     .name = "init_device_mesh", .operation = "init_device_mesh", .creates_group = true};
 /// accelerate, deepspeed and friends: barriers under another name.
@@ -409,6 +422,8 @@ const CollectiveModel* find_collective(std::string_view dotted_name) {
     const std::string_view name = last_part(dotted_name);
     if (contains_functional(dotted_name)) return find_in(kFunctional, name);
     if (name == "init_device_mesh") return &kInitDeviceMesh;
+    if (dotted_name.find(".checkpoint.utils._DistWrapper.") != std::string_view::npos)
+      return find_in(kCheckpointWrapper, name);
     if (dotted_name.starts_with("torch.distributed.rpc") || dotted_name.starts_with("torch.distributed.tensor") ||
         dotted_name.starts_with("torch.distributed.checkpoint")) {
       return nullptr;

@@ -32,6 +32,7 @@ struct CollectiveModel {
   bool shapes_must_match =
       false;                  ///< All ranks must pass the same number of elements (measured: hang or wrong values).
   bool always_async = false;  ///< isend, irecv, batch_isend_irecv.
+  bool is_of_object = false;  ///< A method of an object that holds the group.
 };
 
 /// The model of an external function by its dotted name ("torch.distributed.all_reduce"); null where it is no

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "repo/change_spec.h"
 #include "repo/message.h"
+#include "repo/named_commits.h"
 
 namespace lockstep::repo {
 namespace {
@@ -145,7 +146,9 @@ Result<ChangeSides> load(const Repository&, const ForgeRef& ref, const LoadOptio
 }  // namespace
 
 Result<ChangeSides> load_change(const Repository& repository, const ChangeInput& input, const LoadOptions& options) {
-  return std::visit([&](const auto& change) { return load(repository, change, options); }, input);
+  Result<ChangeSides> sides = std::visit([&](const auto& change) { return load(repository, change, options); }, input);
+  if (sides) find_named_commits(repository, *sides);
+  return sides;
 }
 
 }  // namespace lockstep::repo

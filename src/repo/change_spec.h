@@ -61,6 +61,20 @@ struct LoadOptions {
   SnapshotLimits limits;
 };
 
+/// A commit that the message of a change says it takes back or brings again; see named_commits.h.
+struct NamedCommit {
+  /// How the lines that the change adds and removes compare with those of the commit.
+  enum class Relation : std::uint8_t {
+    kOther,     ///< Fewer than half of the commit's lines come or go again.
+    kSame,      ///< It adds and removes what the commit did.
+    kOpposite,  ///< It adds what the commit removed, and removes what it added.
+  };
+  CommitInfo info;
+  Relation relation = Relation::kOther;
+  std::vector<std::string> differing;  ///< Paths in which that does not hold to the letter, sorted.
+  bool is_through_last = false;        ///< The commit before it in the list names it, not the change itself.
+};
+
 /// The two versions, and what is known about the change in its author's words.
 struct ChangeSides {
   Snapshot before;
@@ -72,6 +86,7 @@ struct ChangeSides {
   std::string title;                ///< Subject of the change's only commit or mail; empty with several, or none.
   std::string body;                 ///< Its message below the subject.
   std::vector<CommitInfo> commits;  ///< Oldest first; of a patch: its mails, without ids.
+  std::vector<NamedCommit> named;   ///< In the order of the message.
 };
 
 /// Errors: unknown revision, patch that does not apply, a ForgeRef (which needs forge/).

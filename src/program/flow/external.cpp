@@ -63,10 +63,11 @@ ValueId Solver::external_result(NameId name) {
     const ValueId made = external_result(name_id(std::string_view(text).substr(0, dot)));
     if (values_[made].kind == ValueKind::kExternalInstance) return made;
   }
-  // PEP 8: classes are CapWords; ALL_CAPS is a constant.
+  // PEP 8: classes are CapWords, private ones behind an underscore; ALL_CAPS is a constant.
+  const std::string_view word = last.substr(std::min(last.find_first_not_of('_'), last.size()));
   const bool is_class =
-      !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
-      (last.size() == 1 || std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
+      !word.empty() && word[0] >= 'A' && word[0] <= 'Z' &&
+      (word.size() == 1 || std::any_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
   return values_.intern(is_class ? ValueKind::kExternalInstance : ValueKind::kExternalResult, name);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/member_questions.h"
 #include "report/source/code.h"
 #include "rules/attributes_of_class.h"
 #include "rules/expressions.h"
@@ -27,39 +27,6 @@ using program::Program;
 
 namespace {
 
-constexpr auto kKnownBases = std::to_array<std::string_view>(
-    {"torch.nn.Module", "torch.nn.modules.module.Module", "object", "abc.ABC", "typing.Generic", "typing.Protocol"});
-
-/// Whether all that the class derives from is seen, and nothing gives its objects attributes by names worked out.
-bool is_all_seen(const Program& program, ClassId cls) {
-  for (const ClassId one : program.classes()[cls].linearized) {
-    const program::Class& row = program.classes()[one];
-    for (const Expr* base : row.node->bases) {
-      const Expr* named = base;
-      if (const auto* subscript = as<Subscript>(base)) named = subscript->value;
-      const auto kind = program.resolve(program.modules()[row.module].body, *named).kind;
-      if (kind != program::Reference::Kind::kClass && kind != program::Reference::Kind::kExternal &&
-          rules::name_of(named) != "object")
-        return false;
-    }
-  }
-  const auto& outside = program.classes()[cls].external_ancestors;
-  return std::all_of(outside.begin(), outside.end(),
-                     [](const std::string& base) {
-                       return std::find(kKnownBases.begin(), kKnownBases.end(), base) != kKnownBases.end();
-                     }) &&
-         !rules::ClassFamily(program, cls).sets_by_other_means();
-}
-
-/// Whether the class, or one above it, has the name as a field, method or nested class.
-bool has_member(const Program& program, ClassId cls, std::string_view name) {
-  if (program.find_field(cls, name) != nullptr || program.find_method(cls, name).valid()) return true;
-  return std::any_of(program.classes().begin(), program.classes().end(), [&](const program::Class& one) {
-    const auto& above = program.classes()[cls].linearized;
-    return one.name == name && std::find(above.begin(), above.end(), one.owner) != above.end();
-  });
-}
-
 /// A dataclass that derives from nothing but dataclasses of the repository: its fields are what stands there.
 bool is_plain_dataclass(const Program& program, ClassId cls) {
   const program::Class& row = program.classes()[cls];
@@ -72,42 +39,12 @@ bool is_plain_dataclass(const Program& program, ClassId cls) {
   });
 }
 
-/// Whether anything but `self.name = …` and class bodies may give objects the name: `model.name = …`, and, where texts
-/// count, its name as one.
-bool is_set_otherwise(const Program& program, std::string_view name, bool with_texts) {
-  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
-    if (program::is_test_path(module.path) || !module.facts->has_name(name)) return false;
-    bool found = false;
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      const auto* member = as<Attribute>(node);
-      found = found || (member != nullptr && member->context == ExprContext::kStore && member->name.text == name &&
-                        rules::name_of(member->value) != "self");
-      const auto* text = as<Constant>(node);
-      found = found || (with_texts && text != nullptr && rules::text_of(text) == name);
-    });
-    return found;
-  });
-}
-
 /// A new read of an attribute.
 struct Read {
   const Actor* actor = nullptr;
   const Attribute* node = nullptr;
   std::vector<Guard> guards;
 };
-
-/// Whether a condition around asks for the object, or for the kind of anything.
-bool is_guarded(const Read& read, const SourceText& source) {
-  const std::string_view root = rules::root_name(read.node->value);
-  constexpr std::string_view kAsking[] = {"isinstance", "hasattr", "getattr", "type"};
-  return std::any_of(read.guards.begin(), read.guards.end(), [&](const Guard& guard) {
-    if (guard.condition == nullptr) return !is<For>(guard.statement) && !is<With>(guard.statement);
-    const std::string_view text = source.slice(guard.condition->span);
-    return find_name(text, root) != std::string_view::npos ||
-           std::any_of(std::begin(kAsking), std::end(kAsking),
-                       [&](auto one) { return find_name(text, one) != std::string_view::npos; });
-  });
-}
 
 std::vector<Read> new_reads(const Actor& actor) {
   std::vector<Read> out;
@@ -128,7 +65,8 @@ std::vector<Read> new_reads(const Actor& actor) {
           !known.insert(one_line_whole(source, *one)).second)
         return;
       Read read{&actor, one, guards_of(*def, one->span)};
-      if (!is_guarded(read, source) && !rules::is_in_try(*def, one->span)) out.push_back(std::move(read));
+      if (!asks_for_object(*one->value, read.guards, source) && !rules::is_in_try(*def, one->span))
+        out.push_back(std::move(read));
     });
   }
   return out;

@@ -17,6 +17,8 @@
 #include "report/documents/changed_sources.h"
 #include "report/documents/checkpoint_risks.h"
 #include "report/documents/checks.h"
+#include "report/documents/classes_without.h"
+#include "report/documents/conditional_collectives.h"
 #include "report/documents/costs.h"
 #include "report/documents/default_branches.h"
 #include "report/documents/edge_cases.h"
@@ -28,12 +30,14 @@
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/misplaced_writes.h"
+#include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_directions.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/parallelism_risks.h"
 #include "report/documents/passed_by.h"
 #include "report/documents/re_exports.h"
+#include "report/documents/read_after_release.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/reordered_calls.h"
@@ -46,6 +50,7 @@
 #include "report/documents/swallowed_arguments.h"
 #include "report/documents/test_risks.h"
 #include "report/documents/unasked_results.h"
+#include "report/documents/uncaught_errors.h"
 #include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
 #include "report/documents/unmade_objects.h"
@@ -242,12 +247,17 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_unasked_results(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
+    add_classes_without(inputs, story, risks);
+    add_conditional_collectives(inputs, story, risks);
+    add_reads_after_release(inputs, story, risks);
+    add_narrow_cache_keys(inputs, story, risks);
     add_new_directions(inputs, risks);
     add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);
     add_compatibility(inputs, story, risks);
+    add_uncaught_errors(inputs, story, risks);
     add_softened_errors(inputs, story, risks);
     add_stale_documentation(inputs, risks);
     add_other_settings(story, risks);

@@ -32,6 +32,12 @@ bool raises_inside(const std::vector<Step>& steps, std::size_t index) {
   return false;
 }
 
+/// Whether new code raises the class anywhere.
+bool raises_anew(const std::vector<Step>& steps, std::string_view error) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const Step& step) { return step.status != StepStatus::kKept && raised_class(step) == error; });
+}
+
 }  // namespace
 
 void add_softened_errors(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -48,7 +54,12 @@ void add_softened_errors(const DocumentInputs& inputs, const Story& story, std::
           step.status == StepStatus::kRemoved ||
           (step.status == StepStatus::kChanged && step.partner != Step::kNone && !is<Raise>(after[step.partner].node));
       if (told == kMost || !is_gone || step.is_moved || error.empty() || step.parent == Step::kNone ||
-          before[step.parent].kind != StepKind::kExcept || before[step.parent].partner == Step::kNone)
+          before[step.parent].partner == Step::kNone)
+        continue;
+      const bool is_branch = before[step.parent].kind == StepKind::kIf;
+      if (before[step.parent].kind != StepKind::kExcept &&
+          (!is_branch || before[step.parent].status != StepStatus::kKept || step.elsewhere != nullptr ||
+           raises_anew(after, error)))
         continue;
       const std::size_t handler = before[step.parent].partner;
       if (raises_inside(after, handler)) continue;
@@ -61,11 +72,17 @@ void add_softened_errors(const DocumentInputs& inputs, const Story& story, std::
       std::erase(instead, std::string());
       if (instead.empty()) continue;
       ++told;
+      const auto* branch = is_branch ? as<If>(after[handler].node) : nullptr;
+      const std::string when =
+          branch == nullptr ? std::string()
+                            : fmt::format(", when {}", condition_words(*branch->condition, *actor.steps.after_source));
       risks.push_back(
           {RiskKind::kCompatibility,
-           fmt::format("{} no longer raises {} at {}: it {}.", code(short_name(inputs, *actor.change)), code(error),
-                       place(actor.change->after->path, after[handler].first_line), join_words(instead)),
-           "Who relied on the error gets something else now", false});
+           fmt::format("{} no longer raises {} at {}{}: it {}.", code(short_name(inputs, *actor.change)), code(error),
+                       place(actor.change->after->path, after[handler].first_line), when, join_words(instead)),
+           branch == nullptr ? "Who relied on the error gets something else now"
+                             : "What ended in the error before goes on now",
+           false});
     }
   }
 }

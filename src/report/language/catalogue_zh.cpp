@@ -1,5 +1,5 @@
 // The fixed sentences of the documents in Chinese. One line a sentence, in the order of the documents; those from the
-// steps of functions on stand in catalogue_zh_steps.cpp and catalogue_zh_risks.cpp.
+// steps of functions on stand in catalogue_zh_steps.cpp, catalogue_zh_risks.cpp and catalogue_zh_questions.cpp.
 #include "report/language/language.h"
 
 #include <iterator>
@@ -701,7 +701,7 @@ constexpr Sentence kSentences[] = {
 std::span<const Sentence> catalogue_zh() {
   static const std::vector<Sentence> kAll = [] {
     std::vector<Sentence> all(std::begin(kSentences), std::end(kSentences));
-    for (const std::span<const Sentence> rest : {catalogue_zh_steps(), catalogue_zh_risks()})
+    for (const std::span<const Sentence> rest : {catalogue_zh_steps(), catalogue_zh_risks(), catalogue_zh_questions()})
       all.insert(all.end(), rest.begin(), rest.end());
     return all;
   }();

@@ -24,6 +24,7 @@ std::span<const Sentence> catalogue_zh();
 /// Those of them that stand in files of their own.
 std::span<const Sentence> catalogue_zh_steps();
 std::span<const Sentence> catalogue_zh_risks();
+std::span<const Sentence> catalogue_zh_questions();
 
 /// "zh" or "en", whichever most words of `text` are in.
 std::string_view language_of(std::string_view text);

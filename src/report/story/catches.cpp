@@ -196,7 +196,7 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
     if (result != nullptr)
       text += fmt::format(", on which it returned {}",
                           code(result->value == nullptr ? "None" : one_line(*all.before_source, *result->value, 60)));
-    out.push_back({false, handler, std::move(text)});
+    out.push_back({false, handler, found.types, found.steps, std::move(text)});
   }
   // What the old file did not know by name may be new: no caller ever met it.
   const auto may_be_new = [&](const std::string& type) {
@@ -206,10 +206,11 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
   for (const auto& [handler, found] : gained) {
     if (!only_tells(*as<ExceptHandler>(all.after[handler].node))) continue;
     if (std::any_of(found.types.begin(), found.types.end(), may_be_new)) {
-      out.push_back({true, handler, fmt::format("catches {} from {}", type_words(found.types), part(found))});
+      out.push_back({true, handler, found.types, found.steps,
+                     fmt::format("catches {} from {}", type_words(found.types), part(found))});
       continue;
     }
-    out.push_back({true, handler,
+    out.push_back({true, handler, found.types, found.steps,
                    fmt::format("catches {}, which no longer {} callers from {}", type_words(found.types),
                                found.types.size() == 1 ? "reaches" : "reach", part(found))});
   }

@@ -15,8 +15,10 @@ std::vector<std::string> caught_types(const python::ExceptHandler& handler, cons
 struct CatchChange {
   bool is_gained = false;
   std::size_t handler =
-      Step::kNone;   ///< The first `except` that it is about: of the before side, of a gained one the after.
-  std::string text;  ///< "no longer catches `ValueError`, on which it returned `0`; it reaches …".
+      Step::kNone;  ///< The first `except` that it is about: of the before side, of a gained one the after.
+  std::vector<std::string> types;   ///< As they are written.
+  std::vector<std::size_t> around;  ///< Steps of the after side that it was, or is now, around.
+  std::string text;                 ///< "no longer catches `ValueError`, on which it returned `0`; it reaches …".
 };
 
 /// Only what is sure: the handlers end the matter (nothing in them raises or leaves the program), and on the other side

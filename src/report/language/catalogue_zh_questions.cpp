@@ -1,0 +1,50 @@
+// English to Chinese: questions on what a change may break. See language.h for the holes.
+#include "report/language/language.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr Sentence kSentences[] = {
+    {"{} over {g} in {} ({}) runs only where {c} now", "{2}上的 {1}（在 {3} 中，{4}）现在只在以下条件下执行：{5}"},
+    {"{} ({}) over {g} in {} ({}) runs only where {c} now",
+     "{3}上的 {1}（{2}，在 {4} 中，{5}）现在只在以下条件下执行：{6}"},
+    {"before, it did without that condition", "此前没有该条件"},
+    {"Do all ranks of its group decide alike", "其组的所有 rank 都会作出同样的决定吗"},
+    {"If some skip it, the others wait", "若有的跳过，其余的会一直等待"},
+    {"Fewer exchanges", "交换次数更少"},
+    {"{} calls {l} of {} now ({c}), which {l} has", "{1} 现在调用 {3} 的 {2}（{4}），{5} 有该方法"},
+    {"{} calls {l} of {} now ({c}), which {l} have", "{1} 现在调用 {3} 的 {2}（{4}），{5} 有该方法"},
+    {"by the value flow {} may also be one of {l}, without it", "按值流分析 {1} 也可能是 {2} 之一，而它没有该方法"},
+    {"by the value flow {} may also be one of {l}, without them", "按值流分析 {1} 也可能是 {2} 之一，而它没有这些方法"},
+    {"Can it be one there", "在那里可能是它吗"},
+    {"{} reads {} ({}) after {} ({}) frees what {} gave ({})",
+     "{1} 在 {4}（{5}）释放 {6} 给出的内容（{7}）之后读取 {2}（{3}）"},
+    {"{} reads {} ({}) after {} ({}) empties its storage", "{1} 在 {4}（{5}）清空其存储之后读取 {2}（{3}）"},
+    {"it has the value from {}", "其值来自 {1}"},
+    {"Is its memory there still", "它的内存还在吗"},
+    {"{} keeps what it works out as {} ({}) and gives it again for the same {}",
+     "{1} 把算出的结果存为 {2}（{3}），对同样的 {4} 再次给出"},
+    {"it is built from {l}, too", "它还取决于 {1}"},
+    {"it is built from {l} and {n} more, too", "它还取决于 {1} 以及另外 {2} 项"},
+    {"Are these always the same for one {}", "对同一个 {1}，这些总是相同的吗"},
+    {"Is that always the same for one {}", "对同一个 {1}，它总是相同的吗"},
+    {"{} no longer catches {} around {}", "{1} 不再在 {3} 外捕获 {2}"},
+    {"{} raises it still ({})", "{1} 仍会抛出它（{2}）"},
+    {"{} raises it still ({}, if {c})", "{1} 仍会抛出它（{2}，若 {3}）"},
+    {"Is it meant to leave {} now", "让它现在离开 {1} 是有意的吗"},
+    {"What ended in the error before goes on now", "此前以该错误结束的情况现在会继续执行"},
+    {"{} no longer raises {} at {}, when {c}: it {c}", "当 {4} 时，{1} 不再在 {3} 处抛出 {2}：它{5}"},
+    {"The change takes back {} {}, line for line", "本次改动逐行撤销了 {1} {2}"},
+    {"The change takes back {} {}", "本次改动撤销了 {1} {2}"},
+    {"The change brings again {} {}", "本次改动重新引入了 {1} {2}"},
+    {"The change brings again {} {}, line for line", "本次改动逐行重新引入了 {1} {2}"},
+    {"lines differ in {l}", "{1} 中的行有所不同"},
+    {"lines differ in {l} and {n} more files", "{1} 以及另外 {2} 个文件中的行有所不同"},
+};
+
+}  // namespace
+
+std::span<const Sentence> catalogue_zh_questions() { return kSentences; }
+
+}  // namespace lockstep::report

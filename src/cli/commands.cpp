@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "cli/agent_commands.h"
 #include "cli/files.h"
@@ -20,6 +21,7 @@
 #include "render/findings.h"
 #include "render/markdown.h"
 #include "report/graph/trace.h"
+#include "rules/nearest_rules.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
 #include "writer/prompts.h"
@@ -109,6 +111,7 @@ int run_document(const Options& options, Timings& timings) {
 int run_pack(const Options& options, Timings& timings) {
   Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
+  if (const std::optional<Error> nothing = nothing_compared(*loaded)) return stop(*nothing);
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   writer::PackOptions pack_options;
   pack_options.purpose = options.purpose == "review" ? writer::Purpose::kReview
@@ -189,6 +192,7 @@ int run_review(const Options& options, Timings& timings) {
   if (options.post && !loaded->pull_request)
     return stop(
         {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
+  if (const std::optional<Error> nothing = nothing_compared(*loaded)) return stop(*nothing);
   // As a document it tells what the change does: that is found beside the rules.
   const bool is_document =
       (options.format.empty() || options.format == "md") && !options.model.is_wanted() && !options.post;
@@ -257,11 +261,30 @@ Result<void> write_baseline(const std::string& path, const report::Report& repor
   return write_output(path, text);
 }
 
+/// Why a check would look at nothing: where it is started in the wrong folder, it must not say that all is well.
+std::optional<Error> nothing_checked(const Tree& tree, const std::vector<std::string>& paths) {
+  const auto is_wanted = [&](const std::string& path) {
+    return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](const std::string& wanted) {
+             return wanted == "." || path == wanted || path.starts_with(wanted.ends_with('/') ? wanted : wanted + "/");
+           });
+  };
+  const auto& modules = tree.program.modules();
+  const auto& problems = tree.coverage.problems;
+  if (std::any_of(modules.begin(), modules.end(), [&](const program::Module& one) { return is_wanted(one.path); }) ||
+      std::any_of(problems.begin(), problems.end(), [&](const auto& one) { return is_wanted(one.path); }))
+    return std::nullopt;
+  if (paths.empty())
+    return Error{"there is no Python file here: nothing was checked", "name the code's folder with -C"};
+  return Error{fmt::format("there is no Python file in {}: nothing was checked", fmt::join(paths, ", ")),
+               "name files or folders with Python code in them"};
+}
+
 int run_check(const Options& options, Timings& timings) {
   const Result<std::vector<std::string>> baseline = read_baseline(options.baseline);
   if (!baseline) return stop(baseline.error());
   const Result<LoadedTree> tree = load_tree(options, timings);
   if (!tree) return stop(tree.error());
+  if (const std::optional<Error> nothing = nothing_checked(**tree, options.paths)) return stop(*nothing);
   const report::Report report = driver::check_tree(**tree, options.paths, *baseline, timings);
   const auto scope = timings.time("document");
   if (options.write_baseline) {
@@ -340,6 +363,7 @@ int run_graph(const Options& options, Timings& timings) {
   Result<std::unique_ptr<Tree>> linked = driver::link_tree(std::move(*snapshot), *pipeline, facts, timings);
   if (!linked) return stop(linked.error());
   const LoadedTree tree(linked->release());
+  if (tree->program.modules().empty()) remark_of(options)("there is no Python file here: the graph is empty");
   const Result<driver::GraphRequest> request = graph_request(options, tree->program);
   if (!request) return stop(request.error());
   const Result<std::string> document = driver::write_graph_of_tree(*tree, *request, *pipeline, timings);
@@ -394,7 +418,9 @@ int run_prompts(const Options& options) {
   if (options.prompt.empty()) return finish(options, writer::prompt_list());
   const std::string_view text = writer::prompt_text(options.prompt);
   if (text.empty())
-    return stop({fmt::format("there is no prompt '{}'", options.prompt), "`lockstep prompts` lists them"});
+    return stop(
+        {fmt::format("there is no prompt '{}'", options.prompt),
+         did_you_mean_or(nearest_names(options.prompt, writer::prompt_names(), 3), "`lockstep prompts` lists them")});
   return finish(options, text);
 }
 
@@ -403,10 +429,9 @@ int run_rules(const Options& options) {
   const std::string_view page = rules::rule_page(options.rule);
   if (!page.empty()) return finish(options, page);
   if (const std::string listed = list_of_rules(options.rule); !listed.empty()) return finish(options, listed);
-  const std::string_view nearest = rules::nearest_rule(options.rule);
+  const std::string meant = did_you_mean(rules::nearest_rules(options.rule));
   return stop({fmt::format("there is no rule '{}'", options.rule),
-               nearest.empty() ? "`lockstep rules` lists them"
-                               : fmt::format("did you mean '{}'? `lockstep rules` lists all", nearest)});
+               meant.empty() ? "`lockstep rules` lists them" : meant + " `lockstep rules` lists all"});
 }
 
 }  // namespace

@@ -8,9 +8,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/secrets.h"
+#include "render/text_safety.h"
 
 namespace lockstep::cli {
 
@@ -31,9 +35,45 @@ Result<std::string> read_stream(std::FILE* stream, const std::string& name, std:
   return bytes;
 }
 
+/// What to do about a file that cannot be written.
+std::string_view cure_of(int problem) {
+  switch (problem) {
+    case ENOENT:
+    case ENOTDIR:
+      return "make its folder first, or name another";
+    case EISDIR:
+      return "name a file, not a folder";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "name a file in a folder that you may write to";
+    case ENOSPC:
+    case EDQUOT:
+      return "make room, or name a file elsewhere";
+    default:
+      return "check that the folder exists and has room";
+  }
+}
+
 Result<void> write_failed(const std::string& path) {
-  return fail(fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
-              "check that the folder exists and has room");
+  return fail(fmt::format("cannot write '{}': {}", path, std::strerror(errno)), std::string(cure_of(errno)));
+}
+
+/// The names of the files beside one that is not there.
+std::vector<std::string> nearest_files(const std::string& path) {
+  constexpr std::size_t kMostLooked = 10'000;
+  const std::filesystem::path wanted(path);
+  std::error_code error;
+  std::vector<std::string> names;
+  const std::filesystem::path folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end && names.size() < kMostLooked;
+       at.increment(error))
+    names.push_back(at->path().filename().string());
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  std::vector<std::string> near = nearest_names(wanted.filename().string(), candidates, 1);
+  for (std::string& name : near)
+    name = render::visible_text((wanted.parent_path() / name).string(), /*keep_layout=*/false);
+  return near;
 }
 
 Result<void> write_in_place(const std::string& path, std::string_view bytes) {
@@ -49,7 +89,11 @@ Result<void> write_in_place(const std::string& path, std::string_view bytes) {
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
   if (path == "-") return read_stream(stdin, "standard input", limit_bytes);
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) return fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)), "check the path");
+  if (file == nullptr) {
+    const std::string message = fmt::format("cannot read '{}': {}", path, std::strerror(errno));
+    return fail(message, errno == ENOENT ? did_you_mean_or(nearest_files(path), "check the path")
+                                         : std::string("check the path"));
+  }
   return read_stream(file.get(), fmt::format("'{}'", path), limit_bytes);
 }
 
@@ -57,7 +101,9 @@ Result<void> write_output(const std::optional<std::string>& path, std::string_vi
   if (!path || *path == "-") {
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
     // A reader that stops early (`| head`) is no error of ours.
-    if (!written && errno != EPIPE) return write_failed("standard output");
+    if (!written && errno != EPIPE)
+      return fail(fmt::format("cannot write to standard output: {}", std::strerror(errno)),
+                  errno == EBADF ? "it is closed: -o names a file" : std::string(cure_of(errno)));
     return {};
   }
   // A device or a pipe (/dev/null, /dev/stdout) is written to; a rename would put a file in its place.

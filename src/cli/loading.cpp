@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/nearest.h"
 #include "base/secrets.h"
+#include "base/strings.h"
 #include "base/worker_pool.h"
 #include "cli/files.h"
 #include "driver/configuration.h"
 #include "driver/pull_request.h"
+#include "render/text_safety.h"
 
 namespace lockstep::cli {
 
@@ -57,6 +60,14 @@ Result<repo::ChangeInput> parse_input(const Options& options, const repo::Reposi
   return repo::parse_change(repository, options.change, standard_input);
 }
 
+// Where GitHub does not answer, the commits may be had otherwise.
+Error offline_advice(Error error, std::uint64_t number) {
+  if (contains(error.message, "does not answer"))
+    error.next_step += fmt::format(
+        ". Without it: `git fetch origin pull/{}/head` where Git gets through, then `BASE...FETCH_HEAD`", number);
+  return error;
+}
+
 // The sides and words of a change, from the repository or from GitHub.
 Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loaded) {
   const Result<repo::Repository> repository = repo::Repository::open(options.directory);
@@ -66,13 +77,14 @@ Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loade
   if (!input) return tl::unexpected<Error>(input.error());
   if (const auto* ref = std::get_if<repo::ForgeRef>(&*input)) {
     Result<driver::LoadedPullRequest> pull = driver::load_pull_request(*repository, *ref, remark_of(options));
-    if (!pull) return tl::unexpected<Error>(pull.error());
+    if (!pull) return tl::unexpected<Error>(offline_advice(pull.error(), ref->number));
     loaded.words = std::move(pull->words);
     loaded.pull_request = std::move(pull->place);
     loaded.session = std::move(pull->session);
     loaded.folder = std::move(pull->folder);
     return std::move(pull->sides);
   }
+  loaded.is_range = std::holds_alternative<repo::RangeChange>(*input);
   repo::LoadOptions load;
   load.patch_base = options.patch_base;
   Result<repo::ChangeSides> sides = repo::load_change(*repository, *input, load);
@@ -80,7 +92,21 @@ Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loade
   return sides;
 }
 
+std::vector<std::string> shown(std::vector<std::string> paths) {
+  for (std::string& path : paths) path = render::visible_text(path, false);
+  return paths;
+}
+
 }  // namespace
+
+std::optional<Error> nothing_compared(const LoadedChange& loaded) {
+  if (!loaded.is_range || !loaded.analysed->change.files.empty()) return std::nullopt;
+  const repo::ChangeSides& sides = loaded.analysed->sides;
+  const std::string_view why = sides.before_commit == sides.after_commit ? "are one commit" : "hold the same files";
+  return Error{fmt::format("nothing to compare: {} and {} {}", sides.before_name, sides.after_name, why),
+               "name two revisions that differ: BASE..HEAD, or BASE...HEAD from where they parted; in CI see that BASE "
+               "is the branch that the change goes to"};
+}
 
 std::size_t job_count(const Options& options) { return options.jobs > 0 ? options.jobs : default_job_count(); }
 
@@ -136,9 +162,13 @@ Result<repo::Snapshot> load_snapshot(const Options& options, Timings& timings) {
     const bool known = path == "." || std::any_of(files.begin(), files.end(), [&](const repo::FileEntry& file) {
                          return file.path == path || file.path.starts_with(prefix);
                        });
-    if (!known)
-      return fail(fmt::format("there is no file or folder '{}' in this tree", path),
-                  "give paths from the repository's root");
+    if (known) continue;
+    std::vector<std::string_view> paths;
+    for (const repo::FileEntry& file : files) paths.push_back(file.path);
+    constexpr std::size_t kMostOffered = 3;
+    return fail(
+        fmt::format("there is no file or folder '{}' in this tree", render::visible_text(path, false)),
+        did_you_mean_or(shown(nearest_paths(path, paths, kMostOffered)), "give paths from the repository's root"));
   }
   return snapshot;
 }

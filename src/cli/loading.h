@@ -33,7 +33,12 @@ struct LoadedChange {
   std::optional<forge::PullRequestPlace> pull_request;
   std::shared_ptr<driver::ForgeSession> session;   ///< With which it was read.
   std::shared_ptr<forge::TemporaryFolder> folder;  ///< Of the objects that `analysed` reads.
+  bool is_range = false;                           ///< Named as two revisions.
 };
+
+/// Why there is nothing to look at where somebody names two revisions with the same files: a mistake, most often of a
+/// script, that must not read as "nothing is wrong". None for other changes: a commit may be empty.
+std::optional<Error> nothing_compared(const LoadedChange& loaded);
 
 /// How many threads work at a time.
 std::size_t job_count(const Options& options);

@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <cstdio>
 #ifdef LOCKSTEP_MIMALLOC
 #include <mimalloc.h>
@@ -23,8 +24,9 @@ int main(int argc, char** argv) {
 #endif
   const auto parsed = lockstep::cli::parse_options(argc, argv);
   if (const auto* stop = std::get_if<lockstep::cli::Exit>(&parsed)) {
-    std::fputs(stop->text.c_str(), stop->code == 0 ? stdout : stderr);
-    return stop->code;
+    std::FILE* stream = stop->code == 0 ? stdout : stderr;
+    const bool is_told = std::fputs(stop->text.c_str(), stream) >= 0 && std::fflush(stream) == 0;
+    return stop->code == 0 && !is_told && errno != EPIPE ? 2 : stop->code;
   }
   return lockstep::cli::run(std::get<lockstep::cli::Options>(parsed));
 }

@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "cli/build_version.h"
@@ -302,19 +304,43 @@ void define_commands(CLI::App& app, Options& options) {
   add_agent_commands(app, options);
 }
 
+namespace {
+
+/// "./pkg/" and "pkg/../pkg" are "pkg": the tree names files as Git does.
+std::string as_git_writes(const std::string& path) {
+  std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+  while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
+  return plain.empty() ? path : plain;
+}
+
+/// The command line without the program's name; `lockstep help review` as `lockstep review --help`.
+std::vector<std::string> arguments_of(int argc, const char* const* argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  return arguments;
+}
+
+}  // namespace
+
 std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
+  const std::vector<std::string> arguments = arguments_of(argc, argv);
   CLI::App app;
   define_commands(app, options);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help, --version
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them backwards.
+  } catch (const CLI::Success& success) {                                       // --help, --version
     std::ostringstream text;
     app.exit(success, text, text);
     return Exit{0, text.str()};
   } catch (const CLI::ParseError& error) {
-    return Exit{2, usage_error(command_words(), {argv + 1, argv + argc}, error.what())};
+    return Exit{2, usage_error(command_words(), arguments, error.what())};
   }
+  if (options.command == Command::kGraph || options.command == Command::kCheck)
+    std::transform(options.paths.begin(), options.paths.end(), options.paths.begin(), as_git_writes);
   const bool is_report = options.command == Command::kReview || options.command == Command::kCheck;
   if (is_report && options.html) {  // the same as `--format html --output FILE`
     options.format = "html";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/secrets.h"
 #include "base/strings.h"
 #include "render/text_safety.h"
@@ -12,21 +13,14 @@ namespace lockstep::cli {
 
 namespace {
 
-constexpr std::size_t kMostEdits = 3;
-
-std::string nearest(std::string_view wanted, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = kMostEdits + 1;
-  for (const std::string& one : known) {
-    // "--collective" for "--collectives": the start of a name is near whatever its length.
-    const bool is_start = wanted.size() > 3 && one.starts_with(wanted);
-    const std::size_t distance = is_start ? 1 : edit_distance(wanted, one, kMostEdits);
-    if (distance < least && distance < wanted.size()) {
-      least = distance;
-      best = one;
-    }
-  }
-  return best;
+/// "; did you mean 'check'?" of the one that is nearest; empty where none is near.
+std::string guess(std::string_view wanted, const std::vector<std::string>& known, std::string_view prefix = {}) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  std::vector<std::string> near = nearest_names(wanted, candidates, 1);
+  // Of very short words anything would be near: "-x" is not "-q" mistyped.
+  if (near.empty() || typing_distance(wanted, near.front(), wanted.size()) >= wanted.size()) return {};
+  near.front().insert(0, prefix);
+  return "; " + did_you_mean(near);
 }
 
 std::string said(std::string_view text) { return render::visible_text(without_secrets(text), false); }
@@ -59,9 +53,8 @@ std::string unknown_command(const std::vector<CommandWords>& commands, const Com
       known.push_back(one.name.substr(prefix.size()));
   }
   std::erase_if(known, [](const std::string& name) { return contains(name, " "); });
-  const std::string near = nearest(word, known);
-  return fmt::format("lockstep: there is no command '{}{}'{}\n{}", prefix, said(word),
-                     near.empty() ? "" : fmt::format("; did you mean '{}{}'?", prefix, near), help_of(group));
+  return fmt::format("lockstep: there is no command '{}{}'{}\n{}", prefix, said(word), guess(word, known, prefix),
+                     help_of(group));
 }
 
 std::string unknown_option(const CommandWords& command, std::string_view name) {
@@ -69,10 +62,20 @@ std::string unknown_option(const CommandWords& command, std::string_view name) {
   for (const OptionWords& option : command.options) {
     if (!option.is_positional) known.insert(known.end(), option.names.begin(), option.names.end());
   }
-  const std::string near = nearest(name, known);
   const std::string of = command.name.empty() ? "there is no option" : fmt::format("`{}` has no option", command.name);
-  return fmt::format("lockstep: {} '{}'{}\n{}", of, said(name),
-                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near), help_of(command));
+  return fmt::format("lockstep: {} '{}'{}\n{}", of, said(name), guess(name, known), help_of(command));
+}
+
+/// "--format: jsn not in {md,json}" with what was probably meant of these.
+std::string with_guess(std::string_view problem) {
+  constexpr std::string_view kNotIn = " not in {";
+  const std::size_t at = problem.find(kNotIn);
+  const std::size_t colon = problem.find(": ");
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon > at || !problem.ends_with('}'))
+    return std::string(problem);
+  const std::string_view list = problem.substr(at + kNotIn.size());
+  const std::vector<std::string_view> all = split(list.substr(0, list.size() - 1), ',');
+  return fmt::format("{}{}", problem, guess(problem.substr(colon + 2, at - colon - 2), {all.begin(), all.end()}));
 }
 
 }  // namespace
@@ -99,7 +102,7 @@ std::string usage_error(const std::vector<CommandWords>& commands, const std::ve
   }
   if (command->name.empty()) return fmt::format("lockstep: no command named\n{}", help_of(*command));
   if (command->is_group) return fmt::format("lockstep: which `{}` command?\n{}", command->name, help_of(*command));
-  return fmt::format("lockstep: {}\n{}", said(otherwise), help_of(*command));
+  return fmt::format("lockstep: {}\n{}", said(with_guess(otherwise)), help_of(*command));
 }
 
 }  // namespace lockstep::cli

@@ -17,6 +17,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "rules/rule.h"
 
@@ -28,16 +29,7 @@ using rules::Settings;
 using rules::Severity;
 
 std::string nearest(std::string_view name, std::span<const std::string_view> known) {
-  std::string_view best;
-  std::size_t best_distance = 4;
-  for (const std::string_view candidate : known) {
-    const std::size_t distance = edit_distance(name, candidate, 3);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : fmt::format("did you mean '{}'?", best);
+  return did_you_mean_or(nearest_names(name, known, 3), fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
 /// Reads one table; the first error sticks.

@@ -102,7 +102,9 @@ report::Document make_change_document(DocumentKind kind, const AnalysedChange& a
     case DocumentKind::kReview:
       break;
   }
-  return report::write_review(report, report::write_summary(inputs, *story));
+  report::Summary summary = report::write_summary(inputs, *story);
+  summary.compared = report::compared_in(analysed.diff, report.coverage);
+  return report::write_review(report, std::move(summary));
 }
 
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
@@ -124,7 +126,8 @@ std::string review_page(const AnalysedChange& analysed, const report::Report& re
   const std::vector<rules::Finding> findings = findings_of(report);
   report::Document head;
   head.title = summary.title;
-  head.paragraph(report::write_verdict(report::group_issues(report))).heading(2, "Summary");
+  const report::Compared compared = report::compared_in(analysed.diff, report.coverage);
+  head.paragraph(report::write_verdict(report, report::group_issues(report), &compared)).heading(2, "Summary");
   head.append(std::move(summary));
   const report::Document pictures = report::write_review_pictures(inputs_of(analysed, findings, words));
   const render::ReportSubject subject{std::string(version),        analysed.sides.before_name,
@@ -163,7 +166,7 @@ std::string write_check_page(const Tree& tree, const report::Report& report, std
                              std::string_view version) {
   report::Document head;
   head.title = report::prose("Check");
-  head.paragraph(report::write_verdict(report::group_issues(report)));
+  head.paragraph(report::write_verdict(report, report::group_issues(report), nullptr));
   const render::ReportSubject subject{std::string(version), "", std::string(revision), "", "", ""};
   return render::render_review_page({report, subject, head, {}, {&tree.program, nullptr}});
 }

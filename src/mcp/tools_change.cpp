@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "mcp/change_text.h"
 #include "mcp/entity.h"
@@ -21,7 +22,6 @@ using change::EntitySide;
 
 constexpr std::size_t kMostBodyLines = 25;
 constexpr std::size_t kMostNamed = 8;
-constexpr std::size_t kMostDistance = 12;  // of a name to the nearest that exists
 
 Result<LiveChange*> change_of(const ToolContext& context) {
   return context.workspace.change(context.arguments.text("change"), context.progress);
@@ -106,37 +106,25 @@ bool is_below(std::string_view path, std::string_view folder) {
 // What findings may be asked of: nothing is found in a folder that does not exist, and by a rule that is none.
 Result<void> check_rule(std::string_view rule) {
   if (rule.empty() || rules::find_rule(rule) != nullptr) return {};
-  const std::string_view nearest = rules::nearest_rule(rule);
+  const std::string nearest(rules::nearest_rule(rule));
   return fail(fmt::format("there is no rule '{}'", render::safe_line(rule, 100)),
               nearest.empty() ? "`lockstep rules` lists them; without `rule` all findings are listed"
-                              : fmt::format("the nearest is '{}'", nearest));
+                              : did_you_mean(std::span(&nearest, 1)));
 }
 
 Result<void> check_path(std::string_view path, std::initializer_list<const repo::Snapshot*> sides) {
   if (path.empty() || path == ".") return {};
-  std::string_view nearest;
-  std::size_t best = kMostDistance + 1;
-  const auto offer = [&](std::string_view other) {
-    const std::size_t distance = edit_distance(path, other, best == 0 ? 0 : best - 1);
-    if (distance >= best) return;
-    best = distance;
-    nearest = other;
-  };
+  std::vector<std::string_view> paths;
   for (const repo::Snapshot* side : sides) {
-    std::string_view folder;
     for (const repo::FileEntry& file : side->files()) {
       if (is_below(file.path, path)) return {};
-      offer(file.path);
-      const std::string_view own = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
-      if (own.empty() || own == folder) continue;
-      folder = own;  // files stand sorted by path
-      for (std::size_t slash = own.find('/'); slash != std::string_view::npos; slash = own.find('/', slash + 1))
-        offer(own.substr(0, slash + (path.ends_with('/') ? 1 : 0)));
+      paths.push_back(file.path);
     }
   }
+  std::vector<std::string> near = nearest_paths(path, paths, 1);
+  for (std::string& one : near) one = render::safe_line(one, 200);
   return fail(fmt::format("there is no file or folder '{}'", render::safe_line(path, 200)),
-              nearest.empty() ? "`overview` lists the folders"
-                              : fmt::format("the nearest is '{}'", render::safe_line(nearest, 200)));
+              did_you_mean_or(near, "`overview` lists the folders"));
 }
 
 }  // namespace

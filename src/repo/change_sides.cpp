@@ -1,6 +1,8 @@
 // What a change names → its two sides.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <utility>
 
 #include "base/strings.h"
@@ -110,8 +112,20 @@ CommitInfo commit_of(const PatchMessage& message) {
   return {"", message.subject, message.body, message.author, message.date, {}};
 }
 
+/// Whether somebody named a file of the repository where a change is asked for.
+bool is_file_of(const Repository& repository, const std::string& path, const LoadOptions& options) {
+  if (!repository.is_git() || repository.is_bare()) return false;
+  const Result<Snapshot> tree = repository.worktree(options.limits);
+  return tree && std::any_of(tree->files().begin(), tree->files().end(),
+                             [&](const FileEntry& file) { return file.path == path; });
+}
+
 Result<ChangeSides> load(const Repository& repository, const PatchChange& change, const LoadOptions& options) {
   Result<Patch> patch = parse_patch(change.text);
+  if (!patch && is_file_of(repository, change.name, options))
+    return fail(fmt::format("'{}' is a file of this repository, not a patch", change.name),
+                fmt::format("`lockstep check {}` looks at a file; a change is a commit, BASE..HEAD or a patch file",
+                            change.name));
   if (!patch) return fail(fmt::format("{}: {}", change.name, patch.error().message), patch.error().next_step);
   ChangeSides sides;
   Result<void> read;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "repo/message.h"
 #include "repo/repository.h"
@@ -52,23 +53,36 @@ std::vector<std::string> short_names(git_repository* repository) {
   return result;
 }
 
-// The nearest name by edit distance; a remote branch also counts by its name without the remote's.
+// The nearest name; a remote branch also counts by its name without the remote's. What most repositories call by either
+// of two names is known by both.
 std::string nearest_name(const std::vector<std::string>& names, std::string_view wanted) {
-  std::size_t best = std::max<std::size_t>(1, wanted.size() / 3);
+  const std::size_t limit = typing_limit(wanted);
+  std::size_t best = limit + 1;
   std::string nearest;
   const auto consider = [&](const std::string& name, std::string_view compared) {
-    const std::size_t distance = edit_distance(compared, wanted, best);
-    if (distance > best || (distance == best && !nearest.empty())) return;
+    const bool is_twin = (compared == "master" && wanted == "main") || (compared == "main" && wanted == "master");
+    const std::size_t distance = is_twin ? 1 : typing_distance(compared, wanted, limit);
+    if (distance >= best) return;
     best = distance;
     nearest = name;
   };
+  consider("HEAD", "HEAD");
   for (const std::string& name : names) {
+    if (name.ends_with("/HEAD")) continue;  // What a remote checks out first has a name of its own.
     consider(name, name);
     if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
       consider(name, std::string_view(name).substr(slash + 1));
     }
   }
   return nearest;
+}
+
+bool has_remotes(git_repository* repository) {
+  git_strarray names{};
+  if (git_remote_list(&names, repository) != 0) return false;
+  const bool has_some = names.count > 0;
+  git_strarray_dispose(&names);
+  return has_some;
 }
 
 }  // namespace
@@ -96,11 +110,24 @@ CommitInfo info_of(const git_commit* commit) {
 }
 
 tl::unexpected<Error> Repository::State::unknown_revision(std::string_view revision) const {
-  if (revision == "HEAD" && git_repository_head_unborn(git.get()) == 1) {
+  if (git_repository_head_unborn(git.get()) == 1 && (revision == "HEAD" || short_names(git.get()).empty())) {
     return fail("this repository has no commit yet", "commit something first");
   }
   const std::string shown = to_utf8(revision.substr(0, 200));
-  std::string next_step = fmt::format("fetch it first: `{}`", fetch_command(revision));
+  // "C~1", "C^": of a commit that is here its history is asked for.
+  if (const std::size_t mark = revision.find_first_of("~^"); mark != std::string_view::npos && mark > 0) {
+    const std::string start(revision.substr(0, mark));
+    if (git_make<GitObjectHandle>(
+            [&](git_object** out) { return git_revparse_single(out, git.get(), start.c_str()); }) != nullptr) {
+      if (git_repository_is_shallow(git.get()) == 1)
+        return fail(fmt::format("no revision '{}' in this clone, which is shallow", shown),
+                    "`git fetch --unshallow` (or `--deepen=N`) gets the missing history");
+      return fail(fmt::format("no revision '{}': the history of '{}' does not go back so far", shown, to_utf8(start)),
+                  "the first commit of a repository is named alone: it is compared with nothing");
+    }
+  }
+  std::string next_step = has_remotes(git.get()) ? fmt::format("fetch it first: `{}`", fetch_command(revision))
+                                                 : std::string("`git branch -a` and `git tag` list the names");
   if (is_hex(revision) && revision.size() >= 7) {
     return fail(fmt::format("no commit {} in this repository", shown), std::move(next_step));
   }
@@ -109,7 +136,7 @@ tl::unexpected<Error> Repository::State::unknown_revision(std::string_view revis
       git_make<GitObjectHandle>([&](git_object** out) { return git_revparse_single(out, git.get(), path.c_str()); }) !=
           nullptr)
     return fail(fmt::format("'{}' is a path in this repository, not a revision", shown),
-                "name a commit, a branch or a range (`A..B`)");
+                fmt::format("name a commit, a branch or a range (`A..B`); `lockstep check {}` looks at files", shown));
   const std::string nearest = nearest_name(short_names(git.get()), revision);
   if (!nearest.empty()) next_step = fmt::format("did you mean '{}'? Otherwise {}", to_utf8(nearest), next_step);
   return fail(fmt::format("no revision '{}' in this repository", shown), std::move(next_step));

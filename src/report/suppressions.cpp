@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "rules/nearest_rules.h"
 #include "rules/rule.h"
 
 namespace lockstep::report {
@@ -62,6 +63,14 @@ rules::Finding complaint(std::string_view rule, const program::Module& module, c
   return finding;
 }
 
+/// What to do about a name that is no rule's.
+std::string correction(std::string_view rule) {
+  const std::vector<std::string> near = rules::nearest_rules(rule);
+  return near.empty()
+             ? std::string("`lockstep rules` lists the rules; correct the name or remove the comment.")
+             : fmt::format("Write `{}` where that is meant, or remove the comment.", fmt::join(near, "` or `"));
+}
+
 }  // namespace
 
 std::vector<Allowance> allowances_of(const program::Program& program, program::ModuleId id) {
@@ -103,12 +112,10 @@ std::size_t apply_allowances(const program::Program& program, bool report_needle
                                        "Say after the closing parenthesis why this is right here."));
       } else if (!used && report_needless) {
         const bool known = rules::find_rule(allowance.rule) != nullptr;
-        complaints.push_back(
-            complaint(kWithoutNeed, module, allowance,
-                      known ? fmt::format("nothing here needs `allow({})`", allowance.rule)
-                            : fmt::format("`allow({})` names no rule of Lockstep", allowance.rule),
-                      known ? "Remove the comment."
-                            : "`lockstep rules` lists the rules; correct the name or remove the comment."));
+        complaints.push_back(complaint(kWithoutNeed, module, allowance,
+                                       known ? fmt::format("nothing here needs `allow({})`", allowance.rule)
+                                             : fmt::format("`allow({})` names no rule of Lockstep", allowance.rule),
+                                       known ? std::string("Remove the comment.") : correction(allowance.rule)));
       }
     }
   }

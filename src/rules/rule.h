@@ -47,7 +47,7 @@ struct Rule {
 std::span<const Rule> all_rules();
 /// Null where no rule has this id.
 const Rule* find_rule(std::string_view id);
-/// The id at the least edit distance, 8 at most, from one that is no rule's; empty where none is so near.
+/// The id that is most likely meant by one that is no rule's (nearest_rules.h has more); empty where none is near.
 std::string_view nearest_rule(std::string_view id);
 
 }  // namespace lockstep::rules

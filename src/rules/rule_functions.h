@@ -93,5 +93,8 @@ void run_long_function(const RuleContext& context, std::vector<Finding>& finding
 void run_random_outside_tracker(const RuleContext& context, std::vector<Finding>& findings);
 void run_loss_divided_twice(const RuleContext& context, std::vector<Finding>& findings);
 void run_loss_in_low_precision(const RuleContext& context, std::vector<Finding>& findings);
+void run_misplaced_attribute(const RuleContext& context, std::vector<Finding>& findings);
+void run_removed_keyword_passed(const RuleContext& context, std::vector<Finding>& findings);
+void run_result_kind_not_asked(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

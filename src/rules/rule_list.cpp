@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <array>
 
-#include "base/strings.h"
+#include "base/nearest.h"
+#include "rules/nearest_rules.h"
 #include "rules/rule.h"
 #include "rules/rule_functions.h"
 
 namespace lockstep::rules {
 namespace {
-
-constexpr std::size_t kMostDistance = 8;  // of what was typed to the rule that is offered
 
 constexpr std::array kRules = {
     Rule{"rank-divergent-collective", "A collective that only some ranks of its group issue", Category::kDistributed,
@@ -147,6 +146,12 @@ constexpr std::array kRules = {
          Severity::kP2, true, run_default_hides_rename},
     Rule{"keyword-swallowed", "A misspelt keyword that unread **kwargs take", Category::kCorrectness, Severity::kP2,
          false, run_keyword_swallowed},
+    Rule{"removed-keyword-passed", "A keyword that only unread **kwargs take now", Category::kCorrectness,
+         Severity::kP2, true, run_removed_keyword_passed},
+    Rule{"misplaced-attribute", "An attribute set on the object where its part holds it", Category::kCorrectness,
+         Severity::kP2, true, run_misplaced_attribute},
+    Rule{"result-kind-not-asked", "A result taken as it comes where others ask now of what kind it is",
+         Category::kCorrectness, Severity::kP2, true, run_result_kind_not_asked},
     Rule{"uneven-partition", "An extent divided by a group's size that nothing tests for a rest",
          Category::kDistributed, Severity::kP2, true, run_uneven_partition},
     Rule{"shared-mutable-state", "A list or dict that all calls or objects share is changed through one",
@@ -193,16 +198,16 @@ const Rule* find_rule(std::string_view id) {
   return found == kRules.end() ? nullptr : found;
 }
 
+std::vector<std::string> nearest_rules(std::string_view id) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string_view> ids;
+  for (const Rule& rule : kRules) ids.push_back(rule.id);
+  return nearest_names(id, ids, kMost);
+}
+
 std::string_view nearest_rule(std::string_view id) {
-  std::string_view nearest;
-  std::size_t best = kMostDistance + 1;
-  for (const Rule& rule : kRules) {
-    const std::size_t distance = edit_distance(id, rule.id, kMostDistance);
-    if (distance >= best) continue;
-    best = distance;
-    nearest = rule.id;
-  }
-  return nearest;
+  const std::vector<std::string> near = nearest_rules(id);
+  return near.empty() ? std::string_view() : find_rule(near.front())->id;
 }
 
 }  // namespace lockstep::rules

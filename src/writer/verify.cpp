@@ -89,7 +89,16 @@ std::string without_targets(std::string_view text) {
   return out;
 }
 
+// "spec.artifacts./data/x": a key of a YAML or JSON file whose last part is a path; no folder's name ends with a dot.
+bool is_key_of_data(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, '/');
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part.size() > 2 && part.ends_with('.') && !part.ends_with("..");
+  });
+}
+
 bool looks_like_path(std::string_view text) {
+  if (is_key_of_data(text)) return false;
   if (text.find_first_of(" \t()[]{}=,\"'*<>@") != std::string_view::npos) return false;
   if (text.starts_with('-') || text.starts_with("http:") || text.starts_with("https:")) return false;
   if (has_file_ending(text)) return true;

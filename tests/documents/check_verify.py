@@ -298,6 +298,15 @@ def check_quotes(folder):
         check([p["kind"] for p in found] == [kind], f"false: {document!r}: {found}")
     found = problems_of(repo, None, "`far` (`pkg/many.py:9`)\n")
     check([(p["kind"], p["nearest"]) for p in found] == [("symbol", "pkg/many.py:201")], f"a name elsewhere: {found}")
+    # A key of a YAML file whose last part is a path is no path; its words have to exist.
+    (repo / "recipe.yaml").write_text("spec:\n  artifacts:\n    /workspace/data/sharegpt: text.sharegpt\n")
+    commit_all(repo, "A recipe")
+    found = problems_of(repo, None, "The recipe sets `spec.artifacts./workspace/data/sharegpt` to `text.sharegpt`.\n")
+    check(found == [], f"a key that holds a path: {found}")
+    found = problems_of(repo, None, "The recipe sets `spec.artifacts./workspace/data/sharegptt`.\n")
+    check([p["kind"] for p in found] == ["code"], f"a key that is not there: {found}")
+    found = problems_of(repo, None, "It reads `workspace/data/sharegptt`.\n")
+    check([p["kind"] for p in found] == ["path"], f"a path that is not there: {found}")
     # A caption that also names the old version: added lines are held against the new one.
     (repo / "pkg" / "roll.py").write_text("import os\nimport sys\n" + QUOTED.replace(LINE, "rolled = rolled * 2"))
     commit_all(repo, "Double")

@@ -198,9 +198,9 @@ class Protocol(unittest.TestCase):
                 ("change_summary", {"change": "-"}, "is not a change that can be read here"),
                 ("change_summary", {"change": "https://example.org/a/b/pull/1"}, "is not a change"),
                 ("entity_diff", {"change": "HEAD", "symbol": "main"}, "does not touch 'main'"),
-                ("findings", {"rule": "rank-divergent-colective"}, "the nearest is 'rank-divergent-collective'"),
+                ("findings", {"rule": "rank-divergent-colective"}, "did you mean 'rank-divergent-collective'"),
                 ("findings", {"path": "shop/nosuch/"}, "there is no file or folder 'shop/nosuch/'"),
-                ("findings", {"change": "HEAD", "path": "shup"}, "the nearest is 'shop'"),
+                ("findings", {"change": "HEAD", "path": "shup"}, "did you mean 'shop'"),
             ]:
                 text, is_error = session.tool(name, **arguments)
                 self.assertTrue(is_error, (name, arguments, text))

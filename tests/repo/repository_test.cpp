@@ -272,6 +272,7 @@ TEST(Revisions, UnknownOnesNameTheNearest) {
   git.commit("first");
   git.git("branch feature-tensor-parallel");
   git.git("update-ref refs/remotes/origin/pipeline HEAD");
+  git.git("remote add origin ../elsewhere");
   const Repository repository = open(git.root());
   const Error error = repository.resolve("feature-tensor-paralel").error();
   EXPECT_EQ(error.message, "no revision 'feature-tensor-paralel' in this repository");
@@ -287,6 +288,26 @@ TEST(Revisions, UnknownOnesNameTheNearest) {
   EXPECT_FALSE(repository.resolve(std::string(5000, 'x')));
 }
 
+TEST(Revisions, MistypedHeadsAndNamesWithTwins) {
+  GitFixture git;
+  git.commit("first");
+  git.git("branch -M master");
+  const Repository repository = open(git.root());
+  const auto next_step = [&](std::string_view revision) { return repository.resolve(revision).error().next_step; };
+  EXPECT_EQ(next_step("HAED"), "did you mean 'HEAD'? Otherwise `git branch -a` and `git tag` list the names");
+  EXPECT_EQ(next_step("main"), "did you mean 'master'? Otherwise `git branch -a` and `git tag` list the names");
+  // Without a remote nothing can be fetched.
+  EXPECT_EQ(next_step("nothing-like-it"), "`git branch -a` and `git tag` list the names");
+}
+
+TEST(Revisions, BeforeTheFirstCommitThereIsNone) {
+  GitFixture git;
+  git.commit("first");
+  const Error error = open(git.root()).resolve("HEAD~1").error();
+  EXPECT_EQ(error.message, "no revision 'HEAD~1': the history of 'HEAD' does not go back so far");
+  EXPECT_EQ(error.next_step, "the first commit of a repository is named alone: it is compared with nothing");
+}
+
 TEST(Revisions, APathIsSaidToBeOne) {
   GitFixture git;
   git.write("core/train.py", "X = 1\n");
@@ -295,7 +316,8 @@ TEST(Revisions, APathIsSaidToBeOne) {
   for (const std::string path : {"core/train.py", "core"}) {
     const Error error = repository.resolve(path).error();
     EXPECT_EQ(error.message, "'" + path + "' is a path in this repository, not a revision");
-    EXPECT_EQ(error.next_step, "name a commit, a branch or a range (`A..B`)");
+    EXPECT_EQ(error.next_step,
+              "name a commit, a branch or a range (`A..B`); `lockstep check " + path + "` looks at files");
   }
   EXPECT_EQ(repository.resolve("core/serve.py").error().message, "no revision 'core/serve.py' in this repository");
 }

@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -26,6 +27,7 @@ struct Concept {
 
 constexpr std::string_view kCollectives = "Collectives and order";
 constexpr std::string_view kGenerators = "Generators";
+constexpr std::string_view kRecomputation = "Activation recomputation";
 
 // Sources: documentation of PyTorch 2.x (CUDA semantics, autograd, distributed) and of Python 3.
 const std::vector<Concept>& concepts() {
@@ -67,8 +69,8 @@ const std::vector<Concept>& concepts() {
         "register_post_accumulate_grad_hook(", "_backward_hook"},
        "a hook is called by autograd or the module later, not where it is registered. What it refers to stays alive as "
        "long as what it is registered on."},
-      {"Activation recomputation",
-       {"checkpoint(", "CheckpointWithoutOutput", "recompute"},
+      {kRecomputation,
+       {},  // Where code of it is called or one of its settings is read: `recompute_ids` is any name.
        "the forward pass of the region runs a second time during backward instead of keeping its activations, so that "
        "it must be repeatable: same random numbers, no side effects."},
       {"DTensor",
@@ -131,8 +133,34 @@ bool is_taken_at_once(const program::Program& program, program::FunctionId gener
   return taken > 0;
 }
 
+/// Whether the code below `node`, within `part` of it, runs a region under activation recomputation or reads a setting
+/// of it: a call of a function that checkpoints, `config.recompute_…`, `config.activation_checkpoint`.
+bool recomputes(const Node& node, Span part) {
+  constexpr std::string_view kCalls[] = {"checkpoint",         "checkpoint_sequential",
+                                         "checkpoint_wrapper", "CheckpointWithoutOutput",
+                                         "CheckpointFunction", "apply_activation_checkpointing"};
+  constexpr std::string_view kHolders[] = {"config", "cfg", "args"};
+  bool found = false;
+  const auto look = [&](const Node* one) {
+    if (found || !part.contains(one->span)) return;
+    if (const auto* call = as<Call>(one))
+      found = std::find(std::begin(kCalls), std::end(kCalls), rules::last_part_of(call->callee)) != std::end(kCalls);
+    const auto* member = as<Attribute>(one);
+    if (found || member == nullptr) return;
+    const std::string_view holder = rules::last_part_of(member->value);
+    const bool is_setting = std::any_of(std::begin(kHolders), std::end(kHolders),
+                                        [&](std::string_view end) { return holder.ends_with(end); });
+    found = is_setting &&
+            (member->name.text.starts_with("recompute") || member->name.text.starts_with("activation_checkpoint"));
+  };
+  look(&node);
+  walk(node, Nested::kSkip, look);
+  return found;
+}
+
 struct Spot {
   bool communicates = false;
+  bool recomputes = false;
   std::string text;
   std::string path;
   std::uint32_t line = 0;
@@ -164,15 +192,16 @@ std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
     if (!actor.change->after || actor.steps.after_source == nullptr) continue;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
-      out.push_back({communicates(inputs, actor, step),
+      out.push_back({communicates(inputs, actor, step), recomputes(*step.node, step.span),
                      without_prose(one_line(*actor.steps.after_source, step.span, 1000)), actor.change->after->path,
                      step.first_line, actor.change->after->function});
     }
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {
       for (const Expr* decorator : def->decorators) {
-        out.push_back({false, "@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path,
-                       actor.steps.after_source->line_of(decorator->span.begin), actor.change->after->function});
+        out.push_back({false, false, "@" + one_line(*actor.steps.after_source, *decorator, 200),
+                       actor.change->after->path, actor.steps.after_source->line_of(decorator->span.begin),
+                       actor.change->after->function});
       }
     }
   }
@@ -214,6 +243,7 @@ std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story
     if (out.size() >= limit) break;
     const auto spot = std::find_if(spots.begin(), spots.end(), [&](const Spot& s) {
       if (one.name == kCollectives) return s.communicates;
+      if (one.name == kRecomputation) return s.recomputes;
       if (one.name == kGenerators && s.function.valid() && is_taken_at_once(*inputs.after, s.function)) return false;
       return std::any_of(one.words.begin(), one.words.end(),
                          [&](std::string_view word) { return names_word(s.text, word); });

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/drawings.h"
+#include "report/documents/drawn_conditions.h"
 #include "report/documents/excerpt.h"
 #include "report/story/contract.h"
 #include "report/story/edits.h"
@@ -149,6 +150,7 @@ class ControlFlow {
   [[nodiscard]] std::string question_of(std::size_t i) const {
     const auto* statement = as<If>(steps_[i].node);
     std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
+    question = without_set_values(std::move(question));
     question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
     return question;
   }

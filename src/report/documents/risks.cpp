@@ -29,7 +29,6 @@
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
-#include "report/documents/misplaced_writes.h"
 #include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_directions.h"
@@ -47,9 +46,7 @@
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
-#include "report/documents/swallowed_arguments.h"
 #include "report/documents/test_risks.h"
-#include "report/documents/unasked_results.h"
 #include "report/documents/uncaught_errors.h"
 #include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
@@ -242,9 +239,6 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
     add_mixed_sources(inputs, story, risks);
-    add_misplaced_writes(inputs, story, risks);
-    add_swallowed_arguments(inputs, story, risks);
-    add_unasked_results(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);
     add_classes_without(inputs, story, risks);

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/drawings.h"
+#include "report/documents/drawn_conditions.h"
 #include "report/documents/ways.h"
 #include "report/file_name.h"
 #include "report/source/apis.h"
@@ -378,7 +379,7 @@ class Calls {
         words = join_words(before);
       }
       open.push_back({choice.expression, choice.part, sequence_.events.size()});
-      event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
+      event(SequenceEvent::Kind::kOptional, self, self, "when " + without_set_values(unmarked(words)));
     }
   }
 
@@ -572,7 +573,8 @@ class Calls {
       const auto* branch = python::as<python::If>(header.node);
       if (header.kind == StepKind::kElse && branch != nullptr)
         words = "when " + unmarked(condition_words(*branch->condition, *context.source, true));
-      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, std::move(words));
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self,
+            without_set_values(std::move(words)));
       open.push_back({wanted[i].step, sequence_.events.size() - 1});
     }
   }

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <tuple>
 
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "report/graph/trace.h"
 #include "report/source/code.h"
@@ -78,23 +81,48 @@ void prefer_outside_tests(const Program& program, std::vector<IdType>& ids) {
   if (ids.size() > 1 && !std::all_of(ids.begin(), ids.end(), of_tests)) std::erase_if(ids, of_tests);
 }
 
+/// "c", "b", "a" of "a.b.c".
+std::vector<std::string_view> parts_backwards(std::string_view dotted) {
+  std::vector<std::string_view> parts = split(dotted, '.');
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+/// How far a qualified name is from what was typed: the last part weighs most, the parts before it decide among those
+/// that are alike in it. None where the last part is another name.
+std::optional<std::size_t> distance_to(const std::vector<std::string_view>& wanted, std::string_view qualified) {
+  constexpr std::size_t kFar = 8;  // Of a part before the last: another name.
+  const std::vector<std::string_view> parts = parts_backwards(qualified);
+  const std::size_t limit = std::min<std::size_t>(3, typing_limit(wanted[0]));
+  const std::size_t last = typing_distance(wanted[0], parts[0], limit);
+  if (last > limit) return std::nullopt;
+  std::size_t distance = last * (kFar + 2);
+  for (std::size_t i = 1; i < wanted.size(); ++i)
+    distance += i < parts.size() ? typing_distance(wanted[i], parts[i], kFar) : kFar + 1;
+  return distance;
+}
+
 Error no_symbol(const Program& program, std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
-  std::vector<std::pair<std::size_t, std::string_view>> near;
-  const auto consider = [&](std::string_view candidate, std::string_view qualified) {
-    const std::size_t limit = std::min<std::size_t>(3, std::max<std::size_t>(1, last.size() / 3));
-    const std::size_t distance = edit_distance(last, candidate, limit);
-    if (distance <= limit) near.emplace_back(distance, qualified);
+  constexpr std::size_t kMostOffered = 4;
+  const std::vector<std::string_view> wanted = parts_backwards(name);
+  std::vector<std::tuple<std::size_t, bool, std::string_view>> near;
+  const auto consider = [&](std::string_view qualified, bool is_test) {
+    if (const auto distance = distance_to(wanted, qualified)) near.emplace_back(*distance, is_test, qualified);
   };
-  for (const Function& function : program.functions()) consider(function.name, function.qualified_name);
-  for (const program::Class& cls : program.classes()) consider(cls.name, cls.qualified_name);
+  for (const Function& function : program.functions())
+    consider(function.qualified_name, program::is_test_path(program.modules()[function.module].path));
+  for (const program::Class& cls : program.classes())
+    consider(cls.qualified_name, program::is_test_path(program.modules()[cls.module].path));
   std::sort(near.begin(), near.end());
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < near.size() && i < 4; ++i) names.push_back(near[i].second);
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::vector<std::string> names;
+  for (const auto& [distance, is_test, qualified] : near) {
+    // Where the first is what was typed but for a letter or two, another class of the same method is not meant.
+    const bool is_far = !names.empty() && distance > std::get<0>(near.front()) + 1 && wanted.size() > 1;
+    if (names.size() < kMostOffered && !is_far) names.emplace_back(plain(qualified));
+  }
   return {fmt::format("there is no function or class '{}' in this tree", plain(name)),
-          names.empty() ? std::string("`lockstep graph` lists the functions")
-                        : fmt::format("did you mean {}?", fmt::join(names, ", "))};
+          did_you_mean_or(names, "`lockstep graph` lists the functions")};
 }
 
 template <class IdType>

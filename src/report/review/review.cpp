@@ -256,7 +256,38 @@ std::string issue_mark(const Issue& issue) {
   return strong(is_question(issue) ? "[Question]" : fmt::format("[{}]", severity_name(issue.first->finding.severity)));
 }
 
-std::string write_verdict(const std::vector<Issue>& issues) {
+namespace {
+
+/// What of the change no rule can have seen; empty where all of it was read.
+std::string unread_text(const Compared* compared) {
+  constexpr std::size_t kMostNamed = 4;
+  if (compared == nullptr || compared->unread.empty()) return {};
+  std::vector<std::string> places;
+  for (const Coverage::Problem& problem : compared->unread) {
+    if (places.size() < kMostNamed)
+      places.push_back(fmt::format("{} ({})", place(problem.path, static_cast<std::uint32_t>(problem.line)),
+                                   plain(problem.message)));
+  }
+  const std::size_t more = compared->unread.size() - places.size();
+  if (more > 0) places.push_back(count_of(more, "more file", "more files"));
+  return fmt::format(" {} of what the change touches: {}.", strong("Not read in full"), join_words(places));
+}
+
+/// The verdict where no rule found anything.
+std::string nothing_found(const Report& report, const Compared* compared) {
+  if (compared != nullptr && compared->files == 0)
+    return strong("Nothing was compared:") + " no file differs between the two sides.";
+  if (compared != nullptr && compared->python_files == 0)
+    return strong("No Python file differs:") + " the rules had nothing to read.";
+  if (compared == nullptr && report.coverage.files_read == 0)
+    return strong("Nothing was checked:") + " there is no Python file here.";
+  return strong("No rule found anything") +
+         " to raise; whether the change does what it should is for a person to judge.";
+}
+
+}  // namespace
+
+std::string write_verdict(const Report& report, const std::vector<Issue>& issues, const Compared* compared) {
   std::size_t counts[4] = {};
   std::size_t questions = 0;
   for (const Issue& issue : issues) {
@@ -267,8 +298,7 @@ std::string write_verdict(const std::vector<Issue>& issues) {
     }
   }
   if (counts[0] + counts[1] + counts[2] + counts[3] + questions == 0)
-    return strong("No rule found anything") +
-           " to raise; whether the change does what it should is for a person to judge.";
+    return nothing_found(report, compared) + unread_text(compared);
   std::vector<std::string> parts;
   constexpr std::string_view kNames[] = {"critical (P0)", "important (P1)", "suggested (P2)", "nitpick (P3)"};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -278,7 +308,7 @@ std::string write_verdict(const std::vector<Issue>& issues) {
   const std::string_view advice = counts[0] > 0   ? " Do not merge before the critical ones are settled."
                                   : counts[1] > 0 ? " Settle the important ones before merging."
                                                   : " None of it blocks a merge.";
-  return strong(join(parts, ", ") + ".") + std::string(advice);
+  return strong(join(parts, ", ") + ".") + std::string(advice) + unread_text(compared);
 }
 
 std::vector<Issue> group_issues(const Report& report) {
@@ -329,7 +359,7 @@ Document write_review(const Report& report, Summary summary) {
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
   });
-  std::string overall = write_verdict(issues);
+  std::string overall = write_verdict(report, issues, summary.compared ? &*summary.compared : nullptr);
   if (issues.empty() && !summary.questions.empty()) overall += " Section 5 asks what the code leaves open.";
   std::size_t hidden_nitpicks = 0;
   if (has_serious) {

@@ -39,8 +39,9 @@ std::string issue_mark(const Issue& issue);
 /// Issues of a report in its order, grouped; not cut.
 std::vector<Issue> group_issues(const Report& report);
 
-/// How many issues of which weight, and what that means for merging: marked text.
-std::string write_verdict(const std::vector<Issue>& issues);
+/// How many issues of which weight, what that means for merging, and what of the change was not read: marked text.
+/// `compared` is null for a check.
+std::string write_verdict(const Report& report, const std::vector<Issue>& issues, const Compared* compared);
 
 /// The review. `summary` is section 1, which knows the change's words and its story; its questions follow those of the
 /// rules.

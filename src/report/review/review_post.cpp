@@ -113,7 +113,8 @@ Document footer_of(const Report& report) {
 PostedReview write_posted_review(const Report& report, const repo::SnapshotDiff& diff, Document summary) {
   std::vector<Issue> issues = group_issues(report);
   PostedReview review;
-  review.overview.paragraph(write_verdict(issues));
+  const Compared compared = compared_in(diff, report.coverage);
+  review.overview.paragraph(write_verdict(report, issues, &compared));
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
   });

@@ -233,7 +233,7 @@ Summary write_summary(const DocumentInputs& inputs, const Story& story) {
   add_how(document, inputs, story);
   const std::size_t how_end = document.blocks.size();
   add_flags(document, story);
-  return {std::move(document), how_begin, how_end, questions_of(risks_of(inputs, story), kMostQuestions)};
+  return {std::move(document), how_begin, how_end, questions_of(risks_of(inputs, story), kMostQuestions), std::nullopt};
 }
 
 Document with_questions(Summary summary) {

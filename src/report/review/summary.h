@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/document.h"
 #include "report/inputs.h"
+#include "report/review/compared.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -17,6 +19,7 @@ struct Summary {
   std::size_t how_begin = 0;
   std::size_t how_end = 0;
   std::vector<std::string> questions;  ///< Marked text: what the change leaves open and only its author can answer.
+  std::optional<Compared> compared;    ///< For the verdict; none where it is not to say what was read.
 };
 
 Summary write_summary(const DocumentInputs& inputs);

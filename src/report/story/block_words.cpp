@@ -105,8 +105,12 @@ class BlockTeller {
 
   /// Whether a step of a block gives a value to a name or attribute that the function reads outside the block.
   bool is_read_outside(std::size_t header, std::size_t index) {
-    const auto* assign = steps_[index].kind == StepKind::kPlain ? as<Assign>(steps_[index].node) : nullptr;
-    const auto* target = assign == nullptr ? nullptr : as<Name>(assign->targets.front());
+    const bool is_plain = steps_[index].kind == StepKind::kPlain;
+    const auto* assign = is_plain ? as<Assign>(steps_[index].node) : nullptr;
+    const auto* added = is_plain ? as<AugAssign>(steps_[index].node) : nullptr;
+    if (added != nullptr && is<Attribute>(added->target)) return true;
+    const Expr* set = assign != nullptr ? assign->targets.front() : added != nullptr ? added->target : nullptr;
+    const auto* target = as<Name>(set);
     if (target == nullptr)
       return assign != nullptr && is<Attribute>(assign->targets.front()) && !is<Constant>(assign->value);
     const std::vector<std::size_t>& readers = readers_of(target->id);
@@ -184,10 +188,22 @@ class BlockTeller {
       if (again) out.erase(i);
       if (!out.contains(i)) set_before.insert(sets.begin(), sets.end());
     }
+    // What is read elsewhere is told where that takes few words: `self.count -= 1` beside a long call.
+    constexpr std::size_t kMostMore = 2, kFewWords = 60;
+    std::size_t more = 0;
+    for (const std::size_t i : children) {
+      if (more == kMostMore || !out.contains(i) || steps_[i].kind != StepKind::kPlain || telling_of(header, i) < 4 ||
+          words(i).size() > kFewWords || !is<AugAssign>(steps_[i].node))
+        continue;
+      out.erase(i);
+      ++more;
+    }
     // To say that one is left out takes as much room as a short one.
     constexpr std::size_t kShort = 110;
-    if (out.size() == 1 && steps_[*out.begin()].kind == StepKind::kPlain && words(*out.begin()).size() <= kShort)
-      out.clear();
+    std::size_t room = 0;
+    for (const std::size_t i : out) room += steps_[i].kind == StepKind::kPlain ? words(i).size() : kShort + 1;
+    constexpr std::size_t kFew = 2;
+    if (out.size() <= kFew && room <= kShort) out.clear();
     return out;
   }
 
@@ -221,8 +237,17 @@ class BlockTeller {
       const bool is_plain = steps_[i].kind == StepKind::kPlain;
       if (!is_plain) {
         // A header without anything that happens below it says nothing.
-        const std::string inner =
-            only_logs(steps_, i) ? "only tells so" : nested(i, std::max<std::size_t>(most / 2, 1), left_out);
+        std::size_t left_out_inside = 0;
+        std::string inner =
+            only_logs(steps_, i) ? "only tells so" : nested(i, std::max<std::size_t>(most / 2, 1), left_out_inside);
+        // What one side leaves out is no part of the other.
+        const std::size_t next = end_of(steps_, i);
+        if (left_out_inside > 0 && !inner.empty() && next < end_of(steps_, header) && continues(steps_[next])) {
+          inner += fmt::format("{} and {}", contains(inner, "; ") ? ";" : "",
+                               lockstep::count_of(left_out_inside, "more step"));
+          left_out_inside = 0;
+        }
+        left_out += left_out_inside;
         text = !inner.empty()               ? fmt::format("{}, {}", text, inner)
                : only_passes_before_more(i) ? text + ", nothing"
                                             : std::string();

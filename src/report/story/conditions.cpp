@@ -40,7 +40,11 @@ std::string compare_words(const Compare& compare, const SourceText& source, bool
   const auto binds_loosely = [](const Expr* one) { return is<BoolOp>(one) || is<IfExp>(one); };
   if (binds_loosely(compare.left) || binds_loosely(compare.comparators.front()))
     return whole + (negated ? " does not hold" : " holds");
-  const std::string left = quoted(*compare.left, source);
+  // Of `(x := f()) != 1` what is asked about is the value, and what follows calls it by the name.
+  const auto* named = as<NamedExpr>(compare.left);
+  const std::string left = named == nullptr ? quoted(*compare.left, source)
+                                            : fmt::format("{} (set to {})", quoted(*named->target, source),
+                                                          quoted(*named->value, source, 80));
   const std::string right = quoted(*compare.comparators.front(), source);
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
   // "is not" of two variables would read as another object.

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "program/module_names.h"
+#include "rules/attributes_of_class.h"
 #include "writer/cited_sides.h"
 
 namespace lockstep::writer {
@@ -73,7 +74,11 @@ bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int
   for_each_word(source.slice(cls.node->span),
                 [&](std::string_view word, std::size_t) { found = found || word == member; });
   if (found || depth > kMostBases) return true;
-  const auto is_known = [](const std::string& base) { return base == "object" || base == "builtins.object"; };
+  const auto is_known = [&](const std::string& base) {
+    const bool is_module = base == "torch.nn.Module" || base == "torch.nn.modules.module.Module";
+    return base == "object" || base == "builtins.object" || base == "abc.ABC" ||
+           (is_module && !member.starts_with("__") && !rules::is_member_of_nn_module(member));
+  };
   const bool knows_all = std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known) &&
                          cls.bases.size() + cls.external_bases.size() >= cls.node->bases.size();
   // A class from outside, or a base that could not be resolved, may have anything; what nothing in the repository uses

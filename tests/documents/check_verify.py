@@ -298,6 +298,11 @@ def check_quotes(folder):
         check([p["kind"] for p in found] == [kind], f"false: {document!r}: {found}")
     found = problems_of(repo, None, "`far` (`pkg/many.py:9`)\n")
     check([(p["kind"], p["nearest"]) for p in found] == [("symbol", "pkg/many.py:201")], f"a name elsewhere: {found}")
+    # Of an abstract class it is known what it has.
+    (repo / "pkg" / "base.py").write_text("import abc\n\n\nclass Base(abc.ABC):\n    def step(self):\n        return self.run()\n")
+    commit_all(repo, "A base")
+    found = problems_of(repo, None, "`Base.step` and `Base.far`.\n")
+    check([p["text"] for p in found] == ["Base.far"], f"a member that an abstract class has not: {found}")
     # A key of a YAML file whose last part is a path is no path; its words have to exist.
     (repo / "recipe.yaml").write_text("spec:\n  artifacts:\n    /workspace/data/sharegpt: text.sharegpt\n")
     commit_all(repo, "A recipe")

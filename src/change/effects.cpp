@@ -150,7 +150,16 @@ class EffectComparer {
     const Kinds collectives{DifferenceKind::kCollectiveAdded, DifferenceKind::kCollectiveRemoved,
                             DifferenceKind::kCollectiveArgumentsChanged};
     for (const auto& [before, after] : take_pairs(calls, [](const Effect& effect) { return effect.name; })) {
-      add(*(is_collective(before.name) ? collectives : kinds).changed, &before, &after);
+      if (is_collective(before.name) || !is_other_callee_alone(before, after)) {
+        add(*(is_collective(before.name) ? collectives : kinds).changed, &before, &after);
+        continue;
+      }
+      for (std::size_t side = 0; side < 2; ++side) {
+        Effect call = side == 0 ? before : after;
+        if (!is_name_of_definition(side, *as<Call>(call.node)->callee))
+          call.name = text(side, *as<Call>(call.node)->callee);
+        add(side == 0 ? kinds.removed : kinds.added, side == 0 ? &call : nullptr, side == 0 ? nullptr : &call);
+      }
     }
     for (const auto& [before, after] : pairs_by_text(calls)) add(*kinds.changed, &before, &after);
     for (std::size_t side = 0; side < 2; ++side) {
@@ -159,6 +168,25 @@ class EffectComparer {
         add(side == 0 ? those.removed : those.added, side == 0 ? &call : nullptr, side == 0 ? nullptr : &call);
       }
     }
+  }
+
+  /// Whether the expression names a function or class of the repository, rather than a value that holds one.
+  [[nodiscard]] bool is_name_of_definition(std::size_t side, const Expr& callee) const {
+    return dotted_name(context(side), callee) != text(side, callee);
+  }
+
+  /// Whether two calls of one function differ in nothing but their callees, and one of these is a name for the function
+  /// where the other is a value that holds it: `Router(config)` and `submodules.router(config)`.
+  [[nodiscard]] bool is_other_callee_alone(const Effect& before, const Effect& after) const {
+    const Call* calls[] = {as<Call>(before.node), as<Call>(after.node)};
+    bool is_named[2];
+    std::vector<std::uint64_t> arguments[2];
+    for (std::size_t side = 0; side < 2; ++side) {
+      is_named[side] = is_name_of_definition(side, *calls[side]->callee);
+      for (const Expr* one : calls[side]->arguments) arguments[side].push_back(hasher(side, true).hash(one));
+      for (const Keyword* one : calls[side]->keywords) arguments[side].push_back(hasher(side, true).hash(one));
+    }
+    return is_named[0] != is_named[1] && arguments[0] == arguments[1];
   }
 
   /// Calls whose callee is written alike although it now resolves to something else (its module was renamed).
@@ -214,6 +242,15 @@ class EffectComparer {
     return {};
   }
 
+  /// Whether `x: Old = value` became `x: New = value`.
+  [[nodiscard]] bool is_annotation_alone(const Effect& before, const Effect& after) const {
+    const auto* was = as<AnnAssign>(before.node);
+    const auto* is = as<AnnAssign>(after.node);
+    if (was == nullptr || is == nullptr || (was->value == nullptr) != (is->value == nullptr)) return false;
+    return hasher(0).hash(was->target) == hasher(1).hash(is->target) &&
+           (was->value == nullptr || hasher(0).hash(was->value) == hasher(1).hash(is->value));
+  }
+
   /// Statements that nothing above explains, laid beside the one that stands for them on the other side: first those
   /// that assign to the same thing, then those of the same kind, in order.
   void compare_rest() {
@@ -233,7 +270,9 @@ class EffectComparer {
       return pieces_[side][effect.piece].explained;
     };
     for (const auto& [before, after] : pairs) {
-      if (!explained(0, before) && !explained(1, after)) add(DifferenceKind::kBodyChanged, &before, &after);
+      if (!explained(0, before) && !explained(1, after))
+        add(is_annotation_alone(before, after) ? DifferenceKind::kAnnotationChanged : DifferenceKind::kBodyChanged,
+            &before, &after);
     }
     for (const Effect& effect : rest[0]) {
       if (!explained(0, effect)) add(DifferenceKind::kBodyChanged, &effect, nullptr);

@@ -97,6 +97,16 @@ TEST(Body, CallsAreCountedByWhatTheyCall) {
               ElementsAre("modified function m.f", "  call-arguments m.g: g(x) | g(x, 1)"));
 }
 
+TEST(Body, WhatAValueHoldsInsteadOfWhatANameMeansIsAnotherCallee) {
+  const std::string head = "class A:\n    def __init__(self, n): pass\nclass S:\n    make: type = A\n";
+  EXPECT_THAT(
+      differences_of(head + "def f(s: S):\n    return A(n=1)\n", head + "def f(s: S):\n    return s.make(n=1)\n"),
+      ElementsAre("modified function m.f", "  call-added s.make: - | s.make(n=1)", "  call-removed m.A: A(n=1) | -"));
+  EXPECT_THAT(
+      differences_of(head + "def f(s: S):\n    return A(n=1)\n", head + "def f(s: S):\n    return s.make(n=2)\n"),
+      ElementsAre("modified function m.f", "  call-arguments m.A: A(n=1) | s.make(n=2)"));
+}
+
 TEST(Body, AChangedInnerCallDoesNotChangeTheOuterOne) {
   EXPECT_THAT(differences_of("def f(x):\n    a(b(x))\n", "def f(x):\n    a(c(x))\n"),
               ElementsAre("modified function m.f", "  call-added c: - | c(x)", "  call-removed b: b(x) | -"));

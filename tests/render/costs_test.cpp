@@ -650,7 +650,7 @@ def train_step(grad):
                               "    grad.add_(1)\n    dist.all"));
   EXPECT_TRUE(says(text,
                    "`start`, on the training step path, comes to call `finish`, which was there before and can come to "
-                   "collectives. Where it communicates or waits may move: needs profiling"))
+                   "collectives. It may communicate or wait where it did not: needs profiling"))
       << text;
   EXPECT_FALSE(says(text, "No new collective, wait for the GPU or allocation")) << text;
 }

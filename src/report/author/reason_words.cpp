@@ -10,7 +10,6 @@
 #include "report/author/quotes.h"
 #include "report/document.h"
 #include "report/source/words.h"
-#include "report/story/bases.h"
 
 namespace lockstep::report {
 

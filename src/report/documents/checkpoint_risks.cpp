@@ -9,12 +9,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/documents/fields.h"
-#include "report/documents/misplaced_writes.h"
 #include "report/documents/risks.h"
-#include "report/documents/signatures.h"
-#include "report/documents/unmade_objects.h"
-#include "report/story/flag_declarations.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 

@@ -13,7 +13,6 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/story/alternatives.h"
 #include "report/story/change_steps.h"
 #include "report/story/containers.h"
 #include "report/story/new_callees.h"

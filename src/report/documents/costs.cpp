@@ -29,8 +29,6 @@
 #include "report/story/made_calls.h"
 #include "report/story/new_calls.h"
 #include "report/ways/condition_kinds.h"
-#include "report/ways/outside_callers.h"
-#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/rare_paths.h"
 
@@ -103,12 +101,13 @@ class StepCosts {
     }
     if (told_ == 0 && !moving_.empty()) {
       const Moving& one = moving_.front();
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.", one.caller,
-                       one.place, one.callee),
-           on_path_.empty() ? std::string(kUnknown) : "Where it communicates or waits may move: needs profiling",
-           false});
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.",
+                                    one.caller, one.place, one.callee),
+                        on_path_.empty() ? std::string(kUnknown)
+                        : one.is_more    ? "It may communicate or wait where it did not: needs profiling"
+                                         : "Where it communicates or waits may move: needs profiling",
+                        false});
       ++told_;
     }
     const bool is_outside = on_path_.empty() || only_outside_;
@@ -326,7 +325,7 @@ class StepCosts {
     if (!is_known) unread_.insert(std::string(package));
   }
 
-  /// Whether the old version of the changed function surely called the other one, or what surely calls it.
+  /// Whether the old version of the changed function may have called the other one, or surely called what may.
   [[nodiscard]] bool came_to_before(const Actor& actor, program::FunctionId callee) const {
     if (!actor.change->before || !actor.change->before->function.valid()) return false;
     const program::Program& before = *inputs_.before;
@@ -335,9 +334,10 @@ class StepCosts {
       const auto& all = before.functions()[from].calls;
       return std::any_of(all.begin(), all.end(), [&](program::CallId id) {
         const auto& targets = before.calls()[id].targets;
-        if (targets.size() != 1 || !targets.front().function.valid()) return false;
-        const program::FunctionId entered = targets.front().function;
-        return before.functions()[entered].qualified_name == name || deeper(entered);
+        const bool is_it = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+          return target.function.valid() && before.functions()[target.function].qualified_name == name;
+        });
+        return is_it || (targets.size() == 1 && targets.front().function.valid() && deeper(targets.front().function));
       });
     };
     return calls(actor.change->before->function, [&](program::FunctionId entered) {
@@ -423,14 +423,39 @@ class StepCosts {
     if (!id.valid() || inputs_.after_mesh == nullptr) return;
     const program::CallSite& site = inputs_.after->calls()[id];
     const program::FunctionId callee = site.targets.empty() ? program::FunctionId() : site.targets.front().function;
-    if (!callee.valid() || !program::surely_enters(site, callee)) return;
+    if (!callee.valid() || !program::surely_enters(site, callee) || came_to_before(actor, callee)) return;
     // What only generates is no work of a step.
     if (ask_for_inference(guards_of(*inputs_.after->functions()[site.caller].node, call.span))) return;
     // Elsewhere only what communicates itself says enough.
     if (!actor.on_step_path && inputs_.after_mesh->collectives_of(callee).empty()) return;
     if (inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
-      moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_});
+      moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_,
+                         communicates_more()});
+  }
+
+  /// Whether the functions of the change make more calls that communicate than they did: of any, for another one may
+  /// have done the same.
+  [[nodiscard]] bool communicates_more() const {
+    const auto count = [](const program::Program& program, const mesh::MeshAnalysis* mesh,
+                          const std::optional<change::EntitySide>& side) {
+      if (!side || !side->function.valid() || mesh == nullptr) return std::ptrdiff_t{0};
+      const auto& calls = program.functions()[side->function].calls;
+      return std::count_if(calls.begin(), calls.end(), [&](program::CallId id) {
+        const auto& targets = program.calls()[id].targets;
+        return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+          return target.function.valid() ? mesh->may_communicate(target.function)
+                                         : std::string_view(target.external).starts_with("torch.distributed.");
+        });
+      });
+    };
+    std::ptrdiff_t more = 0;
+    for (const Actor& actor : story_.actors) {
+      if (actor.role == Role::kTest || !actor.is_function()) continue;
+      more += count(*inputs_.after, inputs_.after_mesh, actor.change->after) -
+              count(*inputs_.before, inputs_.before_mesh, actor.change->before);
+    }
+    return more > 0;
   }
 
   /// What stands below new calls comes after what the changed lines do themselves.
@@ -680,6 +705,7 @@ class StepCosts {
   struct Moving {
     std::string caller, callee;
     std::string_view place;
+    bool is_more = false;  ///< All in all, functions of the change make more calls that communicate.
   };
   std::vector<Moving> moving_;
   /// New collectives in the place of what is still called otherwise.

@@ -22,6 +22,7 @@
 #include "report/story/changes.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"
+#include "report/story/overridden.h"
 
 namespace lockstep::report {
 
@@ -170,6 +171,19 @@ void add_previous(Document& document, const DiveInputs& dive) {
     if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
   }
   if (items.empty()) {
+    std::vector<std::string> inherited;
+    for (std::size_t i = 0; i < dive.story.central.size() && inherited.size() < 4; ++i) {
+      const change::EntityChange& entity = *dive.story.actor(i).change;
+      const program::FunctionId old = inherited_before(dive.inputs, entity);
+      if (old.valid())
+        inherited.push_back(fmt::format("{}: {} ({})", code(short_name(dive.inputs, entity)),
+                                        code(short_name(*dive.inputs.before, old)),
+                                        place_of(*dive.inputs.before, old)));
+    }
+    if (!inherited.empty()) {
+      document.paragraph("What ran before under the name was inherited:").bullets(inherited);
+      return;
+    }
     std::vector<std::string> names;
     bool is_known = false;
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {

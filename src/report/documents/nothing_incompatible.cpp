@@ -11,6 +11,7 @@
 #include "report/documents/checks.h"
 #include "report/documents/removed.h"
 #include "report/story/definition_names.h"
+#include "report/story/overridden.h"
 
 namespace lockstep::report {
 
@@ -34,6 +35,8 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
       continue;
     if (!is_class && function.valid()) {
       const program::Function& row = inputs.after->functions()[function];
+      // It could be called before.
+      if (inherited_before(inputs, entity).valid()) continue;
       // What a function defines for itself is nobody's to call, and a new class brings its methods.
       if (row.enclosing.valid() || row.name.starts_with("__")) continue;
       if (row.owner.valid() && !inputs.before->find_class(inputs.after->classes()[row.owner].qualified_name).valid())

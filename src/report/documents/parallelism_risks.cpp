@@ -11,14 +11,8 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/documents/fields.h"
-#include "report/documents/heirs_without.h"
 #include "report/documents/risks.h"
-#include "report/documents/signatures.h"
 #include "report/documents/test_commands.h"
-#include "report/documents/unmade_objects.h"
-#include "report/documents/untested_refusals.h"
-#include "report/story/flag_declarations.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {

@@ -1,5 +1,4 @@
 #include "report/documents/parts.h"
-#include "report/author/quotes.h"
 #include "report/author/reason_words.h"
 
 #include <fmt/format.h>

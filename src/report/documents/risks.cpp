@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/documents/arguments.h"
 #include "report/documents/captured_code.h"
+#include "report/documents/changed_sources.h"
 #include "report/documents/checkpoint_risks.h"
 #include "report/documents/checks.h"
 #include "report/documents/costs.h"
@@ -235,6 +236,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
+    add_mixed_sources(inputs, story, risks);
     add_misplaced_writes(inputs, story, risks);
     add_swallowed_arguments(inputs, story, risks);
     add_unasked_results(inputs, story, risks);

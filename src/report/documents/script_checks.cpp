@@ -10,9 +10,6 @@
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/documents/compared_checks.h"
-#include "report/story/alternatives.h"
-#include "report/story/containers.h"
 
 namespace lockstep::report {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "report/author/quotes.h"
 #include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/documents/excerpt.h"

@@ -42,14 +42,33 @@ bool leads_to(const program::Program& program, FunctionId from, const std::vecto
   return false;
 }
 
-/// Where a file names the script, or starts it as a module (`python -m pkg.train`): the line, from 0.
-std::optional<std::uint32_t> line_that_names(std::string_view bytes, const std::string& script) {
+/// Whether a place in Python code is part of a text that is more than a docstring, or in another file stands before any
+/// comment of its line.
+bool is_in_use(const python::FileFacts* facts, std::string_view bytes, std::size_t at) {
+  if (facts == nullptr) {
+    const std::size_t start = bytes.rfind('\n', at) == std::string_view::npos ? 0 : bytes.rfind('\n', at) + 1;
+    return !contains(bytes.substr(start, at - start), "#");
+  }
+  const auto place = static_cast<std::uint32_t>(at);
+  const std::vector<const python::Node*> around = chain_to(facts->tree(), {place, place + 1});
+  const bool is_text = !around.empty() && python::is<python::Constant>(around.back());
+  return is_text && (around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]));
+}
+
+/// Where a file names the script to start it, or starts it as a module (`python -m pkg.train`): the line, from 0.
+/// `facts`: of Python code; null for other files.
+std::optional<std::uint32_t> line_that_names(const python::FileFacts* facts, std::string_view bytes,
+                                             const std::string& script) {
+  constexpr std::size_t kMostLooked = 50;
   std::size_t at = find_name(bytes, script);
+  for (std::size_t i = 0; at != std::string_view::npos && !is_in_use(facts, bytes, at); ++i)
+    at = i < kMostLooked ? find_name(bytes, script, at + 1) : std::string_view::npos;
   if (at == std::string_view::npos && script.ends_with(".py")) {
     const std::string module = "-m " + replace_all(script.substr(0, script.size() - 3), "/", ".");
     at = find_text(bytes, module);
     const std::size_t end = at + module.size();
-    if (at != std::string_view::npos && end < bytes.size() && (is_name_char(bytes[end]) || bytes[end] == '.'))
+    if (at != std::string_view::npos &&
+        ((end < bytes.size() && (is_name_char(bytes[end]) || bytes[end] == '.')) || !is_in_use(facts, bytes, at)))
       at = std::string_view::npos;
   }
   if (at == std::string_view::npos) return std::nullopt;
@@ -78,9 +97,10 @@ std::string tests_that_start(const DocumentInputs& inputs, const Story& story, s
     if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || !may_start_scripts(file.path)) continue;
     std::optional<std::uint32_t> line;
     if (const program::ModuleId module = inputs.after->find_path(file.path); module.valid()) {
-      line = line_that_names(inputs.after->modules()[module].facts->source().bytes(), script);
+      const python::FileFacts& facts = *inputs.after->modules()[module].facts;
+      line = line_that_names(&facts, facts.source().bytes(), script);
     } else if (const auto bytes = inputs.after_files->read(i)) {
-      line = line_that_names(*bytes, script);
+      line = line_that_names(nullptr, *bytes, script);
     }
     if (!line) continue;
     if (++files == 1) places.push_back(place(file.path, *line));

@@ -9,15 +9,10 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/documents/fields.h"
-#include "report/documents/heirs_without.h"
 #include "report/documents/risks.h"
-#include "report/documents/signatures.h"
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
 #include "report/documents/tests.h"
-#include "report/documents/unmade_objects.h"
-#include "report/story/flag_declarations.h"
 #include "report/ways/handed_functions.h"
 
 namespace lockstep::report {

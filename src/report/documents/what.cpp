@@ -11,8 +11,10 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/tree_walk.h"
+#include "report/documents/changed_sources.h"
 #include "report/documents/checks.h"
 #include "report/documents/handed_parameters.h"
+#include "report/documents/moved_calls.h"
 #include "report/documents/moved_definitions.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_attributes.h"
@@ -151,6 +153,14 @@ class What {
     std::size_t place = std::min(lead + 1, items_.size());
     for (const std::string& idle : idle_sentences_)
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), idle);
+    // What many lines do alike comes before the lines.
+    std::size_t first = std::min(lead, items_.size());
+    for (std::string& source : changed_source_items(inputs_, story_)) {
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(source));
+      ++place;
+    }
+    for (std::string& moved : moved_call_items(inputs_, story_))
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(moved));
     for (std::string& repeated : repeated_condition_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
     for (const SwappedCall& swapped : story_.swapped) {

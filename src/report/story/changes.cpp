@@ -12,6 +12,7 @@
 #include "report/source/field_setters.h"
 #include "report/story/change_clauses.h"
 #include "report/story/contract.h"
+#include "report/story/overridden.h"
 #include "report/story/successors.h"
 #include "rules/expressions.h"
 
@@ -295,6 +296,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
     }
     if (const std::string other = imported_before(inputs, entity); !other.empty())
       out += fmt::format(", in place of the imported {}", code(other));
+    out += inherited_words(inputs, entity);
     std::string moved = extraction_words(inputs, actor);
     if (moved.empty() && actor.successor_of != nullptr)
       moved = fmt::format("called where {} was, which is gone", code(short_name(inputs, *actor.successor_of)));

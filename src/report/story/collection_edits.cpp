@@ -74,6 +74,15 @@ std::string named(const std::vector<std::string>& texts, bool has_keys) {
   return std::string(kind) + join_words(shown);
 }
 
+/// "`"a"`, `"b"`, `"c"` and 7 more".
+std::string first_keys(const std::vector<std::string>& keys) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < std::min(kMost, keys.size()); ++i) shown.push_back(short_code(keys[i], 40));
+  if (keys.size() > kMost) shown.push_back(fmt::format("{} more", keys.size() - kMost));
+  return join_words(shown);
+}
+
 /// Adds what came to lists and went from them inside of two values; false where the values differ in anything else.
 bool add_nested(const Expr& before, const SourceText& before_source, const Expr& after, const SourceText& after_source,
                 std::vector<CollectionEdit>& out) {
@@ -128,6 +137,7 @@ std::string nested_lists_words(const Expr& before, const SourceText& before_sour
 CollectionEdit collection_edit(const Expr& before, const SourceText& before_source, const Expr& after,
                                const SourceText& after_source) {
   constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMostOfKeys = 40;
   const Collection was = collection_of(before, before_source);
   const Collection now = collection_of(after, after_source);
   if (was.elements.empty() || now.elements.empty() || was.is_ordered != now.is_ordered ||
@@ -137,14 +147,17 @@ CollectionEdit collection_edit(const Expr& before, const SourceText& before_sour
   for (const Element& one : was.elements) held.emplace(one.key, one.text);
   std::set<std::string> keys;
   std::vector<std::string> added;
+  std::vector<std::string> added_keys;
+  std::vector<std::string> changed;
   std::vector<std::string> kept_now;
   for (const Element& one : now.elements) {
     if (!keys.insert(one.key).second) return {};
     const auto found = held.find(one.key);
     if (found == held.end()) {
       added.push_back(one.text);
+      added_keys.push_back(one.key);
     } else {
-      if (found->second != one.text) return {};  // One value gave way to another: both are told side by side.
+      if (found->second != one.text) changed.push_back(one.key);
       kept_now.push_back(one.key);
     }
   }
@@ -159,16 +172,26 @@ CollectionEdit collection_edit(const Expr& before, const SourceText& before_sour
   }
   const bool is_same_order = !was.is_ordered || kept_before == kept_now;
   const std::size_t differing = added.size() + gone.size();
-  if (kept_now.empty() || !is_same_order || differing == 0 || differing > kMost) return {};
-  return {std::move(added), std::move(gone), now.has_keys};
+  // Where nothing but a value gave way to another both are told side by side.
+  if (kept_now.empty() || !is_same_order || differing == 0 || changed.size() > kMost) return {};
+  if (differing > kMost && (!now.has_keys || differing > kMostOfKeys)) return {};
+  return {std::move(added), std::move(gone), std::move(changed), std::move(added_keys), now.has_keys};
 }
 
 std::string collection_words(const CollectionEdit& edit, const std::string& target) {
-  const auto named_all = [&](const std::vector<std::string>& texts) { return named(texts, edit.has_keys); };
-  std::string out = edit.added.empty() ? std::string() : fmt::format("adds {} to {}", named_all(edit.added), target);
-  if (edit.gone.empty()) return out;
-  return out.empty() ? fmt::format("takes {} out of {}", named_all(edit.gone), target)
-                     : fmt::format("{}, and takes {} out of it", out, named_all(edit.gone));
+  constexpr std::size_t kFew = 2;
+  const auto named_all = [&](const std::vector<std::string>& texts, const std::vector<std::string>& keys) {
+    return texts.size() > kFew && edit.has_keys ? fmt::format("{} entries, {},", texts.size(), first_keys(keys))
+                                                : named(texts, edit.has_keys);
+  };
+  std::string out =
+      edit.added.empty() ? std::string() : fmt::format("adds {} to {}", named_all(edit.added, edit.added_keys), target);
+  if (!edit.gone.empty())
+    out = out.empty() ? fmt::format("takes {} out of {}", named_all(edit.gone, edit.gone), target)
+                      : fmt::format("{}, and takes {} out of it", out, named_all(edit.gone, edit.gone));
+  if (edit.changed.empty() || out.empty()) return out;
+  return fmt::format("{}; gives {} {} there", out, first_keys(edit.changed),
+                     edit.changed.size() == 1 ? "another value" : "other values");
 }
 
 }  // namespace lockstep::report

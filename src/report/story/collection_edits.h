@@ -13,12 +13,14 @@ namespace lockstep::report {
 struct CollectionEdit {
   std::vector<std::string> added;
   std::vector<std::string> gone;
+  std::vector<std::string> changed;     ///< Keys of a dictionary that hold something else now.
+  std::vector<std::string> added_keys;  ///< Of what came to a dictionary.
   bool has_keys = false;
 };
 
-/// Of two collections of one kind, written out, or given to one call (`frozenset({…})`), which share elements and
-/// differ in few. Empty for others, for values that change under one key, and where elements of a list or tuple changed
-/// places.
+/// Of two collections of one kind, written out, or given to one call (`frozenset({…})`), which share elements; lists,
+/// tuples and sets must differ in few. Empty for others, where nothing but values under keys change, and where elements
+/// of a list or tuple changed places.
 CollectionEdit collection_edit(const python::Expr& before, const SourceText& before_source, const python::Expr& after,
                                const SourceText& after_source);
 

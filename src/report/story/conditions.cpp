@@ -486,6 +486,45 @@ std::vector<std::string> catches_around(const Node& function, const Step& step, 
   return out;
 }
 
+/// "`kind` is `"ring"`" of what the pattern of a case asks of the subject; empty where it takes anything.
+std::string pattern_words(const Expr& subject, const MatchCase& one, const SourceText& source) {
+  const std::string asked = quoted(subject, source);
+  const auto* name = as<MatchAs>(one.pattern);
+  std::string words;
+  if (const auto* value = as<MatchValue>(one.pattern)) {
+    words = fmt::format("{} is {}", asked, quoted(*value->value, source));
+  } else if (const auto* either = as<MatchOr>(one.pattern);
+             either != nullptr && std::all_of(either->patterns.begin(), either->patterns.end(),
+                                              [](const Pattern* each) { return is<MatchValue>(each); })) {
+    std::vector<std::string> values;
+    for (const Pattern* each : either->patterns) values.push_back(code(one_line(source, each->span, 60)));
+    words = fmt::format("{} is {}", asked, join_words(values, "or"));
+  } else if (name != nullptr && name->pattern == nullptr) {
+    words = fmt::format("{} is none of the other cases", asked);
+  } else {
+    words = fmt::format("{} matches {}", asked, code(one_line(source, one.pattern->span, 60)));
+  }
+  return one.guard == nullptr ? words : fmt::format("{} and {}", words, condition_words(*one.guard, source, false));
+}
+
+/// What the cases that the place stands in ask of what they match, the outermost first. `said`: what need not be told
+/// beside it, for what is a text is set.
+std::vector<std::string> cases_around(const Node& function, const Step& step, const SourceText& source,
+                                      std::set<std::string>& said) {
+  std::vector<std::string> out;
+  walk_of<Match>(function, Nested::kSkip, [&](const Match* match) {
+    if (match == step.node || !match->span.contains(step.span)) return;
+    for (const MatchCase* one : match->cases) {
+      if (one == step.node || !one->span.contains(step.span)) continue;
+      out.push_back(pattern_words(*match->subject, *one, source));
+      const auto* value = as<MatchValue>(one->pattern);
+      if (value != nullptr && !rules::text_of(value->value).empty())
+        said.insert(quoted(*match->subject, source) + " is set");
+    }
+  });
+  return out;
+}
+
 }  // namespace
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
@@ -531,8 +570,11 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   drop_excluded(guards, branch, source);
   // What is asked twice, as `not a` and behind `if a: return`, is told once.
   std::vector<std::string> parts = catches_around(function, step, source);
+  std::set<std::string> said;
+  for (std::string& part : cases_around(function, step, source, said)) parts.push_back(std::move(part));
   for (std::string& part : requirement_parts(requirements(guards, branch, source), source, limit, true)) {
     part = told_as_containers(std::move(part), function);
+    if (said.contains(part)) continue;
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
   }
   cut_outer(parts);

@@ -7,8 +7,6 @@
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
 #include "report/source/local_values.h"
-#include "report/story/flag_declarations.h"
-#include "report/story/setting_values.h"
 #include "report/story/story.h"
 #include "report/ways/stored_settings.h"
 

@@ -171,13 +171,17 @@ std::vector<std::pair<std::string, const Expr*>> conjuncts_of(const Expr& condit
   return operands;
 }
 
-/// Of a branch that is taken under one condition more or fewer than before; empty for others, nullopt where it only
-/// asks in one place what two asked.
-std::optional<std::string> more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
-                                               const SourceText& after_source, const AskedWith& asked) {
+/// The operands of either condition, in words, that the other one does not have.
+struct Operands {
+  std::vector<std::string> gone, added;
+  bool is_merged = false;  ///< What one asked alone another one asks with it.
+};
+
+Operands operands_beyond(const Expr& before, const SourceText& before_source, const Expr& after,
+                         const SourceText& after_source, const AskedWith& asked) {
   const auto old_operands = conjuncts_of(before, before_source);
   const auto new_operands = conjuncts_of(after, after_source);
-  bool is_merged = false;
+  Operands out;
   const auto beyond = [&](const auto& operands, const auto& others, const std::vector<std::string>& with,
                           const SourceText& source) {
     std::vector<std::string> words;
@@ -185,23 +189,70 @@ std::optional<std::string> more_operands_words(const Expr& before, const SourceT
       const bool is_shared =
           std::any_of(others.begin(), others.end(), [&own = text](const auto& other) { return other.first == own; });
       const bool is_with = !is_shared && std::find(with.begin(), with.end(), text) != with.end();
-      is_merged = is_merged || is_with;
+      out.is_merged = out.is_merged || is_with;
       if (!is_shared && !is_with) words.push_back(condition_words(*operand, source));
     }
     return words;
   };
-  const std::vector<std::string> gone = beyond(old_operands, new_operands, asked.after, before_source);
-  const std::vector<std::string> added = beyond(new_operands, old_operands, asked.before, after_source);
+  out.gone = beyond(old_operands, new_operands, asked.after, before_source);
+  out.added = beyond(new_operands, old_operands, asked.before, after_source);
+  return out;
+}
+
+/// Of a branch that is taken under one condition more or fewer than before; empty for others, nullopt where it only
+/// asks in one place what two asked.
+std::optional<std::string> more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                                               const SourceText& after_source, const AskedWith& asked) {
+  const std::size_t were = conjuncts_of(before, before_source).size();
+  const std::size_t are = conjuncts_of(after, after_source).size();
+  const auto [gone, added, is_merged] = operands_beyond(before, before_source, after, after_source, asked);
   if (is_merged && gone.empty() && added.empty()) return std::nullopt;
-  if (gone.empty() && !added.empty() && new_operands.size() > old_operands.size()) {
+  if (gone.empty() && !added.empty() && are > were) {
     return fmt::format("requires also that {} for the branch on {}", join_words(added),
                        code(one_line(before_source, before.span, 90)));
   }
-  if (added.empty() && !gone.empty() && old_operands.size() > new_operands.size()) {
+  if (added.empty() && !gone.empty() && were > are) {
     return fmt::format("no longer requires that {} for the branch on {}", join_words(gone),
                        code(one_line(after_source, after.span, 90)));
   }
   return std::string();
+}
+
+/// "raises `ValueError` on `a` only where `b`, too": the same of a branch that does nothing but raise; empty for
+/// others.
+std::string refusal_words(const Step& before, const WordsContext& before_context, const Step& after,
+                          const WordsContext& after_context, const AskedWith& asked) {
+  const auto* was = as<If>(before.node);
+  const auto* is = as<If>(after.node);
+  const auto* raise = is->body.size() == 1 && is->orelse.empty() ? as<Raise>(is->body.front()) : nullptr;
+  if (raise == nullptr || raise->exception == nullptr || was->body.size() != 1 ||
+      as<Raise>(was->body.front()) == nullptr)
+    return {};
+  const auto [gone, added, is_merged] =
+      operands_beyond(*was->condition, *before_context.source, *is->condition, *after_context.source, asked);
+  if (is_merged || gone.empty() == added.empty()) return {};
+  const auto* made = as<Call>(raise->exception);
+  const std::string what =
+      code(one_line(*after_context.source, made != nullptr ? *made->callee : *raise->exception, 40));
+  return added.empty()
+             ? fmt::format("raises {} on {} whether or not {}", what,
+                           code(one_line(*after_context.source, is->condition->span, 90)), join_words(gone, "or"))
+             : fmt::format("raises {} on {} only where {}, too", what,
+                           code(one_line(*before_context.source, was->condition->span, 90)), join_words(added));
+}
+
+/// "declares `x` as `New` instead of `Old`" where nothing else differs; empty for others.
+std::string annotation_words(const Step& before, const WordsContext& before_context, const Step& after,
+                             const WordsContext& after_context) {
+  const auto* was = as<AnnAssign>(before.node);
+  const auto* is = as<AnnAssign>(after.node);
+  if (was == nullptr || is == nullptr) return {};
+  const auto [old_type, new_type] =
+      where_they_differ(*before_context.source, was->annotation->span, *after_context.source, is->annotation->span, 60);
+  return old_type == new_type
+             ? std::string()
+             : fmt::format("declares {} as {} instead of {}", code(one_line(*after_context.source, *is->target, 40)),
+                           code(new_type), code(old_type));
 }
 
 /// ", which calls `f`": the first thing that a branch does, where that is a call; empty for others.
@@ -421,6 +472,24 @@ std::string other_callee_words(const Expr& was, const SourceText& before, const 
   return out;
 }
 
+/// ", the default of `Parts.router`" where a call of what a field holds takes the place of a call of the field's
+/// default; empty for others.
+std::string default_callee_words(const Expr& was, const Expr& is, const WordsContext& context) {
+  const auto* old_call = as<Call>(&was);
+  const auto* new_call = as<Call>(&is);
+  const auto* member = new_call == nullptr ? nullptr : as<Attribute>(new_call->callee);
+  if (old_call == nullptr || member == nullptr || !context.function.valid()) return {};
+  const std::string old_callee = dotted_text(old_call->callee);
+  for (const program::ClassId cls : context.program->instance_classes(context.function, *member->value)) {
+    const program::Field* field = context.program->find_field(cls, member->name.text);
+    const bool is_default = field != nullptr && !old_callee.empty() && dotted_text(field->default_value) == old_callee;
+    if (is_default)
+      return fmt::format(", the default of {}",
+                         code(fmt::format("{}.{}", context.program->classes()[cls].name, member->name.text)));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view only_loses_name(const Step& before, const SourceText& before_source, const Step& after,
@@ -495,6 +564,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     std::optional<std::string> more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
                                                           *as<If>(after.node)->condition, *after_context.source, asked);
     if (!more) return {};
+    if (const std::string refused = refusal_words(before, before_context, after, after_context, asked);
+        !more->empty() && !refused.empty())
+      return refused;
     if (!more->empty()) return *more + done_there(*as<If>(after.node), *after_context.source);
     return other_condition_words(*as<If>(before.node), before_context, *as<If>(after.node), after_context);
   }
@@ -522,7 +594,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
     if (one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value))
-      return {};  // Only its annotation differs.
+      return annotation_words(before, before_context, after, after_context);
     std::string grown = growth_words(before, before_context, after, after_context);
     if (!grown.empty()) return grown;
     if (const std::string values =
@@ -545,8 +617,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
       return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), made);
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
-    return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
-                       code(new_text), code(old_text));
+    return fmt::format("sets {} to {} instead of {}{}", code(one_line(*after_context.source, *new_target, 40)),
+                       code(new_text), code(old_text), default_callee_words(*old_value, *new_value, after_context));
   }
   // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&

@@ -69,6 +69,17 @@ bool holds_configuration(const program::Class& cls) {
   return false;
 }
 
+/// Whether a class above declares the field, too: another default of a subclass is no new setting.
+bool is_inherited(const program::Program& program, ClassId cls, std::string_view name) {
+  const auto& classes = program.classes()[cls].linearized;
+  return std::any_of(classes.begin(), classes.end(), [&](ClassId above) {
+    const auto& fields = program.classes()[above].fields;
+    return above != cls && std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
+             return field.in_class_body && field.name == name;
+           });
+  });
+}
+
 /// Whether code of the product declared a command-line option for a setting of this name before the change: a field
 /// that comes is another way to write it down.
 bool was_an_option(const program::Program& before, const std::string& name) {
@@ -102,7 +113,8 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     if (!holds_configuration(inputs.after->classes()[entity.after->cls])) continue;
     Flag flag;
     flag.name = entity.after->qualified_name.substr(entity.after->qualified_name.rfind('.') + 1);
-    if (has_flag(story, flag.name)) continue;
+    if (has_flag(story, flag.name) || (actor.is_added() && is_inherited(*inputs.after, entity.after->cls, flag.name)))
+      continue;
     flag.is_new = actor.is_added() && !was_an_option(*inputs.before, flag.name);
     flag.is_changed = !flag.is_new;
     declarations.fill_from_field(flag, entity.after->cls);

@@ -11,11 +11,8 @@
 #include "python/tree_walk.h"
 #include "report/file_name.h"
 #include "report/source/words.h"
-#include "report/story/bases.h"
 #include "report/story/followed.h"
-#include "report/story/implementations.h"
 #include "report/story/matches.h"
-#include "report/ways/step_walk.h"
 #include "report/ways/unmade_classes.h"
 #include "rules/expressions.h"
 

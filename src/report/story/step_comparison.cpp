@@ -371,7 +371,6 @@ bool are_of_other_checks(const std::vector<Step>& before, std::size_t b, const s
          after[now].status == StepStatus::kAdded;
 }
 
-/// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 /// Whether `b` is one of several places that set what `a`, which chooses itself, sets at another depth: the whole
 /// choice between them became one statement, none of them alone.
 bool is_one_side_of_choice(const std::vector<Step>& before, std::size_t b, const SourceText& before_source,
@@ -385,6 +384,35 @@ bool is_one_side_of_choice(const std::vector<Step>& before, std::size_t b, const
   return sides > 1;
 }
 
+/// Steps [from, to) of one side of a difference.
+struct Block {
+  const std::vector<Step>& steps;
+  const SourceText& source;
+  std::size_t from, to;
+};
+
+/// Of assignments that set different names: whether one of the two is more like another step of the other side's block.
+/// `self.shape = config.shape` is no edit of `dtype = config.dtype` where `shape = config.shape` stands there, too.
+bool is_liker_another(const Block& gone, std::size_t b, const Block& come, std::size_t a) {
+  const std::string was = subject_of(gone.steps[b], gone.source);
+  const std::string now = subject_of(come.steps[a], come.source);
+  if (!was.starts_with('=') || !now.starts_with('=') || was == now) return false;
+  const auto text = [](const Block& block, std::size_t index) {
+    return without_layout(block.source, block.steps[index].span);
+  };
+  const auto any_liker = [&](const Block& block, std::size_t but, const std::string& other, double likeness) {
+    for (std::size_t i = block.from; i < block.to; ++i) {
+      const bool is_assignment = subject_of(block.steps[i], block.source).starts_with('=');
+      if (i != but && is_assignment && similarity(text(block, i), other) > likeness) return true;
+    }
+    return false;
+  };
+  const std::string old_text = text(gone, b), new_text = text(come, a);
+  const double likeness = similarity(old_text, new_text);
+  return any_liker(come, a, old_text, likeness) || any_liker(gone, b, new_text, likeness);
+}
+
+/// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
   const Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
@@ -412,7 +440,8 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
         if ((!is_edit(before[i], before_source, gone, after[j], after_source, come) ||
-             are_of_other_checks(before, i, after, j) || is_one_side_of_choice(before, i, before_source, after[j])) &&
+             are_of_other_checks(before, i, after, j) || is_one_side_of_choice(before, i, before_source, after[j]) ||
+             is_liker_another({before, before_source, b0, b}, i, {after, after_source, a0, a}, j)) &&
             !is_head_of_kept(before, before_source, i, after, after_source, j))
           continue;
         pair_up(before, i, after, j, StepStatus::kChanged);

@@ -21,10 +21,10 @@
 #include "report/story/followed.h"
 #include "report/story/idle_functions.h"
 #include "report/story/implementations.h"
-#include "report/story/matches.h"
 #include "report/story/newly_given.h"
 #include "report/story/own_flags.h"
 #include "report/story/patches.h"
+#include "report/story/protocols.h"
 #include "report/story/relative_weights.h"
 #include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
@@ -227,7 +227,8 @@ class Ranker {
     if ((merely_follows(entity) && !sets_new_parameter(entity) && !gives_what_title_names(entity) &&
          !gives_old_parameter(
              entity, [&](std::string_view name) { return is_brought(name) || new_parameters_.contains(name); })) ||
-        actor.is_bare_module() || stands_in_for_import(entity))
+        actor.is_bare_module() || stands_in_for_import(entity) ||
+        is_of_protocol(entity.after ? *inputs_.after : *inputs_.before, entity.latest()))
       return Role::kFollowing;
     return Role::kSupporting;
   }

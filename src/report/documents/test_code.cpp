@@ -55,7 +55,8 @@ bool is_in_use(const python::FileFacts* facts, std::string_view bytes, std::size
   return is_text && (around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]));
 }
 
-/// Where a file names the script to start it: the line, from 0. `facts`: of Python code; null for other files.
+/// Where a file names the script to start it, or starts it as a module (`python -m pkg.train`): the line, from 0.
+/// `facts`: of Python code; null for other files.
 std::optional<std::uint32_t> line_that_names(const python::FileFacts* facts, std::string_view bytes,
                                              const std::string& script) {
   constexpr std::size_t kMostLooked = 50;
@@ -63,13 +64,12 @@ std::optional<std::uint32_t> line_that_names(const python::FileFacts* facts, std
   for (std::size_t i = 0; at != std::string_view::npos && !is_in_use(facts, bytes, at); ++i)
     at = i < kMostLooked ? find_name(bytes, script, at + 1) : std::string_view::npos;
   if (at == std::string_view::npos && script.ends_with(".py")) {
-    // `python -m pkg.train`.
     const std::string module = "-m " + replace_all(script.substr(0, script.size() - 3), "/", ".");
     at = find_text(bytes, module);
     const std::size_t end = at + module.size();
-    const bool is_whole = at != std::string_view::npos &&
-                          (end >= bytes.size() || (!is_name_char(bytes[end]) && bytes[end] != '.'));
-    if (!is_whole || !is_in_use(facts, bytes, at)) at = std::string_view::npos;
+    if (at != std::string_view::npos &&
+        ((end < bytes.size() && (is_name_char(bytes[end]) || bytes[end] == '.')) || !is_in_use(facts, bytes, at)))
+      at = std::string_view::npos;
   }
   if (at == std::string_view::npos) return std::nullopt;
   return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n'));

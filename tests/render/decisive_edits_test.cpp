@@ -258,5 +258,24 @@ TEST(DecisiveEdits, ACallThatMovesToACalleeIsMadeForItsOtherCallersToo) {
   EXPECT_FALSE(says(alone, "comes to it, too")) << alone;
 }
 
+TEST(DecisiveEdits, ANewFunctionAroundAnOldCallSaysWhatItIsFor) {
+  const auto layer = [](const std::string& call, const std::string& helper) {
+    return "class Layer:\n    def forward(self, x):\n        out = self." + call + "(x)\n        return out\n\n" +
+           "    def core(self, x):\n        return x\n" + helper;
+  };
+  const auto helper = [](const std::string& body) {
+    return "\n    def run_core(self, x):\n        \"\"\"Pad the values around the core.\"\"\"\n        return " + body +
+           "\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", layer("core", "")}}, {{"a.py", layer("run_core", helper("self.core(x)[:-1]"))}});
+  EXPECT_TRUE(says(text,
+                   "sets `out` to `self.run_core(x)` (“Pad the values around the core.”, around `core`) instead "
+                   "of `self.core(x)`"))
+      << text;
+  const std::string other = explain_of({{"a.py", layer("core", "")}}, {{"a.py", layer("run_core", helper("x[:-1]"))}});
+  EXPECT_FALSE(says(other, "around `core`) instead")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

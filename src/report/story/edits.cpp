@@ -490,6 +490,28 @@ std::string default_callee_words(const Expr& was, const Expr& is, const WordsCon
   return {};
 }
 
+/// " (“Pads the values.”, around `core`)" where a call of a new function takes the place of a call that this function
+/// makes itself; empty for others, and where it has no documentation.
+std::string wrapping_words(const Expr& was, const WordsContext& before, const Expr& is, const WordsContext& after) {
+  constexpr std::size_t kMostBytes = 160;
+  const auto* old_call = as<Call>(&was);
+  const auto* new_call = as<Call>(&is);
+  const program::CallId id = new_call == nullptr ? program::CallId() : after.program->call_of(new_call);
+  if (old_call == nullptr || !id.valid()) return {};
+  const std::string_view old_name = callee_name(*old_call);
+  for (const program::CallTarget& target : after.program->calls()[id].targets) {
+    if (!target.function.valid() || old_name.empty()) continue;
+    const program::Function& function = after.program->functions()[target.function];
+    if (before.program->find_function(function.qualified_name).valid() || function.def() == nullptr) continue;
+    bool calls_it = false;
+    walk_of<Call>(*function.node, Nested::kSkip,
+                  [&](const Call* call) { calls_it = calls_it || callee_name(*call) == old_name; });
+    const std::string purpose = calls_it ? docstring_sentence(function.node, kMostBytes) : std::string();
+    if (!purpose.empty()) return fmt::format(" (\u201c{}\u201d, around {})", from_backquotes(purpose), code(old_name));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view only_loses_name(const Step& before, const SourceText& before_source, const Step& after,
@@ -617,8 +639,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
       return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), made);
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
-    return fmt::format("sets {} to {} instead of {}{}", code(one_line(*after_context.source, *new_target, 40)),
-                       code(new_text), code(old_text), default_callee_words(*old_value, *new_value, after_context));
+    return fmt::format("sets {} to {}{} instead of {}{}", code(one_line(*after_context.source, *new_target, 40)),
+                       code(new_text), wrapping_words(*old_value, before_context, *new_value, after_context),
+                       code(old_text), default_callee_words(*old_value, *new_value, after_context));
   }
   // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&

@@ -182,6 +182,12 @@ class SignatureComparer {
     }
   }
 
+  /// A decorator's name in the code where that is one name: what it stands for may depend on what is installed.
+  static std::string written_name(const CodeContext& context, const Expr& named) {
+    const auto* name = as<Name>(&named);
+    return name != nullptr ? std::string(name->id) : dotted_name(context, named);
+  }
+
   void compare_decorators(Seq<Expr> before, Seq<Expr> after) {
     const Seq<Expr> decorators[2] = {before, after};
     std::vector<Part> parts[2];
@@ -190,7 +196,7 @@ class SignatureComparer {
         const auto* call = as<Call>(decorator);
         const Expr& named = call != nullptr ? *call->callee : *decorator;
         parts[side].push_back(
-            {decorator, decorator->span, dotted_name(*contexts_[side], named), hashers_[side].hash(decorator)});
+            {decorator, decorator->span, written_name(*contexts_[side], named), hashers_[side].hash(decorator)});
       }
     }
     const bool same_order = std::ranges::equal(parts[0], parts[1], {}, &Part::hash, &Part::hash);

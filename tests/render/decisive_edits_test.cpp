@@ -277,5 +277,25 @@ TEST(DecisiveEdits, ANewFunctionAroundAnOldCallSaysWhatItIsFor) {
   EXPECT_FALSE(says(other, "around `core`) instead")) << other;
 }
 
+TEST(DecisiveEdits, ADecoratorThatAModuleBindsInBranchesComesWithWhatItMayBe) {
+  const std::string jit =
+      "import torch\n\nfuse = torch.jit.script\n\ntry:\n    fuse = torch.compile\nexcept ImportError:\n\n"
+      "    def plain(f):\n        return f\n\n    fuse = plain\n";
+  const auto route = [](const std::string& decorator) {
+    return "from jit import fuse\n\n\n" + decorator + "def route(x):\n    return x\n";
+  };
+  const std::string text =
+      explain_of({{"jit.py", jit}, {"a.py", route("")}}, {{"jit.py", jit}, {"a.py", route("@fuse\n")}});
+  EXPECT_TRUE(says(text,
+                   "is decorated with `fuse`, which is `torch.jit.script`, `torch.compile` or `plain` "
+                   "(`jit.py:3`)"))
+      << text;
+  EXPECT_FALSE(says(text, "new decorator `plain`")) << text;
+  const std::string one = "import torch\n\nfuse = torch.compile\n";
+  const std::string plain =
+      explain_of({{"jit.py", one}, {"a.py", route("")}}, {{"jit.py", one}, {"a.py", route("@fuse\n")}});
+  EXPECT_FALSE(says(plain, ", which is")) << plain;
+}
+
 }  // namespace
 }  // namespace lockstep::render

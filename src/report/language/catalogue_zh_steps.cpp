@@ -253,6 +253,8 @@ constexpr Sentence kSentences[] = {
     {"What ran before under the name was inherited", "此前该名称下运行的是继承来的方法"},
     {"{} is none of the other cases", "{1} 不属于其他各种情形"},
     {"{} matches {}", "{1} 匹配 {2}"},
+    {"is decorated with {}, which is {} or {}", "被 {1} 装饰（即 {2} 或 {3}）"},
+    {"is decorated with {}, which is {}, {} or {}", "被 {1} 装饰（即 {2}、{3} 或 {4}）"},
     {"declares {} as {} instead of {}", "把 {1} 声明为 {2}，而不是 {3}"},
     {"raises {} on {} only where {c}, too", "在 {2} 时，只有还满足 {3} 才抛出 {1}"},
     {"raises {} on {} whether or not {c}", "在 {2} 时抛出 {1}，不论是否满足 {3}"},

@@ -10,6 +10,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/chosen_names.h"
 #include "report/source/given_arguments.h"
 #include "report/story/argument_edits.h"
 #include "report/story/bases.h"
@@ -45,6 +46,19 @@ using change::DifferenceKind;
 using change::EntityChange;
 
 namespace {
+
+/// ", which is `torch.compile` or `torch.jit.script` (`jit.py:7`)" of a decorator that a module binds in several
+/// branches; empty for others.
+std::string decorator_words(const program::Program& program, const change::EntitySide& side,
+                            std::string_view decorator) {
+  const program::ModuleId module = program.find_path(side.path);
+  if (!module.valid() || contains(decorator, "(") || contains(decorator, ".")) return {};
+  const ChosenName chosen = chosen_values_of(program, module, decorator);
+  if (chosen.values.empty()) return {};
+  std::vector<std::string> values;
+  for (const std::string& one : chosen.values) values.push_back(short_code(one, 40));
+  return fmt::format(", which is {} ({})", join_words(values, "or"), place_of(program, chosen.module, chosen.first));
+}
 
 struct Clause {
   int rank;
@@ -402,7 +416,8 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
         out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
         break;
       case DifferenceKind::kDecoratorAdded:
-        out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))});
+        out.push_back({2, fmt::format("is decorated with {}{}", short_code(d.after, 50),
+                                      decorator_words(*inputs.after, *actor.change->after, d.after))});
         break;
       case DifferenceKind::kDecoratorRemoved:
         out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});

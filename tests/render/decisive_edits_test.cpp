@@ -297,5 +297,32 @@ TEST(DecisiveEdits, ADecoratorThatAModuleBindsInBranchesComesWithWhatItMayBe) {
   EXPECT_FALSE(says(plain, ", which is")) << plain;
 }
 
+TEST(DecisiveEdits, NamesOfClassesThatAMessageGivesAndNoCodeHasAreNamed) {
+  const auto converter = [](const std::string& value) {
+    return "class Fp8LinearConverter:\n    def convert(self, x):\n        return " + value + "\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", converter("1")}}, {{"a.py", converter("2")}}, "Rework converters",
+                 "Merges Fp8LinearConverter and its twin into a single Fp8Converter because one pass is enough. Works "
+                 "with TorchTitan and PyTorch.");
+  EXPECT_TRUE(says(text, "No Python file of the repository has the name `Fp8Converter` of these words")) << text;
+  const std::string real = explain_of(
+      {{"a.py", converter("1")}},
+      {{"a.py", converter("2") + "\n\nclass Fp8Converter(Fp8LinearConverter):\n    pass\n"}}, "Rework converters",
+      "Merges Fp8LinearConverter into a single Fp8Converter because one pass is enough.");
+  EXPECT_FALSE(says(real, "No Python file of the repository has the name")) << real;
+}
+
+TEST(DecisiveEdits, ACheckStandsInPlaceOfOneThatAskedForTheSame) {
+  const std::string before =
+      "def setup(config):\n    if find_spec('torchao') is None:\n        raise ImportError('not installed')\n"
+      "    assert has_capability(10, 0), 'only on new devices'\n    return config\n";
+  const std::string after =
+      "def setup(config):\n    if Linear is None:\n        raise ImportError('not installed')\n"
+      "    if not has_capability(10, 0):\n        raise ValueError('only on new devices')\n    return config\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "(`'only on new devices'`), in place of `if find_spec")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

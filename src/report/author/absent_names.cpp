@@ -30,6 +30,50 @@ bool is_something_else(std::string_view text, std::size_t begin, std::size_t end
          (after == '.' && end + 1 < text.size() && is_part(text[end + 1])) || after == '*';
 }
 
+/// "MXFP8", "Linear" and "Converter" of `MXFP8LinearConverter`.
+std::vector<std::string_view> humps_of(std::string_view name) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= name.size(); ++i) {
+    const bool is_end = i == name.size();
+    const bool starts = !is_end && std::isupper(static_cast<unsigned char>(name[i])) != 0 &&
+                        std::isupper(static_cast<unsigned char>(name[i - 1])) == 0;
+    if (!is_end && !starts) continue;
+    out.push_back(name.substr(begin, i - begin));
+    begin = i;
+  }
+  return out;
+}
+
+/// A class by its form, made of the words of one that the change touches: `MXFP8Converter` beside
+/// `MXFP8LinearConverter`. Products have such names, too, but not of the same words.
+bool is_like_touched_class(const DocumentInputs& inputs, std::string_view word) {
+  constexpr std::size_t kShortest = 8;
+  const std::vector<std::string_view> humps = humps_of(word);
+  if (word.size() < kShortest || humps.size() < 2 || contains(word, "_") ||
+      std::isupper(static_cast<unsigned char>(word.front())) == 0)
+    return false;
+  const auto has_words = [&](std::string_view name) {
+    const std::vector<std::string_view> others = humps_of(name);
+    return std::all_of(humps.begin(), humps.end(), [&](std::string_view hump) {
+      return std::find(others.begin(), others.end(), hump) != others.end();
+    });
+  };
+  return std::any_of(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const auto& entity) {
+    const std::vector<std::string_view> parts = split(entity.latest().qualified_name, '.');
+    return std::any_of(parts.begin(), parts.end(), has_words);  // The class itself, or the one of a method.
+  });
+}
+
+bool is_name_of_python(const DocumentInputs& inputs, std::string_view name) {
+  for (const program::Program* side : {inputs.after, inputs.before}) {
+    for (const program::Module& module : side->modules()) {
+      if (module.facts->has_name(name)) return true;
+    }
+  }
+  return false;
+}
+
 bool stands_in_code(const DocumentInputs& inputs, std::string_view name) {
   for (const program::Program* side : {inputs.after, inputs.before}) {
     for (const program::Module& module : side->modules()) {
@@ -67,12 +111,13 @@ std::vector<std::string> absent_names(const DocumentInputs& inputs, const std::v
         std::size_t end = begin;
         while (end < text.size() && is_part(text[end])) ++end;
         const std::string word = text.substr(begin, end - begin);
-        const bool is_candidate = is_of_code(word) && !is_something_else(text, begin, end) &&
+        const bool is_class = is_like_touched_class(inputs, word);
+        const bool is_candidate = (is_class || is_of_code(word)) && !is_something_else(text, begin, end) &&
                                   std::find(seen.begin(), seen.end(), word) == seen.end();
         begin = end;
         if (!is_candidate || seen.size() == kMostLooked || out.size() == most) continue;
         seen.push_back(word);
-        if (!stands_in_code(inputs, word)) out.push_back(word);
+        if (is_class ? !is_name_of_python(inputs, word) : !stands_in_code(inputs, word)) out.push_back(word);
       }
     }
   }

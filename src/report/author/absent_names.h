@@ -9,7 +9,8 @@
 namespace lockstep::report {
 
 /// Names of code (`input_shape_BLD`) in what is quoted of a description or message that stand in no Python file of the
-/// repository, before or after the change, and in no other file that the change touches; at most `most`.
+/// repository, before or after the change, and in no other file that the change touches; and names of classes that no
+/// Python code has, made of the words of a class that the change touches. At most `most`.
 std::vector<std::string> absent_names(const DocumentInputs& inputs, const std::vector<Saying>& sayings,
                                       std::size_t most);
 

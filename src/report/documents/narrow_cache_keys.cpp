@@ -107,6 +107,7 @@ class Reader {
     const std::string key = one_line_whole(source_, *store.key);
     bool is_asked = false;
     bool is_read = false;
+    bool is_filled = false;  // `D[key][positions] = x`: the dictionary holds room, not results.
     walk(def_, Nested::kSkip, [&](const Node* node) {
       const auto same = [&](const Expr* a, const Expr* b) {
         return a != nullptr && b != nullptr && one_line_whole(source_, *a) == key &&
@@ -123,10 +124,13 @@ class Reader {
             same(call->arguments.front(), callee->value))
           is_asked = is_read = true;
       }
+      const auto* part = as<Subscript>(node);
+      const auto* whole = part == nullptr || part->context == ExprContext::kLoad ? nullptr : as<Subscript>(part->value);
+      is_filled = is_filled || (whole != nullptr && same(whole->index, whole->value));
       if (const auto* slot = as<Subscript>(node); slot != nullptr && slot->context == ExprContext::kLoad)
         is_read = is_read || same(slot->index, slot->value);
     });
-    return is_asked && is_read;
+    return is_asked && is_read && !is_filled;
   }
 
   /// What an expression comes from, through locals of the function that are set before.

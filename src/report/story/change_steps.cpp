@@ -266,8 +266,8 @@ std::string with_condition(const std::string& text, const std::string& where, co
   if (text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
     return with_condition(text.substr(kOtherwise.find("when")), where, previous);
   // What is a condition itself, or goes on after one, has it in front.
-  const bool leads = text.starts_with("when ") || text.starts_with(kOtherwise) || text.starts_with("for ") || contains(text, "; ") ||
-                     contains(text, ", which it was where ");
+  const bool leads = text.starts_with("when ") || text.starts_with(kOtherwise) || text.starts_with("for ") ||
+                     contains(text, "; ") || contains(text, ", which it was where ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   if (leads) return fmt::format("where {}: {}", where, text);
   // "calls `f`, which waits where …": who waits there?
@@ -276,13 +276,37 @@ std::string with_condition(const std::string& text, const std::string& where, co
 
 namespace {
 
-/// ", in place of the check …": the one check of this function that has another form now; empty for others.
-std::string former_check(const Actor& actor, const WordsContext& before) {
+/// The names of what a check asks for; what holds settings says nothing.
+std::set<std::string_view> names_asked(const Step& step) {
+  std::set<std::string_view> out;
+  const auto* branch = as<If>(step.node);
+  const auto* claim = as<Assert>(step.node);
+  const Expr* asked = branch != nullptr ? branch->condition : claim != nullptr ? claim->test : nullptr;
+  if (asked == nullptr) return out;
+  const auto note = [&](const Node* node) {
+    const auto* name = as<Name>(node);
+    const auto* member = as<Attribute>(node);
+    const std::string_view text = name != nullptr ? name->id : member != nullptr ? member->name.text : "";
+    if (!text.empty() && text != "self" && text != "config" && text != "args") out.insert(text);
+  };
+  note(asked);
+  walk(*asked, Nested::kSkip, note);
+  return out;
+}
+
+/// ", in place of the check …": the one check of this function that has another form now, and asks for something that
+/// this one asks for, too; empty for others.
+std::string former_check(const Actor& actor, const Step& now, const WordsContext& before) {
+  const std::set<std::string_view> names = names_asked(now);
   std::string found;
   for (const Step& step : actor.steps.before) {
     const bool goes_with_parent =
         step.parent != Step::kNone && actor.steps.before[step.parent].elsewhere == actor.change;
     if (step.elsewhere != actor.change || goes_with_parent) continue;
+    const std::set<std::string_view> old_names = names_asked(step);
+    if (!old_names.empty() &&
+        std::none_of(old_names.begin(), old_names.end(), [&](std::string_view name) { return names.contains(name); }))
+      continue;
     if (!found.empty()) return {};
     found = fmt::format(", in place of {}", code(one_line(*before.source, step.span, 60)));
   }
@@ -497,7 +521,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   }
   text = as_clause(std::move(text));
   if (text.starts_with("when ") && guards_what_was_there(steps, index)) text = "now only " + text;
-  if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
+  if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, steps.after[index], before);
   if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];

@@ -103,6 +103,8 @@ void AskedSettings::add(FunctionId function, const Node& node, int depth, std::v
     add_once(out, {read, attribute == nullptr || !function.valid() ? ClassId()
                                                                    : declaring_of_all(program_, function, *attribute)});
   }
+  if (const ClassId declaring = read.empty() ? settings_class(program_, function, node) : ClassId(); declaring.valid())
+    add_once(out, {static_cast<const Attribute&>(node).name.text, declaring});
   if (function.valid()) {
     const HeldSetting held = setting_held_by(program_, program_.functions()[function].owner, node);
     if (!held.name.empty()) add_once(out, {held.name, held.declared_by});

@@ -7,6 +7,7 @@
 #include "python/tree_walk.h"
 #include "report/source/argument_dictionaries.h"
 #include "report/source/defaults.h"
+#include "report/source/field_setters.h"
 #include "report/source/given_arguments.h"
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
@@ -46,6 +47,21 @@ std::optional<std::size_t> place_of_rest(const FunctionDef* function, const Expr
 
 }  // namespace
 
+program::ClassId settings_class(const Program& program, FunctionId function, const Node& node) {
+  const auto* member = as<Attribute>(&node);
+  const auto* variable = member == nullptr ? nullptr : as<Name>(member->value);
+  if (variable == nullptr || !function.valid()) return {};
+  std::vector<program::ClassId> classes = program.instance_classes(function, *variable);
+  const Parameter* parameter = rules::parameter_named(program.functions()[function].def(), variable->id);
+  if (classes.size() != 1 && parameter != nullptr && parameter->annotation != nullptr) {
+    const program::Reference to = program.resolve(function, *parameter->annotation);
+    if (to.kind == program::Reference::Kind::kClass) classes = {to.cls};
+  }
+  if (classes.size() != 1 || !is_named_for_settings(program.classes()[classes.front()].name)) return {};
+  const program::Field* field = program.find_field(classes.front(), member->name.text);
+  return field != nullptr && field->in_class_body ? classes.front() : program::ClassId();
+}
+
 std::vector<ReadSetting> settings_read(const Program& program, FunctionId function, const Node& expression) {
   std::vector<ReadSetting> out;
   const program::ClassId owner = program.functions()[function].owner;
@@ -54,6 +70,10 @@ std::vector<ReadSetting> settings_read(const Program& program, FunctionId functi
     if (held.stays) add(out, {held.name, held.declared_by});
     const std::string_view name = held.name.empty() ? config_attribute(node) : std::string_view();
     if (!name.empty()) add(out, {name, class_declaring(program, function, static_cast<const Expr&>(node), name)});
+    if (name.empty() && held.name.empty()) {
+      const program::ClassId declaring = settings_class(program, function, node);
+      if (declaring.valid()) add(out, {static_cast<const Attribute&>(node).name.text, declaring});
+    }
     for_each_child(node, [&](const Node* child) { self(self, *child); });
   };
   visit(visit, expression);

@@ -20,6 +20,11 @@ struct ReadSetting {
   program::ClassId declared_by;  ///< None where that is not known.
 };
 
+/// The class of settings that declares what is read off a variable, whatever that is called: `parallelism.backend` of a
+/// parameter `parallelism: ParallelismConfig`. None for other nodes, and where several may be meant.
+program::ClassId settings_class(const program::Program& program, program::FunctionId function,
+                                const python::Node& node);
+
 /// The settings that an expression in the function reads, each once.
 std::vector<ReadSetting> settings_read(const program::Program& program, program::FunctionId function,
                                        const python::Node& expression);

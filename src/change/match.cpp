@@ -25,6 +25,8 @@ constexpr double kAlikeElsewhere = 0.8;
 /// The same of short code of one place: two settings of one kind look alike.
 constexpr double kAlikeShort = 0.8;
 constexpr double kAlikeUnderscored = 0.3;
+/// How much of the names of two fields, or variables, must be the same where others of their place hold the same.
+constexpr double kAlikeNames = 0.65;
 /// Of a definition whose old name stays as another name of the new one (`Old = New`).
 constexpr double kAlikeAlias = 0.3;
 /// The fewest tokens of a class by which one of the same place and of equal content is known: two annotated fields.
@@ -478,8 +480,8 @@ class Matcher {
     return one.annotation == nullptr && content_tokens((*files_[side])[ref.file], one).size() < 4;
   }
 
-  /// Half of the words of two names, or more, are the same: "num_experts" and "num_moe_experts".
-  static bool names_are_alike(std::string_view a, std::string_view b) {
+  /// How many of the words of two names are the same, 0 to 1: of "num_experts" and "num_moe_experts" most.
+  static double likeness_of_names(std::string_view a, std::string_view b) {
     const auto words_of = [](std::string_view name) {
       std::vector<std::uint64_t> words;
       for (const std::string_view word : split(name, '_')) {
@@ -488,7 +490,7 @@ class Matcher {
       std::ranges::sort(words);
       return words;
     };
-    return dice(words_of(a), words_of(b)) >= 0.5;
+    return dice(words_of(a), words_of(b));
   }
 
   /// Variables and fields: renamed in place, or moved to another file under the same name, only where what they hold
@@ -510,11 +512,32 @@ class Matcher {
         }
       }
       for (const auto& [key, sides] : places) {
-        if (sides.first.size() != 1 || sides.second.size() != 1) continue;
-        const bool alike = names_are_alike(entity(0, sides.first[0]).name, entity(1, sides.second[0]).name);
-        if (alike) pair_up(sides.first[0], sides.second[0]);
+        if (sides.first.size() == 1 && sides.second.size() == 1) {
+          const bool alike = likeness_of_names(entity(0, sides.first[0]).name, entity(1, sides.second[0]).name) >= 0.5;
+          if (alike) pair_up(sides.first[0], sides.second[0]);
+        } else if (in_place) {
+          pair_by_names(sides.first, sides.second);
+        }
       }
     }
+  }
+
+  /// Of several that hold the same, `mamba_conv_shape: int` and `mamba_ssm_shape: int` that became `conv_shape: int`
+  /// and `ssm_shape: int`: those two of which each name is more like the other than like any third.
+  void pair_by_names(const std::vector<EntityRef>& before, const std::vector<EntityRef>& after) {
+    if (before.size() * after.size() > kMaxPairsOfShingle) return;
+    const auto like = [&](EntityRef b, EntityRef a) { return likeness_of_names(entity(0, b).name, entity(1, a).name); };
+    std::vector<std::pair<EntityRef, EntityRef>> pairs;
+    for (const EntityRef b : before) {
+      for (const EntityRef a : after) {
+        const double own = like(b, a);
+        const bool is_most =
+            std::ranges::all_of(before, [&](EntityRef other) { return other == b || like(other, a) < own; }) &&
+            std::ranges::all_of(after, [&](EntityRef other) { return other == a || like(b, other) < own; });
+        if (own >= kAlikeNames && is_most) pairs.emplace_back(b, a);
+      }
+    }
+    for (const auto& [b, a] : pairs) pair_up(b, a);
   }
 
   std::vector<EntityRef> free_variables(std::size_t side) {

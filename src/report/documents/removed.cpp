@@ -199,6 +199,25 @@ bool enters_another(const program::Program& program, const program::Module& modu
   return false;
 }
 
+/// Whether the name at `offset` is read off `self` in a class that has something of this name, and is no kin of the
+/// class that loses it.
+bool is_own_of_another(const program::Program& program, program::ModuleId module, std::uint32_t offset,
+                       std::string_view name, program::ClassId loser) {
+  if (!loser.valid()) return false;
+  bool is_of_self = false;
+  for (const python::Node* node : chain_to(program.modules()[module].facts->tree(), {offset, offset + 1})) {
+    const auto* attribute = python::as<python::Attribute>(node);
+    if (attribute != nullptr && attribute->name.span.begin == offset)
+      is_of_self = rules::self_attribute(attribute) == name;
+  }
+  program::FunctionId around = program.function_at(module, offset);
+  while (around.valid() && program.functions()[around].enclosing.valid())
+    around = program.functions()[around].enclosing;
+  const program::ClassId owner = around.valid() ? program.functions()[around].owner : program::ClassId();
+  return is_of_self && owner.valid() && !program::are_kin(program, owner, loser) &&
+         (program.find_field(owner, name) != nullptr || program.find_method(owner, name).valid());
+}
+
 /// Whether what the name stands for in the module is imported from another module than the one that loses it.
 bool imports_from_elsewhere(const program::Program& program, const program::Module& module, std::string_view name,
                             const EntityChange& entity) {
@@ -225,14 +244,18 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   const std::string_view name = std::string_view(qualified).substr(dot + 1);
   const std::string_view above = std::string_view(qualified).substr(0, dot);
   const std::string_view home = above.substr(above.rfind('.') == std::string_view::npos ? 0 : above.rfind('.') + 1);
-  for (const program::Module& module : inputs.after->modules()) {
+  const program::ClassId loser = class_now(inputs, entity);
+  for (std::size_t i = 0; i < inputs.after->modules().size(); ++i) {
+    const program::ModuleId id(static_cast<std::uint32_t>(i));
+    const program::Module& module = inputs.after->modules()[id];
     if (program::is_test_path(module.path) || imports_from_elsewhere(*inputs.after, module, name, entity)) continue;
     const python::FileFacts& facts = *module.facts;
     for (std::size_t at = facts.find_name(name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
          at = facts.find_name(name, at + 1), ++looked) {
       if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home) ||
-          enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)))
+          enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)) ||
+          is_own_of_another(*inputs.after, id, static_cast<std::uint32_t>(at), name, loser))
         continue;
       std::string where = place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at)));
       // A line may name it twice.

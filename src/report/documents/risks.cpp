@@ -29,6 +29,7 @@
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
+#include "report/documents/model_fields.h"
 #include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
 #include "report/documents/new_directions.h"
@@ -136,6 +137,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   add_return_forms(inputs, story, risks);
   add_bound_overrides(inputs, story, risks);
   add_new_fields(inputs, story, risks);
+  add_model_fields(inputs, story, risks);
   const bool unset_is_silent = gone.empty() && changes_nothing_unset(inputs, story);
   std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
   std::set<std::string> settled;

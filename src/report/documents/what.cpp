@@ -19,17 +19,20 @@
 #include "report/documents/near_copies.h"
 #include "report/documents/new_attributes.h"
 #include "report/documents/new_choices.h"
+#include "report/documents/new_hooks.h"
 #include "report/documents/new_names.h"
 #include "report/documents/new_parameters.h"
 #include "report/documents/new_settings.h"
 #include "report/documents/new_types.h"
 #include "report/documents/parts.h"
 #include "report/documents/removed.h"
+#include "report/documents/renamed_fields.h"
 #include "report/documents/repeated_conditions.h"
 #include "report/documents/use_sentences.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/mended_names.h"
+#include "report/story/nesting.h"
 #include "report/story/optional.h"
 #include "report/story/swapped_calls.h"
 
@@ -161,6 +164,8 @@ class What {
     }
     for (std::string& moved : moved_call_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(moved));
+    for (std::string& hook : new_hook_items(inputs_, story_))
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(hook));
     for (std::string& repeated : repeated_condition_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
     for (const SwappedCall& swapped : story_.swapped) {
@@ -191,6 +196,7 @@ class What {
     for (std::string& item : moved_module_items(inputs_)) items_.push_back(std::move(item));
     for (std::string& item : moved_definition_items(inputs_)) items_.push_back(std::move(item));
     for (std::string& item : new_name_items(inputs_)) items_.push_back(std::move(item));
+    for (std::string& item : renamed_field_items(inputs_)) items_.push_back(std::move(item));
     if (const std::vector<std::string> modules = removed_modules(inputs_); modules.size() == 1)
       items_.push_back(fmt::format("The module {} is gone.", modules.front()));
     if (items_.size() > 1) most_ += items_.size() - 1;
@@ -284,7 +290,9 @@ class What {
                        actor.role == Role::kFollowing || (story_.only_tests && actor.role == Role::kTest);
     const bool only_moves = actor.change->before && actor.change->after && actor.change->differences.empty() &&
                             moved_.contains(actor.change->after->qualified_name);
-    return !tells || only_moves || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) ||
+    const bool only_renamed =
+        is_renamed_field(*actor.change) && (actor.change->differences.empty() || actor.change->is_cosmetic());
+    return !tells || only_moves || only_renamed || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) ||
            is_told_by(optional_, actor) || is_told_as_tie(actor);
   }
 
@@ -383,6 +391,12 @@ class What {
     });
   }
 
+  /// " (moved out of `f`)" of a function that `f` defined for itself; empty for others.
+  static std::string nesting_state(const Actor& actor) {
+    const std::string words = nesting_words(*actor.change);
+    return words.empty() ? std::string() : fmt::format(" ({})", words);
+  }
+
   /// " (`2` instead of `8`)" of a variable or field whose short value changes; empty for others.
   static std::string changed_value_words(const Actor& actor) {
     constexpr std::size_t kShort = 24;
@@ -439,7 +453,7 @@ class What {
         if (actor.is_unnamed != is_idle) continue;
         const std::string state = actor.is_removed() ? std::string(" (removed)")
                                   : actor.is_added() ? std::string(kNew)
-                                                     : changed_value_words(actor);
+                                                     : nesting_state(actor) + changed_value_words(actor);
         const std::string shown = code(short_name(inputs_, *actor.change)) + state;
         const auto known =
             std::find_if(names.begin() + first, names.end(), [&](const auto& each) { return each.first == shown; });

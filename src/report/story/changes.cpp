@@ -14,6 +14,7 @@
 #include "report/story/contract.h"
 #include "report/story/overridden.h"
 #include "report/story/successors.h"
+#include "report/story/unchanged_input.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -303,7 +304,8 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
     if (!moved.empty() && !purpose.empty())
       return out + fmt::format(", {}: \u201c{}\u201d", moved, from_backquotes(purpose));
     if (!moved.empty()) return out + ", " + moved + ".";
-    const std::string refused = most_clauses > 1 ? requirement_words(inputs, entity) : std::string();
+    const std::string kept = actor.is_function() ? unchanged_input_words(context_after(inputs, actor)) : std::string();
+    const std::string refused = kept + (most_clauses > 1 ? requirement_words(inputs, entity) : std::string());
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d{}", from_backquotes(purpose), refused);
     if (!actor.is_function()) {
       const Expr* target = nullptr;

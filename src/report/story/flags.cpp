@@ -120,7 +120,7 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
     declarations.fill_from_field(flag, entity.after->cls);
     if (flag.is_changed && entity.before && entity.before->cls.valid()) {
       Flag old_flag;
-      old_flag.name = flag.name;
+      old_flag.name = entity.before->qualified_name.substr(entity.before->qualified_name.rfind('.') + 1);
       if (!before) before.emplace(*inputs.before);
       before->fill_from_field(old_flag, entity.before->cls);
       if (old_flag.default_value != flag.default_value) {
@@ -129,6 +129,8 @@ void add_changed_fields(const DocumentInputs& inputs, const FlagDeclarations& de
         tell_cut_default(*inputs.before, before->default_expression(old_flag), entity.before->cls, *inputs.after,
                          declarations.default_expression(flag), entity.after->cls, flag);
       }
+      // Another name alone is told as such.
+      if (old_flag.name != flag.name && flag.old_default.empty()) continue;
     }
     story.flags.push_back(std::move(flag));
   }

@@ -18,6 +18,7 @@
 #include "report/story/inlined.h"
 #include "report/story/matches.h"
 #include "report/story/moved_code.h"
+#include "report/story/nesting.h"
 #include "report/story/successors.h"
 #include "report/story/swapped_calls.h"
 #include "report/story/use.h"
@@ -339,6 +340,7 @@ std::string status_words(const EntityChange& entity) {
       break;
   }
   if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
+  if (const std::string nested = nesting_words(entity); !nested.empty()) return nested;
   if (entity.renamed) {
     const std::string& before = entity.before->qualified_name;
     std::size_t start = before.rfind('.');

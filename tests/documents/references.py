@@ -520,6 +520,9 @@ class ReferenceChecker:
             defined = definition_at(tree.lines(place["path"]), place)
             if re.search(rf"(\b{re.escape(name)}{option})\b", text) or defined and defined[0] == name:
                 return
+            # "It is called by `f` (`path.py:30`)" names a place inside of it.
+            if name in names_around(tree.lines(place["path"]), first):
+                return
         # A module is named by its path.
         if trees and name != pathlib.PurePosixPath(place["path"]).stem and name not in place["path"].split("/"):
             self.add("symbol", line, f"{symbol} at {place[0]}", "the name does not stand there")
@@ -557,6 +560,25 @@ def strip_call(name):
 def is_origin(span):
     """Whether the place is where something moved from."""
     return span.lead.rstrip().endswith("moved from")
+
+
+def names_around(lines, number):
+    """Names of the definitions that hold a line (from 1), by indentation."""
+    names, indent = set(), None
+    for line in reversed(lines[:number]):
+        stripped = line.lstrip()
+        if not stripped or stripped.startswith(("#", ")")):
+            continue
+        own = len(line) - len(stripped)
+        if indent is not None and own >= indent:
+            continue
+        found = re.match(r"(?:async\s+)?(?:def|class)\s+(\w+)", stripped)
+        if found and indent is not None:
+            names.add(found[1])
+        indent = own
+        if own == 0:
+            break
+    return names
 
 
 def definition_at(lines, place):

@@ -147,7 +147,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
   if (!story.touches_python) return story.only_tests ? "N/A - only tests change" : "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule fired";
+      return "No rule fired: rules know certain kinds of faults only";
     case RiskKind::kPerformance:
       return "No new collective, wait for the GPU or allocation was recognized";
     case RiskKind::kCompatibility:

@@ -253,7 +253,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
-                story.touches_python             ? "No rule fired."
+                story.touches_python             ? "No rule fired: rules know certain kinds of faults only."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
                                                  : "N/A - no code that runs in training changes.",
                 6, limit_items(inputs, story, words));

@@ -457,6 +457,7 @@ constexpr Sentence kSentences[] = {
     {"{} lies on the way of a training step", "{1} 在训练步的路径上"},
     {"A training step can lead to it", "训练步可能到达它"},
     {"No rule fired", "没有规则命中"},
+    {"No rule fired: rules know certain kinds of faults only", "没有规则命中：规则只认识某些种类的错误"},
     {"The names or the documentation of what the changed functions call speak of communication",
      "被改函数所调用内容的名称或文档提到了通信"},
     {"no known collective, wait for the GPU or allocation was recognized in the changed lines",

@@ -401,10 +401,16 @@ class ReferenceChecker:
 
     @staticmethod
     def is_header(text, source):
-        """`def f(...):`: the header of a function, its parameters left out."""
+        """`def f(...):`: the header of a function, its parameters left out, or all of it on one line."""
         match = re.match(r"\s*(?:async\s+)?(def|class)\s+(\w+)", text)
-        return bool(match) and bool(ELLIPSIS.search(text)) and any(
-            re.match(r"\s*(?:async\s+)?" + match[1] + r"\s+" + match[2] + r"\b", line) for line in source)
+        if not match:
+            return False
+        start = re.compile(r"\s*(?:async\s+)?" + match[1] + r"\s+" + match[2] + r"\b")
+        places = [at for at, line in enumerate(source) if start.match(line)]
+        if ELLIPSIS.search(text):
+            return bool(places)
+        headers = [header_at(source, at) for at in places]
+        return any(len(one) > 1 and in_one_line(text) == in_one_line("".join(one)) for one in headers)
 
     def check_file_list(self, fence):
         """`path  [+1, -2]  # words`: the path, and the counts as Git counts them."""
@@ -560,6 +566,19 @@ def strip_call(name):
 def is_origin(span):
     """Whether the place is where something moved from."""
     return span.lead.rstrip().endswith("moved from")
+
+
+def header_at(lines, at):
+    """The lines of a definition's header, up to the one that ends with its colon."""
+    for end in range(at, min(at + 60, len(lines))):
+        if lines[end].rstrip().endswith(":"):
+            return lines[at:end + 1]
+    return lines[at:at + 1]
+
+
+def in_one_line(text):
+    """Without white space, and without the comma behind a last parameter."""
+    return re.sub(r"\s+", "", text).replace(",)", ")")
 
 
 def names_around(lines, number):

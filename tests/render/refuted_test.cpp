@@ -32,6 +32,23 @@ TEST(Refuted, WhatIsNewAltogetherRefusesNothingThatWasThere) {
   EXPECT_TRUE(says(on, "`make` refuses more")) << on;
 }
 
+TEST(Refuted, ARefusalInsideOfOneAsksForBoth) {
+  const auto config = [](const std::string& field, const std::string& asked) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass RopeConfig:\n    fused: bool = False\n" + field +
+           "\n    def __post_init__(self):\n        if self.fused:\n            if " + asked +
+           ":\n                raise ValueError('not both')\n        self.size = 1\n";
+  };
+  const std::string before =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass RopeConfig:\n    fused: bool = False\n\n"
+      "    def __post_init__(self):\n        self.size = 1\n";
+  const std::string text =
+      explain_of({{"config.py", before}}, {{"config.py", config("    gate: bool = False\n", "self.gate")}});
+  EXPECT_FALSE(says(text, "refuses more")) << text;
+  const std::string old =
+      explain_of({{"config.py", before}}, {{"config.py", config("    gate: bool = False\n", "self.fused != 2")}});
+  EXPECT_TRUE(says(old, "refuses more")) << old;
+}
+
 TEST(Refuted, WhatAStarImportGivesIsNotRemoved) {
   const std::string code = "LIMIT = 3\n\n\ndef plan(n):\n    return n + LIMIT\n";
   const std::string moved = "LIMIT = 4\n\n\ndef plan(n):\n    return n - LIMIT\n";

@@ -158,16 +158,25 @@ bool asks_for_new_setting(const Story& story, const Step& step, const SourceText
   const auto* branch = as<If>(step.node);
   std::vector<const Expr*> asked;
   if (branch != nullptr) asked = operands_of(*branch->condition);
+  // `if a: if b: raise` refuses where both hold.
+  while (branch != nullptr) {
+    const bool holds_one = branch->body.size() == 1 && branch->orelse.empty();
+    branch = holds_one ? as<If>(branch->body.front()) : nullptr;
+    if (branch == nullptr) continue;
+    const std::vector<const Expr*> inner = operands_of(*branch->condition);
+    asked.insert(asked.end(), inner.begin(), inner.end());
+  }
   const auto is_unset = [&](const Expr& operand, const std::string& name) {
     const auto* unset = as<UnaryOp>(&operand);
     return unset != nullptr && unset->op == UnaryOperator::kNot && dotted_text(unset->operand).ends_with("." + name);
   };
   return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
     const std::string member = fmt::format(".{}", flag.name);
-    if (!flag.is_new || !contains(one_line_whole(source, step.span), member)) return false;
-    return asked.empty() || std::any_of(asked.begin(), asked.end(), [&](const Expr* operand) {
-             return contains(one_line_whole(source, operand->span), member) && !is_unset(*operand, flag.name);
-           });
+    if (!flag.is_new) return false;
+    if (asked.empty()) return contains(one_line_whole(source, step.span), member);
+    return std::any_of(asked.begin(), asked.end(), [&](const Expr* operand) {
+      return contains(one_line_whole(source, operand->span), member) && !is_unset(*operand, flag.name);
+    });
   });
 }
 

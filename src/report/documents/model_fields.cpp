@@ -155,12 +155,12 @@ void add_model_fields(const DocumentInputs& inputs, const Story& story, std::vec
     if (shown.size() > kMostFields) shown.resize(kMostFields - 1);
     if (shown.size() < fields.size()) shown.push_back(fmt::format("{} more", fields.size() - shown.size()));
     const bool is_one = classes.size() == 1;
-    risks.push_back({RiskKind::kCompatibility,
-                     fmt::format("The pydantic {} {} {} the new {} without a default: to make one without, or to read "
-                                 "one from data that lacks it, raises {}.",
-                                 is_one ? "model" : "models", join_words(models), is_one ? "takes" : "take",
-                                 join_words(shown), code("ValidationError")),
-                     makers_words(makers), false});
+    risks.push_back(
+        {RiskKind::kCompatibility,
+         fmt::format("The pydantic {} {} {} the new {} without a default: to make one without, or to read "
+                     "one from data that lacks it, fails validation.",
+                     is_one ? "model" : "models", join_words(models), is_one ? "takes" : "take", join_words(shown)),
+         makers_words(makers), false});
   }
 }
 

@@ -383,11 +383,11 @@ constexpr Sentence kSentences[] = {
     {"{}, which {} called, is called by {} now ({}): {l}, which call that, come to it, too",
      "原由 {2} 调用的 {1} 现在由 {3}（{4}）调用：调用后者的 {5} 也会运行到它"},
     {"The pydantic model {} takes the new {l} without a default: to make one without, or to read one from data that "
-     "lacks it, raises {}",
-     "pydantic 模型 {1} 新增无默认值的 {2}：创建时不给出，或从缺少它的数据读取，都会抛出 {3}"},
+     "lacks it, fails validation",
+     "pydantic 模型 {1} 新增无默认值的 {2}：创建时不给出，或从缺少它的数据读取，都会校验失败"},
     {"The pydantic models {l} take the new {l} without a default: to make one without, or to read one from data that "
-     "lacks it, raises {}",
-     "pydantic 模型 {1} 新增无默认值的 {2}：创建时不给出，或从缺少它的数据读取，都会抛出 {3}"},
+     "lacks it, fails validation",
+     "pydantic 模型 {1} 新增无默认值的 {2}：创建时不给出，或从缺少它的数据读取，都会校验失败"},
     {"The one place outside tests that makes one by its name gives it", "测试之外按名称创建它的唯一一处已给出该值"},
     {"All {n} places outside tests that make one by its name give it", "测试之外按名称创建它的 {1} 处都已给出该值"},
     {"{l} still does that", "{1} 仍是如此"},

@@ -485,6 +485,9 @@ class ReferenceChecker:
         name = symbol.split(".")[-1]
         lines = self.sides.before.lines(origin["path"]) if origin["path"] in self.sides.before.files else []
         old = definition_at(lines, origin)
+        field = re.compile(rf"\s+{re.escape(name)}\s*[:=]")
+        if old is None and any(field.match(one) for one in lines[int(origin["first"]) - 1:][:1]):
+            return None  # A field of a class.
         if old is None:
             return self.add("symbol", line, f"{symbol} from {origin[0]}", "no definition stood there")
         if place and place["path"] in self.sides.after.files:
@@ -586,7 +589,7 @@ def names_around(lines, number):
     names, indent = set(), None
     for line in reversed(lines[:number]):
         stripped = line.lstrip()
-        if not stripped or stripped.startswith(("#", ")")):
+        if not stripped or stripped.startswith(("#", ")", "]", "}")):
             continue
         own = len(line) - len(stripped)
         if indent is not None and own >= indent:

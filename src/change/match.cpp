@@ -480,17 +480,23 @@ class Matcher {
     return one.annotation == nullptr && content_tokens((*files_[side])[ref.file], one).size() < 4;
   }
 
+  static std::vector<std::uint64_t> words_of(std::string_view name) {
+    std::vector<std::uint64_t> words;
+    for (const std::string_view word : split(name, '_')) {
+      if (!word.empty()) words.push_back(hash64(to_lower(word)));
+    }
+    std::ranges::sort(words);
+    return words;
+  }
+
   /// How many of the words of two names are the same, 0 to 1: of "num_experts" and "num_moe_experts" most.
-  static double likeness_of_names(std::string_view a, std::string_view b) {
-    const auto words_of = [](std::string_view name) {
-      std::vector<std::uint64_t> words;
-      for (const std::string_view word : split(name, '_')) {
-        if (!word.empty()) words.push_back(hash64(to_lower(word)));
-      }
-      std::ranges::sort(words);
-      return words;
-    };
-    return dice(words_of(a), words_of(b));
+  static double likeness_of_names(std::string_view a, std::string_view b) { return dice(words_of(a), words_of(b)); }
+
+  /// Whether one name only has more words than the other.
+  static bool is_one_within_other(std::string_view a, std::string_view b) {
+    const std::vector<std::uint64_t> left = words_of(a);
+    const std::vector<std::uint64_t> right = words_of(b);
+    return std::ranges::includes(left, right) || std::ranges::includes(right, left);
   }
 
   /// Variables and fields: renamed in place, or moved to another file under the same name, only where what they hold
@@ -534,7 +540,8 @@ class Matcher {
         const bool is_most =
             std::ranges::all_of(before, [&](EntityRef other) { return other == b || like(other, a) < own; }) &&
             std::ranges::all_of(after, [&](EntityRef other) { return other == a || like(b, other) < own; });
-        if (own >= kAlikeNames && is_most) pairs.emplace_back(b, a);
+        const bool is_within = is_one_within_other(entity(0, b).name, entity(1, a).name);
+        if (own >= kAlikeNames && is_within && is_most) pairs.emplace_back(b, a);
       }
     }
     for (const auto& [b, a] : pairs) pair_up(b, a);

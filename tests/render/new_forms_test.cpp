@@ -35,6 +35,17 @@ TEST(NewForms, AFieldUnderAnotherNameIsNoNewSetting) {
       {{"config.py", replace_all(config("kernel_width", "size"), "kernel_width: tuple", "kernel_width: int")},
        {"a.py", reader("kernel_width", "size")}});
   EXPECT_FALSE(says(other, "renames its field")) << other;
+  // Two of one type, each with a word of its own for another: staleness is no epoch.
+  const std::string meaning = explain_of({{"config.py", config("cache_staleness", "policy_staleness")},
+                                          {"a.py", reader("cache_staleness", "policy_staleness")}},
+                                         {{"config.py", config("cache_entry_epoch", "policy_epoch")},
+                                          {"a.py", reader("cache_entry_epoch", "policy_epoch")}});
+  EXPECT_FALSE(says(meaning, "renames its field")) << meaning;
+  const std::string long_names = explain_of(
+      {{"config.py", config("kv_cache_staleness", "policy_staleness")},
+       {"a.py", reader("kv_cache_staleness", "policy_staleness")}},
+      {{"config.py", config("kv_cache_epoch", "policy_epoch")}, {"a.py", reader("kv_cache_epoch", "policy_epoch")}});
+  EXPECT_FALSE(says(long_names, "renames its field")) << long_names;
 }
 
 TEST(NewForms, AFunctionThatLeavesAnotherOneMoved) {

@@ -74,9 +74,9 @@ int run_with_model(driver::DocumentKind kind, const Options& options, const Load
   const Result<std::unique_ptr<ModelSession>> session = ModelSession::open(options);
   if (!session) return stop(session.error());
   std::string why_nothing;
-  const report::Document document =
-      driver::write_with_model(kind, *loaded.analysed, report, loaded.words, loaded.repository,
-                               {(*session)->model(), (*session)->name(), &why_nothing}, options.language, timings);
+  const report::Document document = driver::write_with_model(
+      kind, *loaded.analysed, report, loaded.words, loaded.repository,
+      {(*session)->model(), (*session)->name(), options.proofread, &why_nothing}, options.language, timings);
   if (options.model.show_request) return 0;
   (*session)->tell_cost();
   const int code = without_model(options, why_nothing);
@@ -179,7 +179,7 @@ Result<std::optional<writer::ModelReview>> review_with_model(const Options& opti
   if (!session) return tl::unexpected<Error>(session.error());
   writer::ModelReview review =
       driver::review_with_model(*loaded.analysed, report, loaded.words, loaded.repository,
-                                {(*session)->model(), (*session)->name(), &why_nothing}, timings);
+                                {(*session)->model(), (*session)->name(), false, &why_nothing}, timings);
   if (options.model.show_request) return std::optional<writer::ModelReview>();
   (*session)->tell_cost();
   return std::optional<writer::ModelReview>(std::move(review));

@@ -23,8 +23,9 @@ auto with_author(const AnalysedChange& analysed, const report::Report& report, c
   }
   const auto scope = timings.time("model");
   const writer::ChangeTools tools(source.inputs().document);
-  const writer::AuthorInputs inputs{source.inputs(),   *sides, writer.model, &tools, writer.name, std::string(language),
-                                    writer.why_nothing};
+  const writer::AuthorInputs inputs{
+      source.inputs(),   *sides, writer.model, &tools, writer.name, std::string(language), writer.proofreads,
+      writer.why_nothing};
   return write(inputs);
 }
 

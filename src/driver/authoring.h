@@ -17,6 +17,7 @@ namespace lockstep::driver {
 struct ModelWriter {
   writer::Model& model;
   std::string name;
+  bool proofreads = false;  ///< As AuthorInputs::proofreads.
   /// Set, where it is given, to why the model wrote nothing at all.
   std::string* why_nothing = nullptr;
 };

@@ -12,11 +12,11 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kNames = {
+constexpr std::array<std::string_view, 23> kNames = {
     "system",       "tools",         "language",   "document",     "explain-what",    "explain-where",
     "explain-walk", "explain-risks", "dive-tldr",  "dive-picture", "dive-background", "dive-approach",
     "dive-points",  "dive-entry",    "dive-chain", "dive-data",    "dive-walk",       "dive-risks",
-    "review",       "review-refute", "repair",     "continue"};
+    "review",       "review-refute", "repair",     "proofread",    "continue"};
 constexpr std::string_view kVersion = "version: ";
 
 }  // namespace
@@ -54,6 +54,8 @@ std::string filled_prompt(std::string_view name, const std::vector<std::pair<std
   }
   return out;
 }
+
+std::string prompt_id(std::string_view name) { return fmt::format("{} v{}", name, find_prompt(name).version); }
 
 std::string prompt_list() {
   std::string text;

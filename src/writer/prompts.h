@@ -27,6 +27,9 @@ Prompt find_prompt(std::string_view name);
 std::string filled_prompt(std::string_view name,
                           const std::vector<std::pair<std::string_view, std::string>>& holes = {});
 
+/// "system v1": what a document says that it was written with.
+std::string prompt_id(std::string_view name);
+
 /// "system   v1  You write one section of …", one line each.
 std::string prompt_list();
 

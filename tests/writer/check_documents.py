@@ -214,6 +214,39 @@ def check_chinese(world):
     check(not english, f"the closing section of a Chinese document is in English: {english} {closing[-1]}")
 
 
+def check_proofread(world):
+    """The model reads what it wrote again, in both wire formats and both languages: a further turn, corrections, the same bytes from a recording."""
+    answers = answers_of("3-seeded-faults")
+    for api, language in (("openai", "en"), ("anthropic", "zh")):
+        model, read = server.start(), []
+
+        def answer(handler):
+            turns = [turn for turn in handler.body["messages"] if turn["role"] != "system"]
+            last = turns[-1]["content"] if isinstance(turns[-1]["content"], str) else turns[-1]["content"][0]["text"]
+            if "a reviewer who wants to prove it wrong" not in last:
+                text = answer_to(answers, last)
+            else:
+                read.append([turn["role"] for turn in turns])
+                numbers = re.findall(r"\[(\d+)\] (?!@|does not)", last)
+                text = f"{numbers[0]}. The corrected sentence stands here.\n{numbers[1]}. DROP"
+            server.says(re.findall(r"(?s).{1,60}", text))(handler)
+        model.plan(answer)
+        recording = world.folder / f"proofread-{api}.jsonl"
+        options = ("explain", "--proofread", "--lang", language)
+        try:
+            code, text, err = world.write("3-seeded-faults", *options, "--model", "stand-in", "--model-url", model.url, "--model-api", api, "--record", recording)
+        finally:
+            model.stop()
+        check(code == 0 and read == [["user", "assistant", "user"]], f"--proofread over {api}: {code} {err} {read}")
+        check("The corrected sentence stands here." in text, f"--proofread over {api}: no correction")
+        words = "Read again:** the model corrected 1 passage with the code at hand and took back 1." if language == "en" else "\u91cd\u8bfb"
+        check(words in text, f"--proofread over {api}: does not say what it did: {text[-1200:]}")
+        code, again, err = world.write("3-seeded-faults", *options, "--replay", recording)
+        check(code == 0 and again == text, f"--proofread over {api}: the replay differs: {code} {err}")
+        code, _, err = world.write("3-seeded-faults", "explain", "--lang", language, "--replay", recording)
+        check(code in (0, 2), f"a recording of a second reading without --proofread: {code} {err}")
+
+
 def check_no_answer(world):
     """A model that was asked for and wrote nothing: Lockstep's own document, and an exit code that says so."""
     for kind in ("explain", "review"):
@@ -233,6 +266,7 @@ def main():
         world = World(sys.argv[1], pathlib.Path(temporary))
         check_formats(world)
         check_chinese(world)
+        check_proofread(world)
         check_no_answer(world)
         documents = {}
         for name, kind in DOCUMENTS:

@@ -22,6 +22,7 @@ struct AuthorInputs {
   const ToolBox* tools = nullptr;  ///< May be null.
   std::string model_name;
   std::string language = "en";
+  bool proofreads = false;  ///< The model reads what it wrote again and corrects it (explain and dive).
   /// Set, where it is given, to why the model wrote nothing at all; left alone where it wrote something.
   std::string* why_nothing = nullptr;
 };

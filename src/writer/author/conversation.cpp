@@ -113,6 +113,11 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
   }
   Reply reply;
   reply.material = request.turns.front().text;
+  return exchange(question, std::move(request), std::move(reply));
+}
+
+std::optional<Reply> Conversation::exchange(const Question& question, ChatRequest request, Reply reply) {
+  last_.reset();
   std::string text;
   int continuations = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
@@ -120,10 +125,12 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
     auto answer = model_.complete(request, {});
     if (!answer) {
       if (answer.error().kind == ChatFailure::Kind::kTooLong && text.empty()) return std::nullopt;
-      if (answer.error().kind == ChatFailure::Kind::kOther && round == 0 && !request.tools.empty()) {
+      if (answer.error().kind == ChatFailure::Kind::kOther && request.turns.size() == 1 && !request.tools.empty()) {
         // Some models take no tools, and their servers refuse requests that offer any.
         tools_ = nullptr;
-        return run(question, tokens);
+        request.tools.clear();
+        request.system = question.system;
+        continue;
       }
       Reply none = failed(answer.error(), text);
       none.material = reply.material;
@@ -147,6 +154,8 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
     reply.is_cut = answer->stop == StopReason::kCut || answer->stop == StopReason::kLength;
     reply.text = reply.is_cut ? whole_sentences(text) : std::string(trim(text));
     if (reply.text.empty()) reply.why_not = reply.is_cut ? "the answer broke off" : "the model wrote nothing";
+    request.turns.push_back(assistant_turn(*answer));
+    last_ = std::move(request);
     return reply;
   }
   reply.why_not = "the model only asked for tools";
@@ -166,6 +175,20 @@ Reply Conversation::ask(const Question& question) {
     tokens = std::max(kLeastTokens, tokens / 2);
   }
   return failed({ChatFailure::Kind::kTooLong, {}}, {});
+}
+
+Reply Conversation::ask_further(const Question& question) {
+  Reply reply;
+  if (!over_.empty() || !last_) {
+    reply.why_not = over_.empty() ? "nothing was answered before" : over_;
+    return reply;
+  }
+  ChatRequest request = *last_;
+  request.purpose = question.purpose;
+  request.most_output_tokens = question.most_output_tokens;
+  request.turns.push_back(user_turn(question.text(question.tokens)));
+  std::optional<Reply> answered = exchange(question, std::move(request), std::move(reply));
+  return answered ? *std::move(answered) : failed({ChatFailure::Kind::kTooLong, {}}, {});
 }
 
 }  // namespace lockstep::writer

@@ -40,6 +40,9 @@ class Conversation {
   Conversation(Model& model, const ToolBox* tools) : model_(model), tools_(tools) {}
 
   Reply ask(const Question& question);
+  /// The same about the last answer: a further turn of the same exchange, whose beginning a server may have kept. The
+  /// question's system text is that of the first. Nothing can be asked where nothing was answered.
+  Reply ask_further(const Question& question);
   /// Why no more questions are asked (the budget, Ctrl-C, no server); empty while they are.
   [[nodiscard]] const std::string& over() const { return over_; }
   [[nodiscard]] std::size_t questions() const { return questions_; }
@@ -47,6 +50,9 @@ class Conversation {
 
  private:
   std::optional<Reply> run(const Question& question, std::size_t tokens);
+  /// Goes on with `request` until there is a text, and keeps it for a further question. nullopt: it was too long for
+  /// the model.
+  std::optional<Reply> exchange(const Question& question, ChatRequest request, Reply reply);
   Reply failed(const ChatFailure& failure, std::string text);
   void answer_calls(const ChatAnswer& answer, const Question& question, std::size_t round, ChatRequest& request,
                     Reply& reply);
@@ -54,6 +60,7 @@ class Conversation {
   Model& model_;
   const ToolBox* tools_;
   std::string over_;
+  std::optional<ChatRequest> last_;  ///< With its answer.
   std::size_t questions_ = 0;
   std::size_t tool_calls_ = 0;
 };

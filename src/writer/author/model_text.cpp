@@ -443,4 +443,18 @@ std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, c
   return blocks;
 }
 
+std::map<std::size_t, std::string> numbered_lines(std::string_view text) {
+  std::map<std::size_t, std::string> lines;
+  for (const std::string_view whole : split_lines(text)) {
+    const std::string_view line = trim(whole);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+    if (error != std::errc{} || end == line.data() + line.size() || (*end != '.' && *end != ')' && *end != ':'))
+      continue;
+    const std::string_view rest = trim(line.substr(static_cast<std::size_t>(end - line.data()) + 1));
+    if (!rest.empty()) lines.emplace(number, std::string(rest));
+  }
+  return lines;
+}
+
 }  // namespace lockstep::writer

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,5 +47,9 @@ std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 
 std::string marked_text(std::string_view sentence);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.
 std::vector<std::string> split_sentences(std::string_view line);
+/// "2. The new sentence." -> 2, "The new sentence." of each line that begins with a number.
+std::map<std::size_t, std::string> numbered_lines(std::string_view text);
+/// What stands behind a number where the sentence is to go.
+inline constexpr std::string_view kDropIt = "DROP";
 
 }  // namespace lockstep::writer

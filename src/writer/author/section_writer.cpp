@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,23 +19,6 @@ constexpr std::size_t kMostMended = 20;
 constexpr std::size_t kFewLost = 2;        // sentences
 constexpr std::size_t kTokensPerWord = 8;  // names and places have many, and some models count what they think
 constexpr std::size_t kLeastOutput = 2'000;
-
-std::string prompt_id(std::string_view name) { return fmt::format("{} v{}", name, find_prompt(name).version); }
-
-/// "2. The new sentence." -> 2, "The new sentence."
-std::map<std::size_t, std::string> numbered_lines(std::string_view text) {
-  std::map<std::size_t, std::string> lines;
-  for (const std::string_view whole : split_lines(text)) {
-    const std::string_view line = trim(whole);
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-    if (error != std::errc{} || end == line.data() + line.size() || (*end != '.' && *end != ')' && *end != ':'))
-      continue;
-    const std::string_view rest = trim(line.substr(static_cast<std::size_t>(end - line.data()) + 1));
-    lines.emplace(number, std::string(rest));
-  }
-  return lines;
-}
 
 }  // namespace
 
@@ -77,7 +59,8 @@ SentenceCheck SectionWriter::check_sentence(const NamedText& text, std::size_t p
   return check;
 }
 
-void SectionWriter::check(std::vector<NamedText>& texts, const Material& material) {
+std::vector<SectionWriter::Place> SectionWriter::what_does_not_hold(const std::vector<NamedText>& texts,
+                                                                    const Material& material) {
   std::vector<Place> faulty;
   for (std::size_t t = 0; t < texts.size(); ++t) {
     tally_.removed += texts[t].text.removed;
@@ -101,22 +84,34 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
       }
     }
   }
-  if (faulty.empty()) return;
-  if (is_worth_mending(texts, faulty)) mend(texts, faulty, material);
+  return faulty;
+}
+
+void SectionWriter::check(std::vector<NamedText>& texts, Material& material) {
+  std::vector<Place> faulty = what_does_not_hold(texts, material);
+  if (proofreads_) {
+    proofread(texts, faulty, material);
+  } else if (!faulty.empty() && is_worth_mending(texts, faulty)) {
+    mend(texts, faulty, material);
+  }
   for (const Place& place : faulty) {
     if (place.sentence == kRequest) {
       // What of a drawing holds is drawn.
       if (placements_.fill(std::string_view(words_at(texts, place))).blocks.empty()) {
-        Passage& passage = texts[place.text].text.passages[place.passage];
-        passage.request.clear();
-        for (std::string& note : passage.sentences) note.clear();
+        take_out(texts, place);
         ++tally_.refused;
       }
       continue;
     }
-    words_at(texts, place).clear();
+    take_out(texts, place);
     ++tally_.dropped[texts[place.text].section][std::string(place.faults.front().kind)];
   }
+}
+
+void SectionWriter::take_out(std::vector<NamedText>& texts, const Place& place) {
+  words_at(texts, place).clear();
+  if (place.sentence != kRequest) return;
+  for (std::string& note : texts[place.text].text.passages[place.passage].sentences) note.clear();
 }
 
 // A request costs a reader half a minute. One or two sentences are simply dropped; a drawing, a row of a table or the
@@ -157,6 +152,7 @@ std::string SectionWriter::shown(std::vector<NamedText>& texts, const Place& pla
 // Leaves in `faulty` what could not be mended.
 void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material) {
   if (!conversation_.over().empty()) return;
+  drawn_anew_.clear();
   tally_.prompts.insert(prompt_id("repair"));
   std::string asked = filled_prompt("repair") + "\n\n";
   for (std::size_t i = 0; i < faulty.size() && i < kMostMended; ++i) {
@@ -173,47 +169,50 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
   if (!reply.has_text()) return;
   const std::map<std::size_t, std::string> lines = numbered_lines(reply.text);
   std::vector<Place> rest;
-  std::set<std::pair<std::size_t, std::size_t>> drawn_anew;  // Text and passage.
   for (std::size_t i = 0; i < faulty.size(); ++i) {
-    const std::pair passage_at(faulty[i].text, faulty[i].passage);
     // Words of a drawing that another has taken the place of.
-    if (faulty[i].sentence != kRequest && drawn_anew.contains(passage_at)) continue;
+    if (faulty[i].sentence != kRequest && drawn_anew_.contains({faulty[i].text, faulty[i].passage})) continue;
     const auto line = lines.find(i + 1);
-    std::string joined;
-    std::optional<Passage> drawing;
-    bool holds = line != lines.end() && !line->second.starts_with("DROP");
-    for (const Passage& passage : holds ? read_model_text(line->second).passages : std::vector<Passage>()) {
-      const bool is_request = !passage.request.empty();
-      holds = holds && is_request == (faulty[i].sentence == kRequest);
-      if (is_request && holds) {
-        // As much of a drawing as holds is drawn.
-        holds = !placements_.fill(std::string_view(passage.request)).blocks.empty();
-        joined = passage.request;
-        // The words of a drawing are not those of what takes its place.
-        if (joined.starts_with("@flow") || words_at(texts, faulty[i]).starts_with("@flow")) drawing = passage;
-        continue;
-      }
-      for (const std::string& sentence : passage.sentences) {
-        holds = holds && check_sentence(texts[faulty[i].text], faulty[i].passage, sentence, material).faults.empty();
-        joined += (joined.empty() ? "" : " ") + sentence;
-      }
-    }
-    if (holds && !joined.empty()) {
-      words_at(texts, faulty[i]) = joined;
-      if (drawing) {
-        // Its words come with it; false ones leave their box to the code.
-        for (std::string& words : drawing->sentences) {
-          if (!check_sentence(texts[faulty[i].text], faulty[i].passage, words, material).faults.empty()) words.clear();
-        }
-        texts[faulty[i].text].text.passages[faulty[i].passage] = *std::move(drawing);
-        drawn_anew.insert(passage_at);
-      }
+    if (line != lines.end() && rewrite(texts, faulty[i], line->second, material)) {
       if (faulty[i].sentence != kRequest) ++tally_.mended;
     } else {
       rest.push_back(std::move(faulty[i]));
     }
   }
   faulty = std::move(rest);
+}
+
+bool SectionWriter::rewrite(std::vector<NamedText>& texts, const Place& place, std::string_view line,
+                            const Material& material) {
+  std::string joined;
+  std::optional<Passage> drawing;
+  bool holds = !line.starts_with(kDropIt);
+  for (const Passage& passage : holds ? read_model_text(line).passages : std::vector<Passage>()) {
+    const bool is_request = !passage.request.empty();
+    holds = holds && is_request == (place.sentence == kRequest);
+    if (is_request && holds) {
+      // As much of a drawing as holds is drawn.
+      holds = !placements_.fill(std::string_view(passage.request)).blocks.empty();
+      joined = passage.request;
+      // The words of a drawing are not those of what takes its place.
+      if (joined.starts_with("@flow") || words_at(texts, place).starts_with("@flow")) drawing = passage;
+      continue;
+    }
+    for (const std::string& sentence : passage.sentences) {
+      holds = holds && check_sentence(texts[place.text], place.passage, sentence, material).faults.empty();
+      joined += (joined.empty() ? "" : " ") + sentence;
+    }
+  }
+  if (!holds || joined.empty()) return false;
+  words_at(texts, place) = joined;
+  if (!drawing) return true;
+  // Its words come with it; false ones leave their box to the code.
+  for (std::string& words : drawing->sentences) {
+    if (!check_sentence(texts[place.text], place.passage, words, material).faults.empty()) words.clear();
+  }
+  texts[place.text].text.passages[place.passage] = *std::move(drawing);
+  drawn_anew_.insert({place.text, place.passage});
+  return true;
 }
 
 }  // namespace lockstep::writer

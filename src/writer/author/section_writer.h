@@ -3,6 +3,7 @@
 // not hold.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,10 @@ class SectionWriter {
 
   /// Leaves the sentences that hold, mended where need be; what does not hold in all of them goes back to the model in
   /// one request.
-  void check(std::vector<NamedText>& texts, const Material& material);
+  void check(std::vector<NamedText>& texts, Material& material);
+  /// From now on the model reads all its sentences and drawings again instead, with the tools at hand and with what
+  /// does not hold pointed out, and corrects them: a further turn of the exchange, which must be the last.
+  void proofreads() { proofreads_ = true; }
   /// A question in this document's language, with a prompt of the folder.
   [[nodiscard]] Question question(const SectionTask& task);
 
@@ -61,10 +65,19 @@ class SectionWriter {
     std::vector<Fault> faults;
   };
   static constexpr std::size_t kRequest = SIZE_MAX;
+  [[nodiscard]] std::vector<Place> what_does_not_hold(const std::vector<NamedText>& texts, const Material& material);
   [[nodiscard]] static std::string& words_at(std::vector<NamedText>& texts, const Place& place);
   [[nodiscard]] static std::string shown(std::vector<NamedText>& texts, const Place& place);
   [[nodiscard]] static bool is_worth_mending(const std::vector<NamedText>& texts, const std::vector<Place>& faulty);
   void mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material);
+  void proofread(std::vector<NamedText>& texts, std::vector<Place>& faulty, Material& material);
+  /// Every sentence and drawing that there is, with its faults; writes them out, each behind its number, into `asked`.
+  [[nodiscard]] static std::vector<Place> all_places(std::vector<NamedText>& texts, const std::vector<Place>& faulty,
+                                                     std::string& asked);
+  /// A drawing goes with its words.
+  static void take_out(std::vector<NamedText>& texts, const Place& place);
+  /// Puts the model's new words, one line, in their place if they hold.
+  bool rewrite(std::vector<NamedText>& texts, const Place& place, std::string_view line, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                              const Material& material) const;
 
@@ -74,6 +87,8 @@ class SectionWriter {
   Conversation& conversation_;
   std::string language_;
   Tally& tally_;
+  bool proofreads_ = false;
+  std::set<std::pair<std::size_t, std::size_t>> drawn_anew_;  ///< Text and passage: words of it are gone.
 };
 
 /// A request for a passage of Lockstep's own, by its number: the document's author fills it.

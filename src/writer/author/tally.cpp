@@ -52,6 +52,9 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
   if (tally.mended > 0)
     items.push_back(fmt::format("{} {} did not hold, and the model mended them.", report::strong("Mended:"),
                                 count_of(tally.mended, "sentence")));
+  if (tally.corrected + tally.withdrawn > 0)
+    items.push_back(fmt::format("{} the model corrected {} with the code at hand and took back {}.",
+                                report::strong("Read again:"), count_of(tally.corrected, "passage"), tally.withdrawn));
   if (tally.removed > 0)
     items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
                                 report::strong("Removed:"), count_of(tally.removed, "thing")));

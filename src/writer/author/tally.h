@@ -15,6 +15,8 @@ struct Tally {
   std::size_t sentences = 0;  ///< That the model wrote.
   std::size_t claims = 0;     ///< Held against the code.
   std::size_t mended = 0;     ///< Sentences that were false and hold now.
+  std::size_t corrected = 0;  ///< Sentences and drawings that the model put right when it read them again,
+  std::size_t withdrawn = 0;  ///< and those that it took back.
   std::size_t unchecked = 0;  ///< Sentences without anything that can be held.
   std::size_t removed = 0;    ///< Blocks, links and images that a model must not place.
   std::map<std::string, std::map<std::string, std::size_t>> dropped;  ///< Section -> kind of fault -> sentences.

@@ -76,7 +76,7 @@ int run_with_model(driver::DocumentKind kind, const Options& options, const Load
   std::string why_nothing;
   const report::Document document = driver::write_with_model(
       kind, *loaded.analysed, report, loaded.words, loaded.repository,
-      {(*session)->model(), (*session)->name(), options.proofread, &why_nothing}, options.language, timings);
+      {(*session)->model(), (*session)->name(), !options.no_proofread, &why_nothing}, options.language, timings);
   if (options.model.show_request) return 0;
   (*session)->tell_cost();
   const int code = without_model(options, why_nothing);

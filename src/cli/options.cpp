@@ -100,10 +100,10 @@ void add_model(CLI::App& command, Options& options) {
       ->excludes(replay);
 }
 
-void add_proofread(CLI::App& command, Options& options) {
-  command.add_flag("--proofread", options.proofread,
-                   "Let the model read what it wrote again, look up what it left open, and correct it: fewer wrong "
-                   "sentences for half as many tokens more");
+void add_no_proofread(CLI::App& command, Options& options) {
+  command.add_flag("--no-proofread", options.no_proofread,
+                   "Do not let the model read what it wrote again, look up what it left open, and correct it: half the "
+                   "tokens, and more of it is wrong");
 }
 
 void add_html(CLI::App& command, Options& options) {
@@ -243,7 +243,7 @@ void add_change_commands(CLI::App& app, Options& options) {
       add_command(app, options, Command::kReview, "review", "What is wrong with a change, with comments ready to post",
                   "lockstep review --fail-on P0 main...my-branch");
   for (CLI::App* command : {explain, dive, review}) add_model(*command, options);
-  for (CLI::App* command : {explain, dive}) add_proofread(*command, options);
+  for (CLI::App* command : {explain, dive}) add_no_proofread(*command, options);
   for (CLI::App* command : {explain, dive}) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
@@ -339,7 +339,8 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   define_commands(app, options);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them backwards.
-    if (options.proofread && !options.model.is_wanted()) throw CLI::RequiresError("--proofread", "--model or --replay");
+    if (options.no_proofread && !options.model.is_wanted())
+      throw CLI::RequiresError("--no-proofread", "--model or --replay");
   } catch (const CLI::Success& success) {  // --help, --version
     std::ostringstream text;
     app.exit(success, text, text);

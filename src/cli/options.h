@@ -51,7 +51,7 @@ struct Options {
   std::string language;             ///< explain, dive: "en", "zh", or empty for the change's own.
   std::optional<std::string> html;  ///< explain, dive: the page's file, instead of Markdown.
   writer::ModelOptions model;       ///< explain, dive, review.
-  bool proofread = false;           ///< explain, dive: the model reads what it wrote again.
+  bool no_proofread = false;        ///< explain, dive: the model does not read what it wrote again.
   // review, post
   bool post = false;
   bool dry_run = false;

@@ -287,9 +287,9 @@ def check_model_options(repo, folder):
                                   (["--model", "m", "--record", "r", "--replay", "r"], "--record"), (["--model", "m", "--show-request", "--replay", "r"], "--replay")):
             code, _, err = run(command, "-C", repo, "HEAD", *options)
             check(code == 2 and expected in err, f"{command} {options}: {code} {err}")
-        code, _, err = run(command, "-C", repo, "HEAD", "--proofread")
-        expected = "--proofread" if command == "review" else "--model or --replay"  # a review's second reading always takes place
-        check(code == 2 and expected in err, f"{command} --proofread: {code} {err}")
+        code, _, err = run(command, "-C", repo, "HEAD", "--no-proofread")
+        expected = "--no-proofread" if command == "review" else "--model or --replay"  # a review's second reading always takes place
+        check(code == 2 and expected in err, f"{command} --no-proofread: {code} {err}")
 
 
 def main():

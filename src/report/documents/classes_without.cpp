@@ -15,6 +15,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/asked_otherwise.h"
 #include "report/documents/member_questions.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
@@ -35,7 +36,7 @@ struct NewCall {
   const Attribute* callee = nullptr;
 };
 
-std::vector<NewCall> new_calls(const Actor& actor) {
+std::vector<NewCall> new_calls(const Story& story, const Actor& actor) {
   std::vector<NewCall> out;
   const auto* def = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
   if (def == nullptr || actor.steps.after_source == nullptr) return out;
@@ -52,7 +53,8 @@ std::vector<NewCall> new_calls(const Actor& actor) {
       const std::string_view name = callee->name.text;
       if (name.starts_with("__") || rules::is_member_of_nn_module(name) ||
           find_name(before, name) != std::string_view::npos ||
-          contains(source.slice(def->span), fmt::format("\"{}\"", name)) || !known.insert(name).second)
+          contains(source.slice(def->span), fmt::format("\"{}\"", name)) || !known.insert(name).second ||
+          is_given_up_elsewhere(story, actor, name))
         return;
       if (!asks_for_object(*callee->value, guards_of(*def, call->span), source) && !rules::is_in_try(*def, call->span))
         out.push_back({call, callee});
@@ -117,8 +119,10 @@ bool asks_for_one(const Program& program, program::FunctionId function, const st
   return found;
 }
 
-std::optional<Split> split_by(const Program& program, program::FunctionId function, const Expr& object,
+std::optional<Split> split_by(const DocumentInputs& inputs, const Actor& actor, const Expr& object,
                               std::string_view name) {
+  const Program& program = *inputs.after;
+  const program::FunctionId function = actor.change->after->function;
   const std::vector<ClassId> classes = program.instance_classes(function, object);
   std::vector<ClassId> with;
   std::vector<ClassId> without;
@@ -134,7 +138,9 @@ std::optional<Split> split_by(const Program& program, program::FunctionId functi
       const std::optional<std::size_t> steps = steps_to_kin(program, have, cls);
       if (steps && (!nearest || *steps < *nearest)) nearest = steps;
     }
-    if (nearest && is_seen_itself(program, cls))
+    if (nearest && is_seen_itself(program, cls) &&
+        !needed_what_it_lacks(inputs, actor, cls, one_line(*actor.steps.after_source, object, 50)) &&
+        !was_asked_of(inputs, cls, name))
       lacking.emplace_back(*nearest, fmt::format("{} ({})", code(short_name(program, cls)), place_of(program, cls)));
   }
   if (lacking.empty()) return std::nullopt;
@@ -175,12 +181,11 @@ void add_classes_without(const DocumentInputs& inputs, const Story& story, std::
       continue;
     const SourceText& source = *actor.steps.after_source;
     std::vector<Told> found;
-    for (const NewCall& one : new_calls(actor)) {
+    for (const NewCall& one : new_calls(story, actor)) {
       const std::string_view name = one.callee->name.text;
       if (looked++ == kMostCalls) break;
       if (known.contains(name)) continue;
-      const std::optional<Split> split =
-          split_by(*inputs.after, actor.change->after->function, *one.callee->value, name);
+      const std::optional<Split> split = split_by(inputs, actor, *one.callee->value, name);
       if (!split) continue;
       known.insert(name);
       const std::string object = one_line(source, *one.callee->value, 50);

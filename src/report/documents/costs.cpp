@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/documents/compared_collectives.h"
 #include "report/documents/entered_costs.h"
+#include "report/documents/moved_communication.h"
 #include "report/documents/replaced_transfers.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
@@ -96,7 +97,7 @@ class StepCosts {
                         fmt::format("{}, on the training step path, can come to collectives now, through what {}; "
                                     "before, no way to one was found.",
                                     join_words(communicating_), is_one ? "it calls" : "they call"),
-                        "New communication: needs profiling", false});
+                        only_takes_over_ ? std::string(kMoves) : "New communication: needs profiling", false});
       ++told_;
     }
     if (told_ == 0 && !moving_.empty()) {
@@ -105,8 +106,8 @@ class StepCosts {
                         fmt::format("{}, {}, comes to call {}, which was there before and can come to collectives.",
                                     one.caller, one.place, one.callee),
                         on_path_.empty() ? std::string(kUnknown)
-                        : one.is_more    ? "It may communicate or wait where it did not: needs profiling"
-                                         : "Where it communicates or waits may move: needs profiling",
+                        : one.is_more    ? std::string("It may communicate or wait where it did not: needs profiling")
+                                         : std::string(kMoves),
                         false});
       ++told_;
     }
@@ -191,6 +192,7 @@ class StepCosts {
 
  private:
   static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
+  static constexpr std::string_view kMoves = "Where it communicates or waits may move: needs profiling";
   static constexpr std::string_view kOtherwiseIssued = "Issued before, too: what it is given or when it comes changes";
   static constexpr std::string_view kOnce = "Runs once for each object that is built";
 
@@ -201,8 +203,10 @@ class StepCosts {
         !entity.after->function.valid() || inputs_.before_mesh == nullptr || inputs_.after_mesh == nullptr)
       return;
     if (inputs_.after_mesh->may_communicate(entity.after->function) &&
-        !inputs_.before_mesh->may_communicate(entity.before->function))
+        !inputs_.before_mesh->may_communicate(entity.before->function)) {
       communicating_.push_back(code(short_name(inputs_, entity)));
+      only_takes_over_ = only_takes_over_ && takes_communication_over(inputs_, story_, entity.after->function);
+    }
   }
 
   /// What the sentence at the end says of where the functions run: of the first that there is.
@@ -431,31 +435,7 @@ class StepCosts {
     if (inputs_.after_mesh->may_communicate(callee) &&
         inputs_.before->find_function(inputs_.after->functions()[callee].qualified_name).valid())
       moving_.push_back({code(short_name(inputs_, *actor.change)), code(short_name(*inputs_.after, callee)), place_,
-                         communicates_more()});
-  }
-
-  /// Whether the functions of the change make more calls that communicate than they did: of any, for another one may
-  /// have done the same.
-  [[nodiscard]] bool communicates_more() const {
-    const auto count = [](const program::Program& program, const mesh::MeshAnalysis* mesh,
-                          const std::optional<change::EntitySide>& side) {
-      if (!side || !side->function.valid() || mesh == nullptr) return std::ptrdiff_t{0};
-      const auto& calls = program.functions()[side->function].calls;
-      return std::count_if(calls.begin(), calls.end(), [&](program::CallId id) {
-        const auto& targets = program.calls()[id].targets;
-        return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
-          return target.function.valid() ? mesh->may_communicate(target.function)
-                                         : std::string_view(target.external).starts_with("torch.distributed.");
-        });
-      });
-    };
-    std::ptrdiff_t more = 0;
-    for (const Actor& actor : story_.actors) {
-      if (actor.role == Role::kTest || !actor.is_function()) continue;
-      more += count(*inputs_.after, inputs_.after_mesh, actor.change->after) -
-              count(*inputs_.before, inputs_.before_mesh, actor.change->before);
-    }
-    return more > 0;
+                         communicates_more(inputs_, story_) && !leaves_to_others(inputs_, story_, callee)});
   }
 
   /// What stands below new calls comes after what the changed lines do themselves.
@@ -701,6 +681,7 @@ class StepCosts {
   };
   std::vector<Entered> entered_;
   std::vector<std::string> communicating_;  ///< Marked names of functions of the step that come to collectives anew.
+  bool only_takes_over_ = true;             ///< All that these come to others came to, and do so no longer, or rarer.
   /// A new call of what communicated before: marked names, and where it is made.
   struct Moving {
     std::string caller, callee;

@@ -13,6 +13,7 @@
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
 #include "report/story/changes.h"
+#include "report/tests/expected_errors.h"
 
 namespace lockstep::report {
 
@@ -29,15 +30,20 @@ std::string_view unsure_way(bool is_handed_on) {
 
 namespace {
 
-/// "`test_f` (new here, tests/test_f.py:3) and …".
-std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests) {
+/// "`test_f` (new here, tests/test_f.py:3) and …"; with the error that a test expects of what leads to `target`.
+std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests,
+                       program::FunctionId target = {}) {
   std::vector<std::string> names;
   for (const TestReach& reach : tests) {
-    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
+    const std::string error = target.valid() && reach.link == TestLink::kCalls
+                                  ? expected_error(*inputs.after, reach.test, target, reach.distance)
+                                  : std::string();
+    names.push_back(fmt::format("{} ({}{}{})", code(inputs.after->functions()[reach.test].name),
                                 reach.is_new       ? "new here, "
                                 : reach.is_changed ? "changed here, "
                                                    : "",
-                                place_of(*inputs.after, reach.test)));
+                                place_of(*inputs.after, reach.test),
+                                error.empty() ? "" : fmt::format(", expects {}", code(error))));
   }
   return join_words(names);
 }
@@ -131,6 +137,8 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   std::vector<TestReach> sure;
   std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
                [&](const TestReach& reach) { return reach.link == kind; });
+  const auto& entity = story.actor(index).change->after;
+  const program::FunctionId target = entity ? entity->function : program::FunctionId();
   // Calls lead there; which branches a test takes on the way is not known, and the longer it is, the less.
   const TestReach& nearest =
       *std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });
@@ -139,7 +147,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
     return fmt::format(
         "The nearest test by the call graph, {}, is {} calls away; which branches it takes on the way was "
         "not followed.",
-        test_names(inputs, std::span(&nearest, 1)), nearest.distance);
+        test_names(inputs, std::span(&nearest, 1), target), nearest.distance);
   const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
     return reach.link == TestLink::kCalls && reach.distance == 1;
   });
@@ -151,7 +159,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                : "Calls lead to it from";
   // One or two more are no longer than saying that there are more.
   most = std::max<std::size_t>(most, sure.size() <= 3 ? sure.size() : 1);
-  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
+  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())), target);
   // Never how many: others may come to it in ways that the call graph does not see.
   std::string out = fmt::format("{} {} {}", link,
                                 sure.size() > most ? "several tests, among them"

@@ -116,6 +116,7 @@ constexpr Sentence kSentences[] = {
     {"removed", "删除"},
     {"changed here", "本次改动"},
     {"new here", "本次新增"},
+    {"expects {}", "预期 {1}"},
     {"new file", "新文件"},
     {"deleted file", "删除的文件"},
     {"likely", "很可能"},

@@ -95,4 +95,10 @@ bool is_ruled_out(const Program& program, FunctionId function, Span place, const
   });
 }
 
+bool holds_surely(const Guard& guard, const BoundArguments& known) {
+  if (known.empty() || guard.condition == nullptr) return false;
+  const std::optional<bool> holds = holds_with_known(*guard.condition, known);
+  return holds && *holds != guard.negated;
+}
+
 }  // namespace lockstep::report

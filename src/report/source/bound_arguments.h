@@ -7,6 +7,7 @@
 
 #include "program/program.h"
 #include "report/source/defaults.h"
+#include "rules/guards.h"
 
 namespace lockstep::report {
 
@@ -26,5 +27,8 @@ BoundArguments bound_by(const program::Program& program, const program::CallSite
 /// Whether what stands at `place` in the function is never reached with these arguments.
 bool is_ruled_out(const program::Program& program, program::FunctionId function, Span place,
                   const BoundArguments& known);
+
+/// Whether the condition of a branch holds in any case with these arguments.
+bool holds_surely(const rules::Guard& guard, const BoundArguments& known);
 
 }  // namespace lockstep::report

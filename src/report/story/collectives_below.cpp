@@ -7,11 +7,13 @@
 #include "report/document.h"
 #include "report/source/autograd_context.h"
 #include "report/source/bound_arguments.h"
+#include "report/source/code.h"
 
 namespace lockstep::report {
 
 using program::FunctionId;
 using program::Program;
+using python::as;
 
 namespace {
 
@@ -115,6 +117,25 @@ class Below {
     });
   }
 
+  /// " (when `x` is set)" of a collective that stands under conditions of its function which the way does not decide;
+  /// else empty.
+  [[nodiscard]] std::string under(const mesh::CollectiveSite& site, const Place& place) const {
+    constexpr std::size_t kMostConditions = 2;
+    constexpr std::size_t kLongest = 160;  // Bytes, marks included.
+    if (site.call == nullptr) return {};
+    const program::Function& row = program_.functions()[place.function];
+    if (row.node == nullptr) return {};
+    std::vector<Guard> guards = guards_of(*row.node, site.call->span);
+    std::erase_if(guards, [&](const Guard& guard) {
+      const auto* branch = as<python::If>(guard.statement);
+      return branch == nullptr || guard.condition == nullptr || !branch->span.contains(site.call->span) ||
+             holds_surely(guard, place.bound);
+    });
+    const std::string words = guards_words(guards, source_of(program_, place.function), kMostConditions);
+    if (words.empty()) return {};
+    return words.size() > kLongest ? std::string(" (under conditions)") : fmt::format(" (when {})", words);
+  }
+
   void tell(const Place& place, bool is_backward) {
     const FunctionId function = place.function;
     std::vector<std::string> here;
@@ -129,7 +150,7 @@ class Below {
       if (is_other) continue;
       mesh::CollectiveSite site = as_called(one, *context_.mesh, program_.functions()[context_.function].calls);
       site.is_async = false;  // Down here only what and over which ranks.
-      add_once(here, collective_words(site, *context_.mesh));
+      add_once(here, collective_words(site, *context_.mesh) + under(one, place));
     }
     if (here.empty()) return;
     if (here.size() > 3) here.resize(3);

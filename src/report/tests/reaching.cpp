@@ -17,6 +17,7 @@
 #include "report/tests/class_names.h"
 #include "report/tests/closed_calls.h"
 #include "report/tests/closed_changes.h"
+#include "report/tests/expected_errors.h"
 #include "report/tests/given_functions.h"
 #include "report/tests/named_in_tests.h"
 #include "report/tests/receivers.h"
@@ -84,6 +85,7 @@ class TestFinder {
     sort_by_surety(running, target);
     leave_out_closed(target, all.leading, running);
     prefer_backward_passes(program_, target, running);
+    leave_out_expecting(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);

@@ -114,6 +114,96 @@ TEST(HeldAgainstCode, ACollectiveBelowComesWithItsCondition) {
   const std::string closed = told("True");
   EXPECT_TRUE(says(closed, "`all_gather_into_tensor`")) << closed;
   EXPECT_FALSE(says(closed, "(when `flat`")) << closed;
+  // A way out before it is a condition, too; not that of a rank that is alone.
+  const std::string left = replace_all(lib, "    if flat:", "    if group.size() == 1:\n        return\n    if flat:");
+  const std::string f = "from lib import sync\n\n\ndef f(x, group, flat):\n    sync(x, group, True)\n    return x\n";
+  const auto through = [&](const std::string& with) {
+    return explain_of({{"lib.py", with}, {"a.py", f}},
+                      {{"lib.py", with}, {"a.py", replace_all(f, "sync(x,", "sync(x + 1,")}});
+  };
+  const std::string alone = through(left);
+  EXPECT_FALSE(says(alone, "(when ")) << alone;
+  const std::string out = through(replace_all(left, "group.size() == 1", "x is None"));
+  EXPECT_TRUE(says(out, "`all_gather_into_tensor` over the group passed as `group` (when `x` is not `None`)")) << out;
+}
+
+TEST(HeldAgainstCode, FieldsOfOneNameAreSeveralSettings) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass DdpConfig:\n    overlap: bool = False\n"
+      "    other: int = 1\n\n\n@dataclass\nclass OptimizerConfig:\n    overlap: bool = False\n    reuse: bool = "
+      "False\n";
+  const auto code = [](const std::string& more, const std::string& also) {
+    return "from config import DdpConfig, OptimizerConfig\n\n\nclass Optimizer:\n"
+           "    def __init__(self, config: OptimizerConfig, ddp_config: DdpConfig):\n        self.config = config\n"
+           "        self.ddp_config = ddp_config\n\n    def step(self, x):\n" +
+           more + "        return x\n\n\ndef main(x):\n    config = OptimizerConfig()\n" + also +
+           "    return Optimizer(config, DdpConfig()).step(x)\n";
+  };
+  const auto told = [&](const std::string& more) {
+    return explain_of({{"config.py", config}, {"a.py", code("", "")}},
+                      {{"config.py", config}, {"a.py", code(more, "")}});
+  };
+  const std::string both = told(
+      "        if not self.ddp_config.overlap:\n            x = x + 1\n"
+      "        if not self.config.overlap:\n            x = x * 2\n");
+  EXPECT_TRUE(says(both, "`overlap` (`config.py:6`)") && says(both, "`overlap` (`config.py:12`)")) << both;
+  const std::string one = told("        if not self.config.overlap:\n            x = x * 2\n");
+  EXPECT_TRUE(says(one, "`overlap` (`config.py:12`)") && !says(one, "`config.py:6`")) << one;
+}
+
+TEST(HeldAgainstCode, NewFunctionsThatDoTheWorkComeFirst) {
+  const std::string before = R"(import torch.distributed as dist
+
+
+def sync(grad):
+    dist.all_reduce(grad)
+
+
+def train_step(grads):
+    for grad in grads:
+        sync(grad)
+    return grads
+)";
+  const std::string after = R"(import torch.distributed as dist
+
+
+def sync(grad):
+    dist.all_reduce(grad)
+
+
+def collect(grads):
+    out = []
+    seen = set()
+    for grad in grads:
+        if grad is None:
+            continue
+        if id(grad) in seen:
+            continue
+        if grad.is_shared:
+            continue
+        seen.add(id(grad))
+        if grad.parts:
+            for part in grad.parts:
+                out.append(part)
+        else:
+            out.append(grad)
+    return out
+
+
+def start(collected):
+    for grad in collected:
+        sync(grad)
+
+
+def train_step(grads):
+    collected = collect(grads)
+    start(collected)
+    return grads
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  const std::size_t worker = text.find("### `start`");
+  const std::size_t helper = text.find("### `collect`");
+  EXPECT_TRUE(worker != std::string::npos && helper != std::string::npos && worker < helper) << text;
 }
 
 TEST(HeldAgainstCode, ATestThatExpectsAnErrorSaysSo) {

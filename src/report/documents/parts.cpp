@@ -248,8 +248,9 @@ std::string short_flags_text(const std::vector<Flag>& flags, std::size_t from) {
     // What is read off `args` is the option, whichever class takes it on.
     const bool is_of_object =
         contains(flag.guards, "." + flag.name) && !contains(flag.guards, "args." + flag.name) && flag.argument.empty();
-    std::string words =
-        code(flag.more_may_read && is_of_object && !owner.empty() ? owner + "." + flag.name : flag.name);
+    const auto same = std::count_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name == flag.name; });
+    const bool needs_owner = (flag.more_may_read && is_of_object) || same > 1;
+    std::string words = code(needs_owner && !owner.empty() ? owner + "." + flag.name : flag.name);
     std::vector<std::string> known;
     if (!flag.argument.empty()) known.push_back(code(flag.argument));
     const std::string& given = flag.argument_default.empty() ? flag.default_value : flag.argument_default;

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/source/defaults.h"
+#include "report/source/held_settings.h"
 
 namespace lockstep::report {
 
@@ -32,6 +34,21 @@ bool is_declared(const program::Program& program, std::string_view name) {
   });
 }
 
+/// The one class that declares the field which the function reads by this name, where that is known of all reads.
+program::ClassId declared_by(const program::Program& program, const change::EntitySide& side, std::string_view name) {
+  program::ClassId out;
+  bool is_known = side.function.valid();
+  python::walk_of<python::Attribute>(*side.node, python::Nested::kSkip, [&](const python::Attribute* read) {
+    if (!is_known || read->name.text != name) return;
+    for (const program::ClassId held : program.instance_classes(side.function, *read->value)) {
+      const program::ClassId declaring = declaring_class(program, held, name);
+      is_known = is_known && (!declaring.valid() || !out.valid() || out == declaring);
+      if (declaring.valid()) out = declaring;
+    }
+  });
+  return is_known ? out : program::ClassId();
+}
+
 }  // namespace
 
 std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vector<Actor>& actors,
@@ -51,6 +68,8 @@ std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vec
       if (!is_declared(*inputs.before, name) || reads_somewhere(*inputs.before, name)) continue;
       Flag flag;
       flag.name = name;
+      if (const program::ClassId cls = declared_by(*inputs.after, *actor.change->after, name); cls.valid())
+        declarations.fill_from_field(flag, cls);
       declarations.declare(flag);
       if (!flag.place.empty()) out.push_back(std::move(flag));
     }

@@ -30,6 +30,21 @@ bool weaken(BoundArguments& known, const BoundArguments& other) {
          }) > 0;
 }
 
+/// `world_size == 1`: alone nobody has to communicate.
+bool asks_for_one(const python::Expr& condition) {
+  const auto* compare = as<python::Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1 || compare->ops.front() != python::CompareOperator::kEq)
+    return false;
+  const auto* one = as<python::Constant>(compare->comparators.front());
+  return one != nullptr && one->text == "1";
+}
+
+/// Ends one round of a loop, not the function.
+bool only_skips(const python::If& branch) {
+  return !branch.body.empty() &&
+         (python::is<python::Continue>(branch.body.back()) || python::is<python::Break>(branch.body.back()));
+}
+
 class Below {
  public:
   explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
@@ -128,8 +143,8 @@ class Below {
     std::vector<Guard> guards = guards_of(*row.node, site.call->span);
     std::erase_if(guards, [&](const Guard& guard) {
       const auto* branch = as<python::If>(guard.statement);
-      return branch == nullptr || guard.condition == nullptr || !branch->span.contains(site.call->span) ||
-             holds_surely(guard, place.bound);
+      return branch == nullptr || guard.condition == nullptr || holds_surely(guard, place.bound) ||
+             (!branch->span.contains(site.call->span) && (asks_for_one(*guard.condition) || only_skips(*branch)));
     });
     const std::string words = guards_words(guards, source_of(program_, place.function), kMostConditions);
     if (words.empty()) return {};

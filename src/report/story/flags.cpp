@@ -254,11 +254,22 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
   }
 }
 
+/// Whether a flag is the field that `declared_by` declares: fields of one name in unrelated classes are several
+/// settings. What the change itself declares is one, whoever reads it.
+bool is_field_of(const Program& program, const Flag& flag, ClassId declared_by) {
+  if (!declared_by.valid() || flag.owner.empty() || flag.is_new || flag.is_changed) return true;
+  const ClassId owner = program.find_class(flag.owner);
+  return !owner.valid() || owner == declared_by ||
+         program.classes()[owner].name == program.classes()[declared_by].name ||
+         program::are_kin(program, owner, declared_by);
+}
+
 /// The flag of this name, made from its field where there is none yet; null where there are enough.
-Flag* flag_of(Story& story, const std::string& name, program::ClassId declared_by,
+Flag* flag_of(const Program& program, Story& story, const std::string& name, ClassId declared_by,
               const FlagDeclarations& declarations) {
-  const auto known =
-      std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
+  const auto known = std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) {
+    return one.name == name && is_field_of(program, one, declared_by);
+  });
   if (known != story.flags.end()) return &*known;
   if (story.flags.size() >= 2 * kMostFlags) return nullptr;
   Flag& flag = story.flags.emplace_back();
@@ -305,7 +316,8 @@ std::string text_asked_of(const Expr& condition, std::string_view setting) {
                                                            : std::string();
 }
 
-void add_guards(const std::vector<DecidingCondition>& conditions, const FlagDeclarations& declarations, Story& story) {
+void add_guards(const Program& program, const std::vector<DecidingCondition>& conditions,
+                const FlagDeclarations& declarations, Story& story) {
   // What a setting is says more than one of the things that it is not.
   std::vector<DecidingCondition> ordered = conditions;
   std::stable_partition(ordered.begin(), ordered.end(), [&](const DecidingCondition& one) {
@@ -316,7 +328,7 @@ void add_guards(const std::vector<DecidingCondition>& conditions, const FlagDecl
   for (const auto settings : kByTelling) {
     for (const DecidingCondition& condition : ordered) {
       for (const ReadSetting& read : condition.*settings) {
-        Flag* flag = flag_of(story, std::string(read.name), read.declared_by, declarations);
+        Flag* flag = flag_of(program, story, std::string(read.name), read.declared_by, declarations);
         if (flag == nullptr || !flag->guards.empty()) continue;
         flag->guards = words_with(condition, read.name);
         flag->asked_text = condition.negated ? std::string() : text_asked_of(*condition.expression, read.name);
@@ -329,7 +341,7 @@ void add_guards(const std::vector<DecidingCondition>& conditions, const FlagDecl
   }
   for (const DecidingCondition& condition : ordered) {
     for (const SettingBehind& one : condition.behind) {
-      Flag* flag = flag_of(story, std::string(one.setting.name), one.setting.declared_by, declarations);
+      Flag* flag = flag_of(program, story, std::string(one.setting.name), one.setting.declared_by, declarations);
       if (flag == nullptr || !flag->guards.empty()) continue;
       flag->guards = condition_words(*one.part, *condition.source, one.negated);
       flag->asked_text = one.negated ? std::string() : text_asked_of(*one.part, one.setting.name);
@@ -350,7 +362,7 @@ void add_choosing(const Program& program, const FlagDeclarations& declarations, 
       std::all_of(places.begin(), places.end(), [](const ChoosingPlace& place) { return place.holds == false; });
   for (const ChoosingPlace& place : places) {
     if (place.setting_place.empty()) continue;
-    Flag* flag = flag_of(story, place.setting, place.declared_by, declarations);
+    Flag* flag = flag_of(program, story, place.setting, place.declared_by, declarations);
     if (flag == nullptr || !flag->guards.empty()) continue;
     flag->guards = condition_words(*place.guard.condition, source_of(program, place.function), place.guard.negated);
     flag->scope = GuardScope::kWay;
@@ -458,11 +470,14 @@ void drop_no_settings(const Program& program, const std::set<std::string>& title
 }
 
 /// The first condition that asks for the setting; null where none does.
-const DecidingCondition* first_asking(const std::vector<DecidingCondition>& conditions, std::string_view setting) {
+const DecidingCondition* first_asking(const Program& program, const std::vector<DecidingCondition>& conditions,
+                                      const Flag& flag) {
   for (const auto settings : kByTelling) {
     for (const DecidingCondition& one : conditions) {
       const std::vector<ReadSetting>& reads = one.*settings;
-      if (std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) { return read.name == setting; }))
+      if (std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) {
+            return read.name == flag.name && is_field_of(program, flag, read.declared_by);
+          }))
         return &one;
     }
   }
@@ -504,7 +519,7 @@ void decide_defaults(const Program& program, const AskedSettings& asked,
     if (expression == nullptr && is_plain_text(default_text))
       value = {Value::Kind::kText, default_text.size() > 2, default_text.substr(1, default_text.size() - 2)};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
-    const DecidingCondition* found = first_asking(conditions, flag.name);
+    const DecidingCondition* found = first_asking(program, conditions, flag);
     if (found == nullptr) continue;
     auto result = holds(*found->expression, lookup);
     if (!result) {
@@ -545,7 +560,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     one.reads = asked.of(one.function, *one.expression, false);
     one.stands_for = asked.of(one.function, *one.expression, true);
   }
-  add_guards(conditions, declarations, story);
+  add_guards(*inputs.after, conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);
   const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);

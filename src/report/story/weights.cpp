@@ -29,6 +29,7 @@
 #include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
 #include "report/story/used_classes.h"
+#include "report/story/working_weights.h"
 #include "report/ways/step_walk.h"
 #include "report/ways/unmade_classes.h"
 
@@ -392,6 +393,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_new_files(inputs, actors);
   weigh_implementations(inputs, actors);
   weigh_constructors(inputs, actors);
+  weigh_working(inputs, actors);
   weigh_idle_functions(actors);
   weigh_decorators(*inputs.after, actors);
   weigh_constants(actors);

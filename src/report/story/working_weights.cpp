@@ -17,14 +17,12 @@ bool counts(const Actor& actor) {
          actor.extracted_from == nullptr && actor.change->after->function.valid();
 }
 
-/// Whether changed lines surely call a function of the old version that exchanges data, or do so themselves.
+/// Whether it surely calls a function of the old version that exchanges data: its own collectives weigh anyway.
 bool works(const DocumentInputs& inputs, FunctionId function) {
   const program::Program& after = *inputs.after;
   const auto exchanges = [](const mesh::CollectiveSite& site) {
     return !site.creates_group && site.operation != "barrier" && site.operation != "monitored_barrier";
   };
-  const auto own = inputs.after_mesh->collectives_of(function);
-  if (std::any_of(own.begin(), own.end(), exchanges)) return true;
   const auto& calls = after.functions()[function].calls;
   return std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
     const auto& targets = after.calls()[id].targets;

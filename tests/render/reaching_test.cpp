@@ -427,16 +427,16 @@ TEST(Reaching, WhatTheFilesOfTheTestsDoNotNameTheyDoNotSwitchOn) {
     return explain_of(before, after);
   };
   const std::string kSentence =
-      "What changes in it runs only with `fp32_sum`, which nothing in the files of these tests "
-      "sets.";
+      "What changes in it runs only with `fp32_sum`, which the code of these tests was not found "
+      "to set.";
   EXPECT_TRUE(says(explain(now, near), kSentence)) << explain(now, near);
   // Given what is the default anyway, it is not set.
   EXPECT_TRUE(says(explain(now, test_with(", overlap=True, fp32_sum=False")), kSentence));
-  EXPECT_FALSE(says(explain(now, test_with(", overlap=True, fp32_sum=True")), "nothing in the files of these"));
+  EXPECT_FALSE(says(explain(now, test_with(", overlap=True, fp32_sum=True")), "which the code of these tests"));
   // Something runs without it.
   std::string open = now;
   open.replace(open.find("logits * 2"), 10, "logits * 3");
-  EXPECT_FALSE(says(explain(open, near), "nothing in the files of these")) << explain(open, near);
+  EXPECT_FALSE(says(explain(open, near), "which the code of these tests")) << explain(open, near);
   std::string parameter = now;
   parameter.replace(parameter.find("config.overlap and config.fp32_sum"), 34, "in_order");
   EXPECT_TRUE(says(explain(parameter, near), "What changes in it runs only with `in_order`"))
@@ -480,6 +480,42 @@ TEST(Reaching, ATestThatCannotSwitchTheChangeOnIsNotToldWhereAnotherDoes) {
   };
   const std::string both = text_of({{"tests/test_a.py", plain}, {"tests/test_b.py", set}});
   EXPECT_TRUE(says(both, "- `Router.route`: Called in the test `test_b`")) << both;
+}
+
+/// The same of tests in one file, of what a class of tests sets up, and of a new function that stands under a setting.
+TEST(Reaching, WhatOtherTestsOfAFileSetIsNotSetForATest) {
+  const std::string core =
+      "from dataclasses import dataclass\n\nimport torch\n\n\n@dataclass\nclass Config:\n    bias: bool = False\n"
+      "    forced: bool = False\n\n\ndef draw(x):\n    return x + 1\n\n\nclass Router:\n"
+      "    def __init__(self, config):\n        self.config = config\n        self.has_bias = self.config.bias\n\n"
+      "    def route(self, x):\n        if self.config.forced:\n            x = draw(x)\n        x = x * 2\n        "
+      "return x\n";
+  const std::string now =
+      replace_all(replace_all(core, "return x + 1", "return x + 2"), "        x = x * 2\n        return x\n",
+                  "        x = x * 2\n        self.add_bias(x)\n        return x\n\n"
+                  "    def add_bias(self, x):\n        if self.has_bias and torch.is_grad_enabled():\n"
+                  "            self.total += x\n            self.count += 1\n            self.last = x\n");
+  const std::string tests =
+      "import torch\n\nfrom core import Config, Router\n\n\nclass TestPlain:\n    def setup_method(self, method):\n"
+      "        self.router = Router(Config())\n\n    def test_a(self):\n        self.router.route(1)\n\n"
+      "    def test_forced(self):\n        self.router.config.forced = True\n        self.router.route(2)\n\n\n"
+      "class TestBias:\n    def setup_method(self, method):\n        self.router = Router(Config(bias=True))\n\n"
+      "    def test_biased(self):\n        self.router.route(1)\n\n    def test_b_no_grad(self):\n"
+      "        with torch.no_grad():\n            self.router.route(1)\n";
+  Files before = {{"core.py", core}, {"tests/test_core.py", tests}}, after = before;
+  after["core.py"] = now;
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "- `draw`: Calls lead to it from the test `test_forced`")) << text;
+  EXPECT_TRUE(says(text, "- `Router.add_bias`: Calls lead to it from the test `test_biased`")) << text;
+  // Who sets nothing runs none of it.
+  Files plain_before = {{"core.py", core}, {"tests/test_core.py", tests.substr(0, tests.find("class TestBias"))}};
+  Files plain = plain_before;
+  plain["core.py"] = now;
+  const std::string none = explain_of(plain_before, plain);
+  EXPECT_TRUE(says(none, "`bias`")) << none;
+  EXPECT_FALSE(
+      says(none, "`Router.add_bias`: Calls lead to it from the test `test_forced` (`tests/test_core.py:13`).\n"))
+      << none;
 }
 
 /// An attribute that only a parameter of the constructor fills, which is off where nobody gives it.

@@ -228,7 +228,7 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
     out += fmt::format(" What changes in it they do not run: what they give, or leave at its default, rules out {}.",
                        conditions_words(names));
   else if (!story.tests[index].empty() && !names.empty())
-    out += fmt::format(" What changes in it runs only with {}, which nothing in the files of these tests sets.",
+    out += fmt::format(" What changes in it runs only with {}, which the code of these tests was not found to set.",
                        unset_names(names));
   if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);
   return out;

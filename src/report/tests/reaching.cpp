@@ -21,6 +21,7 @@
 #include "report/tests/given_functions.h"
 #include "report/tests/named_in_tests.h"
 #include "report/tests/receivers.h"
+#include "report/tests/set_for_test.h"
 #include "report/tests/skipped_tests.h"
 #include "report/tests/stand_in_selves.h"
 #include "report/tests/test_conditions.h"
@@ -62,6 +63,7 @@ class TestFinder {
         dead_(program_),
         receivers_(program_),
         settings_(inputs),
+        set_(program_, stand_ins_),
         skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
@@ -133,7 +135,7 @@ class TestFinder {
 
   [[nodiscard]] std::vector<std::string> unnamed_conditions(const Actor& actor,
                                                             const std::vector<TestReach>& tests) const {
-    return UnnamedConditions(program_, settings_, closure_).of(actor, tests);
+    return UnnamedConditions(program_, settings_, set_, closure_).of(actor, tests);
   }
 
   /// Leaves those out that run nothing of what changes; see closed_changes.h.
@@ -145,7 +147,7 @@ class TestFinder {
   /// that show that they do.
   void prefer_setting(const Actor& actor, std::vector<TestReach>& tests) const {
     using Naming = UnnamedConditions::Naming;
-    const std::vector<Naming> naming = UnnamedConditions(program_, settings_, closure_).naming_of(actor, tests);
+    const std::vector<Naming> naming = UnnamedConditions(program_, settings_, set_, closure_).naming_of(actor, tests);
     if (std::all_of(naming.begin(), naming.end(), [&](Naming one) { return one == naming.front(); })) return;
     std::vector<std::pair<Naming, TestReach>> kept;
     for (std::size_t i = 0; i < tests.size(); ++i) {
@@ -514,14 +516,14 @@ class TestFinder {
     });
   }
 
-  /// Whether the test loads one that sets what the call stands under, or who sets it is not only tests.
+  /// Whether code of tests that may run for the test sets what the call stands under, or who sets it is not only tests.
   [[nodiscard]] bool may_set(FunctionId test, program::CallId call) const {
     const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
     for (const std::string& setting : settings_.asked_at(call)) {
       const SettingUse& use = settings_.use_of(setting);
       if (use.anywhere && !use.only_in_tests) return true;
       for (const program::ModuleId module : use.in_tests) {
-        if (loaded[module.index()] >= 0) return true;
+        if (loaded[module.index()] >= 0 && set_.may_set(test, setting, module)) return true;
       }
     }
     return false;
@@ -685,6 +687,7 @@ class TestFinder {
   const DeadCalls dead_;
   Receivers receivers_;
   TestSettings settings_;
+  SetForTest set_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
   mutable std::map<std::uint32_t, std::vector<bool>> naming_;                               ///< By class.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -34,36 +33,6 @@ std::string_view name_asked(const Expr& condition, bool negated) {
   return negated ? std::string_view() : rules::name_of(&condition);
 }
 
-/// Whether what stands behind a name gives it a value that is off: `: None`, `= False`.
-bool is_given_off(std::string_view behind) {
-  const auto skip = [&](std::string_view any) {
-    while (!behind.empty() && contains(any, behind.substr(0, 1))) behind.remove_prefix(1);
-  };
-  skip("\"'");
-  skip(" \t");
-  if (!behind.starts_with(':') && (!behind.starts_with('=') || behind.starts_with("=="))) return false;
-  behind.remove_prefix(1);
-  skip(" \t\n");
-  for (const std::string_view off : {"None", "False"}) {
-    if (behind.starts_with(off) && (behind.size() == off.size() || !is_name_char(behind[off.size()]))) return true;
-  }
-  return false;
-}
-
-/// Whether the text has the name, also within `ddp_x` and as `--some-x`, which may set x, too, and not only to be off.
-bool has_name(std::string_view text, const std::string& name) {
-  std::string option = name;
-  std::replace(option.begin(), option.end(), '_', '-');
-  for (const std::string& spelling : {name, option}) {
-    for (std::size_t at = find_text(text, spelling); at != std::string_view::npos;
-         at = find_text(text, spelling, at + 1)) {
-      if (!is_given_off(text.substr(at + spelling.size()))) return true;
-    }
-    if (name == option) break;
-  }
-  return false;
-}
-
 /// "x" of `self.x`, `self.x is not None` (negated: `self.x is None`): the attribute that must not be false, or None.
 std::string_view attribute_asked(const Expr& condition, bool negated) {
   if (const auto* compare = as<Compare>(&condition)) {
@@ -74,6 +43,44 @@ std::string_view attribute_asked(const Expr& condition, bool negated) {
     return asks_none == negated ? rules::self_attribute(compare->left) : std::string_view();
   }
   return negated ? std::string_view() : rules::self_attribute(&condition);
+}
+
+/// Whether a condition asks for autograd to be on: `x and torch.is_grad_enabled()`.
+bool asks_for_grad(const Expr& condition) {
+  if (const auto* both = as<BoolOp>(&condition); both != nullptr && both->op == BoolOperator::kAnd)
+    return std::any_of(both->values.begin(), both->values.end(), [](const Expr* one) { return asks_for_grad(*one); });
+  const auto* call = as<Call>(&condition);
+  return call != nullptr && callee_name(*call) == "is_grad_enabled";
+}
+
+bool asks_for_grad(const FunctionDef& def, const Step& step) {
+  const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+  if (branch != nullptr && branch->orelse.empty() && asks_for_grad(*branch->condition)) return true;
+  const std::vector<Guard> guards = guards_of(def, step.span);
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    return guard.condition != nullptr && !guard.negated && asks_for_grad(*guard.condition);
+  });
+}
+
+bool is_without_grad(const Expr& expression) {
+  const auto* call = as<Call>(&expression);
+  const auto* attribute = as<Attribute>(&expression);
+  const std::string_view name = call != nullptr        ? callee_name(*call)
+                                : attribute != nullptr ? std::string_view(attribute->name.text)
+                                                       : rules::name_of(&expression);
+  return name == "no_grad" || name == "inference_mode";
+}
+
+/// Whether all that the test does is done without gradients: `@torch.no_grad()`, one `with torch.no_grad():`.
+bool runs_without_grad(const FunctionDef& test) {
+  if (std::any_of(test.decorators.begin(), test.decorators.end(),
+                  [](const Expr* one) { return is_without_grad(*one); }))
+    return true;
+  const auto* with = test.body.empty() ? nullptr : as<With>(test.body.back());
+  const bool is_all =
+      with != nullptr && (test.body.size() == 1 || (test.body.size() == 2 && is<ExprStmt>(test.body[0])));
+  return is_all && std::any_of(with->items.begin(), with->items.end(),
+                               [](const WithItem* item) { return is_without_grad(*item->context); });
 }
 
 }  // namespace
@@ -166,9 +173,10 @@ std::vector<UnnamedConditions::AnyOf> UnnamedConditions::asked_by(FunctionId fun
   return out;
 }
 
-bool UnnamedConditions::is_named(const std::string& name, const std::vector<ModuleId>& modules) const {
-  return std::any_of(modules.begin(), modules.end(),
-                     [&](ModuleId id) { return has_name(program_.modules()[id].facts->source().bytes(), name); });
+bool UnnamedConditions::may_set(FunctionId test, const AnyOf& any, const std::vector<ModuleId>& modules) const {
+  return std::any_of(any.begin(), any.end(), [&](const std::string& name) {
+    return std::any_of(modules.begin(), modules.end(), [&](ModuleId id) { return set_.may_set(test, name, id); });
+  });
 }
 
 std::vector<ModuleId> UnnamedConditions::loaded_by(FunctionId test) const {
@@ -180,49 +188,32 @@ std::vector<ModuleId> UnnamedConditions::loaded_by(FunctionId test) const {
   return out;
 }
 
-std::vector<std::string_view> UnnamedConditions::own_texts(FunctionId test) const {
-  const program::Function& function = program_.functions()[test];
-  const SourceText& source = program_.module_of(test).facts->source();
-  std::vector<std::string_view> out;
-  const auto add = [&](const FunctionDef* def) {
-    if (def == nullptr) return;
-    Span span = def->span;
-    for (const Expr* decorator : def->decorators) span.begin = std::min(span.begin, decorator->span.begin);
-    out.push_back(source.slice(span));
-  };
-  add(function.def());
-  if (!function.owner.valid()) return out;
-  for (const FunctionId method : program_.classes()[function.owner].methods) {
-    if (to_lower(program_.functions()[method].name).starts_with("setup")) add(program_.functions()[method].def());
-  }
-  return out;
-}
-
 std::vector<UnnamedConditions::Naming> UnnamedConditions::naming_of(const Actor& actor,
                                                                     const std::vector<TestReach>& tests) const {
   std::vector<Naming> out(tests.size(), Naming::kItself);
   const auto goes = [](const Step& step) { return step.status == StepStatus::kRemoved && !step.is_moved; };
-  if (actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after ||
-      !actor.change->after->function.valid() || std::any_of(actor.steps.before.begin(), actor.steps.before.end(), goes))
+  if (actor.steps.after_source == nullptr || !actor.change->after || !actor.change->after->function.valid() ||
+      std::any_of(actor.steps.before.begin(), actor.steps.before.end(), goes))
     return out;
   std::vector<std::vector<AnyOf>> needed;  // By changed step: all of these have to be met.
+  const FunctionDef* def = program_.functions()[actor.change->after->function].def();
+  bool needs_grad = def != nullptr;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept && !step.is_moved) continue;
+    needs_grad = needs_grad && asks_for_grad(*def, step);
     needed.push_back(asked_by(actor.change->after->function, step));
     if (needed.back().empty()) return out;
   }
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const std::vector<ModuleId> modules = loaded_by(tests[i].test);
-    const std::vector<std::string_view> texts = own_texts(tests[i].test);
-    const auto may_meet = [&](const AnyOf& any) {
-      return std::any_of(any.begin(), any.end(), [&](const std::string& name) { return is_named(name, modules); });
-    };
+    const auto may_meet = [&](const AnyOf& any) { return may_set(tests[i].test, any, modules); };
     const auto meets = [&](const AnyOf& any) {
-      return std::any_of(any.begin(), any.end(), [&](const std::string& name) {
-        return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return has_name(text, name); });
-      });
+      return std::any_of(any.begin(), any.end(),
+                         [&](const std::string& name) { return set_.sets(tests[i].test, name); });
     };
     Naming& naming = out[i] = Naming::kNowhere;
+    const FunctionDef* test = program_.functions()[tests[i].test].def();
+    if (needs_grad && test != nullptr && runs_without_grad(*test)) continue;
     for (const std::vector<AnyOf>& all : needed) {
       if (std::all_of(all.begin(), all.end(), meets)) naming = Naming::kItself;
       if (naming == Naming::kNowhere && std::all_of(all.begin(), all.end(), may_meet)) naming = Naming::kInFiles;
@@ -233,26 +224,23 @@ std::vector<UnnamedConditions::Naming> UnnamedConditions::naming_of(const Actor&
 
 std::vector<std::string> UnnamedConditions::of(const Actor& actor, const std::vector<TestReach>& tests) const {
   const auto stays = [](const Step& step) { return step.status == StepStatus::kKept && !step.is_moved; };
-  if (tests.empty() || actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after ||
+  if (tests.empty() || actor.steps.after_source == nullptr || !actor.change->after ||
       !actor.change->after->function.valid() ||
       !std::all_of(actor.steps.before.begin(), actor.steps.before.end(), stays))
     return {};
-  std::set<std::uint32_t> loaded;
-  for (const TestReach& reach : tests) {
-    const std::vector<int>& closure = closure_.from(program_.functions()[reach.test].module);
-    for (std::size_t i = 0; i < closure.size(); ++i) {
-      if (closure[i] >= 0 && program::is_test_path(program_.modules()[ModuleId(i)].path))
-        loaded.insert(ModuleId(i).value);
-    }
-  }
-  std::vector<ModuleId> modules;
-  for (const std::uint32_t id : loaded) modules.emplace_back(id);
+  constexpr std::size_t kMostTests = 40;
+  if (tests.size() > kMostTests) return {};
+  std::vector<std::vector<ModuleId>> modules;
+  for (const TestReach& reach : tests) modules.push_back(loaded_by(reach.test));
   std::vector<std::string> out;
   for (const Step& step : actor.steps.after) {
     if (stays(step)) continue;
     const std::vector<AnyOf> all = asked_by(actor.change->after->function, step);
     const auto missed = std::find_if(all.begin(), all.end(), [&](const AnyOf& any) {
-      return std::none_of(any.begin(), any.end(), [&](const std::string& name) { return is_named(name, modules); });
+      for (std::size_t i = 0; i < tests.size(); ++i) {
+        if (may_set(tests[i].test, any, modules[i])) return false;
+      }
+      return true;
     });
     if (missed == all.end()) return {};
     for (const std::string& name : *missed) {

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/changed_runs.h"
 #include "report/documents/risks.h"
 #include "report/documents/test_commands.h"
 #include "rules/expressions.h"
@@ -288,12 +289,17 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   // What tests start as a command line may switch on anything.
   for (std::size_t i = 0; i < story.central.size() && !uncovered.empty() && !may_be_tested; ++i)
     may_be_tested = story.tests[i].empty() && story.actor(i).is_function() && !runs_of_tests(inputs, story, i).empty();
+  std::string own_run;
+  if (!uncovered.empty() && may_be_tested) {
+    if (const std::vector<ChangedRun> runs = changed_runs(inputs, story); !runs.empty())
+      own_run = fmt::format(". Whether {} comes to them was not followed", run_words(runs.front(), 2));
+  }
   if (!uncovered.empty()) {
     risks.push_back(
         {RiskKind::kCorrectness,
          fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
                      uncovered.size() > 1 ? "them" : "it"),
-         may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
+         may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure" + own_run
                        : "NOT TESTED: no test was found that surely reaches them and mentions it",
          false,
          fmt::format(

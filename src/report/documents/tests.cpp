@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
+#include "report/documents/changed_runs.h"
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
 #include "report/story/changes.h"
@@ -333,6 +334,11 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
                               purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
+  std::vector<ChangedRun> runs = changed_runs(inputs, story);
+  const std::size_t told = std::min(runs.size(), limit);
+  for (std::size_t i = 0; i < told; ++i) out.push_back(run_words(runs[i], 4));
+  if (runs.size() > told)
+    out.push_back(fmt::format("and {}", lockstep::count_of(runs.size() - told, "more command line")));
   add_changed_configurations(inputs, story, out);
   return out;
 }

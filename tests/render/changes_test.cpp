@@ -433,6 +433,14 @@ TEST(Changes, WhatMovesIsToldByTheCallsThatItPasses) {
   EXPECT_TRUE(says(later, "moves `ev.wait()` down, behind `opt.zero_grad()`")) << later;
   const std::string plain = text_of(wait + end, "    x = x + 1\n" + wait + "    return x\n");
   EXPECT_FALSE(says(plain, ", behind") || says(plain, ", before")) << plain;
+  // What only stands behind what went into a branch has not moved.
+  const std::string block = "    if x.big:\n        opt.step()\n        opt.zero_grad()\n";
+  const std::string made = "    opt.mesh = None\n    if x.some:\n        opt.mesh = x.mesh(1)\n";
+  const std::string indented = "        opt.mesh = None\n        if x.some:\n            opt.mesh = x.mesh(1)\n";
+  const std::string branched = text_of(
+      "    opt.start()\n" + block + made + "    return x\n",
+      "    opt.start()\n    if ev.on:\n        opt.mesh = x.all()\n    else:\n" + indented + block + "    return x\n");
+  EXPECT_FALSE(says(branched, "oves `if x.big")) << branched;
 }
 
 TEST(Changes, AnArgumentThatWasOffIsToldBeforeOtherEdits) {

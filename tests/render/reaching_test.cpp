@@ -464,6 +464,24 @@ TEST(Reaching, AWorkerThatATestHandsToAHelperIsEntered) {
   EXPECT_FALSE(says(text, "none was found that surely does")) << text;
 }
 
+/// A text with dots means what its path leads to: another module's function, or a module of that name.
+TEST(Reaching, ATextWithDotsNamesWhatItsPathLeadsTo) {
+  const auto with = [&](const std::string& text) {
+    const Files before = {
+        {"srv/__init__.py", ""},
+        {"srv/old/__init__.py", ""},
+        {"srv/old/completions.py", "def send_it(x):\n    return x\n\n\ndef answer(x):\n    return x\n"},
+        {"srv/fresh.py", "def completions(request):\n    return request + 1\n"},
+        {"tests/test_srv.py", "from lib import look_up\n\n\ndef test_it(client):\n    made = look_up(\"" + text +
+                                  "\")\n    assert made(client)\n"}};
+    return explain_of(before, with_edit(before, "srv/fresh.py", "request + 1", "request + 2"));
+  };
+  for (const char* other : {"srv.old.completions.send_it", "/completions"})
+    EXPECT_FALSE(says(with(other), "it is named in")) << with(other);
+  for (const char* own : {"srv.fresh.completions", "completions"})
+    EXPECT_TRUE(says(with(own), "it is named in the test `test_it`")) << with(own);
+}
+
 /// Of two tests from which calls lead there, the one that switches the changed branch on is told.
 TEST(Reaching, ATestThatCannotSwitchTheChangeOnIsNotToldWhereAnotherDoes) {
   const std::string core =

@@ -250,5 +250,32 @@ TEST(WaySettings, AnArgumentOfAnotherNameGivesTheSetting) {
       << text;
 }
 
+/// A return before all that changes closes it: that comes before what only chooses a value there.
+TEST(WaySettings, WhatAReturnBeforeAllOfItAsksForComesFirst) {
+  const std::string body =
+      "def collect(config, parts):\n    if not config.replay:\n        return None\n    out = {}\n"
+      "    for part in parts:\n        out[part.key] = part.split()\n    return out\n\n\n"
+      "def finish(config, request, parts=None):\n    request.close()\n    if parts is not None and request.key in "
+      "parts:\n"
+      "        request.index = parts[request.key]\n        request.count = 1\n    return request\n\n\n"
+      "def run(config, x):\n    parts = collect(config, x)\n    return finish(config, x, parts)\n";
+  const std::string now = replace_all(
+      replace_all(body, "    out = {}\n    for part in parts:\n        out[part.key] = part.split()\n    return out\n",
+                  "    kind = int16 if config.experts <= 32768 else int32\n    return parts.flat().astype(kind)\n"),
+      "        request.count = 1\n", "        request.count = len(parts)\n        request.done = True\n");
+  Files before = {{"config.py",
+                   "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n"
+                   "    experts: int = 8\n    replay: bool = False\n"},
+                  {"train.py", replace_all(kMain, "args", "config")},
+                  {"core.py", body}};
+  Files after = before;
+  after["core.py"] = now;
+  const std::string text = explain_of(before, after);
+  const std::size_t replay = text.find("- `replay` ("), experts = text.find("- `experts` (");
+  EXPECT_NE(replay, std::string::npos) << text;
+  EXPECT_LT(replay, experts) << text;
+  EXPECT_TRUE(says(text, "`config.replay` is set (does not hold by default)")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

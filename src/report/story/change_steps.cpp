@@ -358,14 +358,10 @@ std::string lost_branch_words(const Actor& actor, const Step& step) {
                      condition_words(*branch->condition, *actor.steps.before_source, block.kind == StepKind::kElse));
 }
 
-/// Of the calls that stay as they were, that one which a moved step has come to stand before, or behind, and which is
-/// the nearest to it; null where it passes none of its own block. `was`: where it stood, among the steps of now.
-const Step* passed_step(const std::vector<Step>& after, std::size_t index, std::size_t was) {
-  const auto fits = [&](const Step& one) {
-    const auto* statement = as<python::ExprStmt>(one.node);
-    return one.status == StepStatus::kKept && one.parent == after[index].parent && statement != nullptr &&
-           is<Call>(statement->value);
-  };
+/// The nearest of the steps that fit which a moved one has come to stand before, or behind; null where it passes none.
+/// `was`: where it stood, among the steps of now.
+template <typename Fits>
+const Step* nearest_passed(const std::vector<Step>& after, std::size_t index, std::size_t was, Fits fits) {
   for (std::size_t i = index + 1; i < std::min(was, after.size()); ++i) {
     if (fits(after[i])) return &after[i];
   }
@@ -373,6 +369,24 @@ const Step* passed_step(const std::vector<Step>& after, std::size_t index, std::
     if (fits(after[i - 1])) return &after[i - 1];
   }
   return nullptr;
+}
+
+/// Of the calls that stay as they were, that one which a moved step has passed; null where it passes none of its own
+/// block.
+const Step* passed_call(const std::vector<Step>& after, std::size_t index, std::size_t was) {
+  return nearest_passed(after, index, was, [&](const Step& one) {
+    const auto* statement = as<python::ExprStmt>(one.node);
+    return one.status == StepStatus::kKept && one.parent == after[index].parent && statement != nullptr &&
+           is<Call>(statement->value);
+  });
+}
+
+/// Whether a moved step passes one of its own block that stays where and as it was; where none does, the others moved.
+bool passes_any(const std::vector<Step>& after, std::size_t index, std::size_t was) {
+  return nearest_passed(after, index, was, [&](const Step& one) {
+           return one.status == StepStatus::kKept && !one.is_moved && one.parent == after[index].parent &&
+                  one.kind != StepKind::kElse;
+         }) != nullptr;
 }
 
 }  // namespace
@@ -529,8 +543,9 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const std::string_view direction = index < was ? "up" : "down";
   if (const std::string crossed = crossed_blocks_words(actor.steps, index); !crossed.empty())
     return fmt::format("moves {} {}{}", what, direction, crossed);
-  const Step* passed = passed_step(steps.after, index, was);
-  if (passed == nullptr) return fmt::format("moves {} {}", what, direction);
+  const Step* passed = passed_call(steps.after, index, was);
+  if (passed == nullptr)
+    return passes_any(steps.after, index, was) ? fmt::format("moves {} {}", what, direction) : std::string();
   return fmt::format("moves {} {} {}", what, index < was ? "up, before" : "down, behind",
                      code(one_line(*after.source, passed->span, 60)));
 }

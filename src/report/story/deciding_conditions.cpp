@@ -104,6 +104,14 @@ std::vector<DecidingCondition> conditions_of(const DocumentInputs& inputs, const
     const GuardedSteps changed = guarded_steps(actor);
     std::size_t told = 0;
     std::vector<DecidingCondition> own;
+    // What a return before all of it leaves behind, or a branch of both versions around all of it.
+    if (c < story.entries.size() && !story.entries[c].exits_before.valid() && !actor.is_added()) {
+      for (const Guard& guard : story.entries[c].exits) {
+        if (guard.condition != nullptr)
+          own.push_back(
+              {guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, function, true});
+      }
+    }
     for (const auto& [step, guards] : changed.steps) {
       if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf) {
         const bool is_exit = only_leaves(*branch, changed);

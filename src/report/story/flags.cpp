@@ -531,6 +531,31 @@ void decide_defaults(const Program& program, const AskedSettings& asked,
   }
 }
 
+/// Of the new conditions of one function, `a or b` comes after one that asks for `a` alone: that says what it turns on.
+void put_plain_ones_first(std::vector<DecidingCondition>& conditions) {
+  const auto is_or = [](const DecidingCondition& one) {
+    const auto* both = as<BoolOp>(one.expression);
+    return one.is_changed && !one.negated && both != nullptr && both->op == BoolOperator::kOr;
+  };
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    if (!is_or(conditions[i])) continue;
+    const auto* both = as<BoolOp>(conditions[i].expression);
+    for (std::size_t k = i + 1; k < conditions.size(); ++k) {
+      const DecidingCondition& other = conditions[k];
+      if (!other.is_changed || other.negated || other.function != conditions[i].function ||
+          other.scope != conditions[i].scope || other.central != conditions[i].central)
+        continue;
+      const std::string asked = one_line_whole(*other.source, *other.expression);
+      const bool is_part = std::any_of(both->values.begin(), both->values.end(), [&](const Expr* value) {
+        return one_line_whole(*conditions[i].source, *value) == asked;
+      });
+      if (!is_part) continue;
+      std::swap(conditions[i], conditions[k]);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void find_flags(const DocumentInputs& inputs, Story& story) {
@@ -548,6 +573,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
   std::vector<DecidingCondition> conditions = conditions_of(inputs, story);
+  put_plain_ones_first(conditions);
   // A change that does nothing else is told by what it checks.
   const auto is_check = [](const DecidingCondition& one) { return one.is_check; };
   const auto is_changed = [](const DecidingCondition& one) { return one.is_changed && !one.is_check; };
@@ -574,15 +600,16 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);
-  // A kept condition around a companion's changed lines tells little of the change.
+  // A kept condition around a companion's changed lines tells little of the change, unless it closes all of them.
   const std::size_t lead = story.lead();
+  const auto closes = [](const Flag& flag) { return flag.guards_all && flag.runs_by_default == false; };
   std::erase_if(story.flags, [&](const Flag& flag) {
-    return !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
+    return !closes(flag) && !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
   });
   std::stable_sort(story.flags.begin(), story.flags.end(), [&](const Flag& a, const Flag& b) {
     const auto key = [&](const Flag& one) {
       return std::make_tuple(!one.derived.empty(), !one.is_new, is_of_script(*inputs.after, one), !one.is_changed,
-                             !one.is_decided_here, one.guards.empty(), one.runs_by_default == true);
+                             !closes(one), !one.is_decided_here, one.guards.empty(), one.runs_by_default == true);
     };
     return key(a) < key(b);
   });

@@ -54,6 +54,31 @@ bool is_looked_up(const std::vector<const python::Node*>& around, std::string_vi
   return call != nullptr && std::find(std::begin(kAsking), std::end(kAsking), callee_name(*call)) != std::end(kAsking);
 }
 
+/// The dotted path in a text that has a name as one of its parts, up to the name.
+struct Dotted {
+  std::string_view path;
+  bool has_slash = false;  ///< One stands beside the name: a path of files, or of an address.
+};
+Dotted dotted_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  const auto is_part = [](char c) { return is_name_char(c) || c == '.'; };
+  std::size_t begin = at;
+  while (begin > 0 && is_part(bytes[begin - 1])) --begin;
+  const std::size_t end = at + size;
+  const char before = begin > 0 ? bytes[begin - 1] : ' ';
+  const char behind = end < bytes.size() ? bytes[end] : ' ';
+  return {bytes.substr(begin, end - begin), before == '/' || behind == '/'};
+}
+
+/// Whether a dotted path in a text leads to something else of that name: a module, or a function of another module.
+bool leads_elsewhere(const Program& program, FunctionId target, const Dotted& dotted) {
+  if (dotted.has_slash) return true;
+  const std::size_t dot = dotted.path.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  if (program.find_module(dotted.path).valid()) return true;
+  const FunctionId named = program.find_function(dotted.path);
+  return named.valid() && named != target;
+}
+
 }  // namespace
 
 std::string_view home_of(const Program& program, const program::Function& function) {
@@ -78,8 +103,11 @@ bool may_mean(const Program& program, FunctionId target, program::ModuleId id, s
   if (past != comments.begin() && at < std::prev(past)->span.end) return false;
   const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
   if (around.empty()) return false;
-  if (python::is<python::Constant>(around.back()))
-    return is_looked_up(around, program.functions()[target].name, is_shared);
+  if (python::is<python::Constant>(around.back())) {
+    const std::string_view name = program.functions()[target].name;
+    return is_looked_up(around, name, is_shared) &&
+           !leads_elsewhere(program, target, dotted_at(module.facts->source().bytes(), at, name.size()));
+  }
   if (const auto* attribute = python::as<python::Attribute>(around.back()))
     return attribute->name.span.begin == at && !is_stand_in(program, id, at, *attribute->value) &&
            may_be_read_off(program, target, id) &&

@@ -39,6 +39,13 @@ bool asks_for_one(const python::Expr& condition) {
   return one != nullptr && one->text == "1";
 }
 
+/// `if dist.is_initialized():`, `if not dist.is_available(): return`.
+bool asks_for_backend(const python::Expr& condition) {
+  const auto* opposite = as<python::UnaryOp>(&condition);
+  const auto* call = as<python::Call>(opposite != nullptr ? opposite->operand : &condition);
+  return call != nullptr && (callee_name(*call) == "is_initialized" || callee_name(*call) == "is_available");
+}
+
 /// Ends one round of a loop, not the function.
 bool only_skips(const python::If& branch) {
   return !branch.body.empty() &&
@@ -144,6 +151,7 @@ class Below {
     std::erase_if(guards, [&](const Guard& guard) {
       const auto* branch = as<python::If>(guard.statement);
       return branch == nullptr || guard.condition == nullptr || holds_surely(guard, place.bound) ||
+             asks_for_backend(*guard.condition) ||
              (!branch->span.contains(site.call->span) && (asks_for_one(*guard.condition) || only_skips(*branch)));
     });
     const std::string words = guards_words(guards, source_of(program_, place.function), kMostConditions);

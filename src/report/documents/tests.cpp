@@ -31,20 +31,18 @@ std::string_view unsure_way(bool is_handed_on) {
 
 namespace {
 
-/// "`test_f` (new here, tests/test_f.py:3) and …"; with the error that a test expects of what leads to `target`.
+/// "`test_f` (new here, tests/test_f.py:3) and …". `target`: what they lead to, where it is to be told that a test
+/// expects an error of its calls that do.
 std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests,
                        program::FunctionId target = {}) {
   std::vector<std::string> names;
   for (const TestReach& reach : tests) {
-    const std::string error = target.valid() && reach.link == TestLink::kCalls
-                                  ? expected_error(*inputs.after, reach.test, target, reach.distance)
-                                  : std::string();
-    names.push_back(fmt::format("{} ({}{}{})", code(inputs.after->functions()[reach.test].name),
+    const std::string error = expected_error(*inputs.after, reach.test, target);
+    names.push_back(fmt::format("{} ({}{}{}{})", code(inputs.after->functions()[reach.test].name),
                                 reach.is_new       ? "new here, "
                                 : reach.is_changed ? "changed here, "
                                                    : "",
-                                place_of(*inputs.after, reach.test),
-                                error.empty() ? "" : fmt::format(", expects {}", code(error))));
+                                place_of(*inputs.after, reach.test), error.empty() ? "" : ", expects ", error));
   }
   return join_words(names);
 }
@@ -56,15 +54,16 @@ std::string possible_tests_words(const DocumentInputs& inputs, const Story& stor
                                  std::size_t most) {
   const auto& tests = story.tests[index];
   const std::string_view way = unsure_way(is_handed_on(story.entries[index]));
+  const program::FunctionId target = callable_of(*inputs.after, *story.actor(index).change);
   std::vector<TestReach> named(tests.begin(), tests.end());
   if (tests.size() > kFewTests) std::erase_if(named, [](const TestReach& reach) { return !reach.is_changed; });
   if (named.size() > most) named.resize(most);
   constexpr std::string_view kNone = "none was found that surely does";
   if (tests.size() > named.size())
     return fmt::format("Tests may lead to it through {}{}; {}.", way,
-                       named.empty() ? "" : ", among them " + test_names(inputs, named), kNone);
+                       named.empty() ? "" : ", among them " + test_names(inputs, named, target), kNone);
   return fmt::format("{} {} may lead to it through {}; {}.", named.size() == 1 ? "The test" : "The tests",
-                     test_names(inputs, named), way, kNone);
+                     test_names(inputs, named, target), way, kNone);
 }
 
 /// Tests of the change itself that look as if they ran it, and do not.
@@ -134,12 +133,11 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   }
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
   const TestLink kind = tests.front().link;
+  const program::FunctionId target = callable_of(*inputs.after, *story.actor(index).change);
   if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);
   std::vector<TestReach> sure;
   std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
                [&](const TestReach& reach) { return reach.link == kind; });
-  const auto& entity = story.actor(index).change->after;
-  const program::FunctionId target = entity ? entity->function : program::FunctionId();
   // Calls lead there; which branches a test takes on the way is not known, and the longer it is, the less.
   const TestReach& nearest =
       *std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });

@@ -1,12 +1,17 @@
 #include "report/tests/expected_errors.h"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <cctype>
 #include <unordered_set>
 
+#include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/document.h"
 #include "report/source/code.h"
-#include "rules/signatures.h"
+#include "report/tests/test_runner.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -16,100 +21,142 @@ using program::Program;
 
 namespace {
 
-constexpr int kMostDistance = 4;
-constexpr std::size_t kMostSeen = 2'000;
+constexpr std::size_t kMostLeading = 5'000;
 
-/// Whether calls surely lead from the function to another one, by `deeper` calls at most.
-bool leads(const Program& program, FunctionId from, FunctionId target, int deeper,
-           std::unordered_set<std::uint64_t>& seen) {
-  if (from == target) return true;
-  const std::uint64_t key =
-      static_cast<std::uint64_t>(from.value) * (kMostDistance + 1) + static_cast<unsigned>(deeper);
-  if (deeper == 0 || seen.size() == kMostSeen || !seen.insert(key).second) return false;
-  const auto& calls = program.functions()[from].calls;
-  return std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
-    const auto& targets = program.calls()[id].targets;
-    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
-      return one.function.valid() && one.certainty == program::Certainty::kExact &&
-             leads(program, one.function, target, deeper - 1, seen);
-    });
-  });
+/// The call `pytest.raises(E)`, `self.assertRaisesRegex(E, …)`; null for other context managers.
+const Call* raises_call(const WithItem& item) {
+  const auto* call = as<Call>(item.context);
+  if (call == nullptr || call->arguments.empty()) return nullptr;
+  const auto* method = as<Attribute>(call->callee);
+  const std::string_view name = method != nullptr ? method->name.text : rules::name_of(call->callee);
+  constexpr std::array<std::string_view, 4> kNames{"raises", "assertRaises", "assertRaisesRegex", "assert_raises"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ? call : nullptr;
 }
 
-/// What a `with` around the call expects to be raised; null where none does.
-const Expr* expected_around(const Node& test, Span call) {
-  for (const Node* node : chain_to(test, call)) {
-    const auto* with = as<With>(node);
-    if (with == nullptr) continue;
+/// Where a test expects an error: the statements, and what they are to raise.
+struct Block {
+  Span span;
+  const Expr* error;
+};
+
+std::vector<Block> blocks_of(const FunctionDef& test) {
+  std::vector<Block> out;
+  walk_of<With>(test, Nested::kSkip, [&](const With* with) {
     for (const WithItem* item : with->items) {
-      const auto* asking = as<Call>(item->context);
-      const std::string_view name = asking == nullptr ? std::string_view() : callee_name(*asking);
-      if ((name == "raises" || name == "assertRaises" || name == "assertRaisesRegex") && !asking->arguments.empty() &&
-          !item->span.contains(call))
-        return asking->arguments.front();
+      const Call* call = raises_call(*item);
+      if (call != nullptr && !with->body.empty())
+        out.push_back({{with->body.front()->span.begin, with->body.back()->span.end}, call->arguments.front()});
     }
-  }
-  return nullptr;
-}
-
-/// The last name of an error, "ValueError" of `ValueError("…")` and `errors.ValueError`.
-std::string_view error_name(const Expr* error) {
-  const auto* call = as<Call>(error);
-  return error == nullptr ? std::string_view() : rules::last_part_of(call == nullptr ? error : call->callee);
-}
-
-/// Whether a statement of the function raises one of the errors that the text names.
-bool raises_itself(const Program& program, FunctionId function, std::string_view expected) {
-  const Node* node = program.functions()[function].node;
-  if (node == nullptr) return false;
-  bool found = false;
-  walk(*node, Nested::kEnter, [&](const Node* one) {
-    const auto* raise = as<Raise>(one);
-    const std::string_view name = raise != nullptr  ? error_name(raise->exception)
-                                  : is<Assert>(one) ? std::string_view("AssertionError")
-                                                    : std::string_view();
-    found = found || (!name.empty() && (expected.find(name) != std::string_view::npos || expected == "Exception")) ||
-            (raise != nullptr && name.empty());
   });
+  return out;
+}
+
+/// "`ValueError`", "`A` or `B`"; empty where it is a variable.
+std::string name_of_error(const Expr& error) {
+  std::vector<std::string> names;
+  const auto add = [&](const Expr* one) {
+    const auto* attribute = as<Attribute>(one);
+    const std::string_view name = attribute != nullptr ? attribute->name.text : rules::name_of(one);
+    if (name.empty() || std::isupper(static_cast<unsigned char>(name.front())) == 0) return false;
+    names.push_back(code(name));
+    return true;
+  };
+  const auto* several = as<Tuple>(&error);
+  if (several == nullptr) return add(&error) ? join_words(names, "or") : std::string();
+  return std::all_of(several->elements.begin(), several->elements.end(), add) ? join_words(names, "or") : std::string();
+}
+
+bool may_enter(const program::CallSite& site, const std::unordered_set<std::uint32_t>& leading) {
+  return std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    return target.function.valid() && leading.contains(target.function.value);
+  });
+}
+
+/// The errors that `test` expects of all its calls that may enter one of `leading`; none where one stands elsewhere.
+std::vector<const Expr*> errors_of(const Program& program, FunctionId test,
+                                   const std::unordered_set<std::uint32_t>& leading) {
+  std::vector<const Expr*> errors;
+  const FunctionDef* def = program.functions()[test].def();
+  if (def == nullptr) return errors;
+  const std::vector<Block> blocks = blocks_of(*def);
+  if (blocks.empty()) return errors;
+  for (const program::CallId id : program.functions()[test].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (!may_enter(site, leading)) continue;
+    const auto around = std::find_if(blocks.begin(), blocks.end(),
+                                     [&](const Block& block) { return block.span.contains(site.node->span); });
+    if (around == blocks.end()) return {};
+    errors.push_back(around->error);
+  }
+  return errors;
+}
+
+/// What a function hands to a runner may run elsewhere than its own calls.
+bool nested_may_enter(const Program& program, FunctionId test, const std::unordered_set<std::uint32_t>& leading) {
+  const auto& functions = program.module_of(test).functions;
+  return std::any_of(functions.begin(), functions.end(), [&](FunctionId one) {
+    return program.functions()[one].enclosing == test && leading.contains(one.value);
+  });
+}
+
+std::unordered_set<std::uint32_t> leading_to(const Program& program, FunctionId target) {
+  std::unordered_set<std::uint32_t> leading{target.value};
+  for (const program::Reached& reached : program::reaching(program, target, kMostLeading))
+    leading.insert(reached.function.value);
+  if (leading.size() >= kMostLeading) leading.clear();
+  return leading;
+}
+
+std::vector<const Expr*> expected_of(const Program& program, const TestRunner& runner, FunctionId test,
+                                     const std::unordered_set<std::uint32_t>& leading) {
+  std::vector<const Expr*> errors = errors_of(program, test, leading);
+  if (errors.empty() || nested_may_enter(program, test, leading)) return {};
+  const std::vector<FunctionId>& called = runner.called_for(test);
+  if (std::any_of(called.begin(), called.end(), [&](FunctionId one) { return leading.contains(one.value); })) return {};
+  return errors;
+}
+
+/// Whether its own lines stop: `raise`, or `assert`.
+bool stops(const Program& program, FunctionId function) {
+  const program::Function& one = program.functions()[function];
+  bool found = false;
+  walk(*one.node, Nested::kEnter,
+       [&](const Node* node) { found = found || node->kind == NodeKind::kRaise || node->kind == NodeKind::kAssert; });
   return found;
 }
 
 }  // namespace
 
-std::string expected_error(const Program& program, FunctionId test, FunctionId target, int distance) {
-  const program::Function& row = program.functions()[test];
-  if (row.node == nullptr || distance <= 0 || distance > kMostDistance) return {};
-  std::string out;
-  std::unordered_set<std::uint64_t> seen;
-  for (const program::CallId id : row.calls) {
-    const program::CallSite& site = program.calls()[id];
-    if (site.node == nullptr) continue;
-    const bool is_on_way = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-      if (!one.function.valid()) return false;
-      seen.clear();
-      return leads(program, one.function, target, distance - 1, seen);
-    });
-    if (!is_on_way) continue;
-    const Expr* error = expected_around(*row.node, site.node->span);
-    if (error == nullptr) return {};
-    constexpr std::size_t kLongest = 60;
-    if (out.empty()) out = one_line(source_of(program, test), *error, kLongest);
+std::string expected_error(const Program& program, FunctionId test, FunctionId target) {
+  if (!test.valid() || !target.valid()) return {};
+  const FunctionDef* def = program.functions()[test].def();
+  if (def == nullptr || blocks_of(*def).empty()) return {};
+  std::vector<std::string> names;
+  for (const Expr* error : expected_of(program, TestRunner(program), test, leading_to(program, target))) {
+    std::string name = name_of_error(*error);
+    if (name.empty()) return "an error";
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
-  return out;
+  return join_words(names, "or");
 }
 
-void leave_out_expecting(const Program& program, FunctionId target, std::vector<TestReach>& tests) {
-  constexpr std::size_t kMostTests = 60;
-  std::vector<TestReach> left;
-  std::size_t looked = 0;
-  for (const TestReach& reach : tests) {
-    const bool is_asked = reach.link == TestLink::kCalls && looked++ < kMostTests;
-    const std::string error = is_asked ? expected_error(program, reach.test, target, reach.distance) : std::string();
-    if (error.empty() || raises_itself(program, target, error)) left.push_back(reach);
-  }
-  const bool any_sure =
-      std::any_of(left.begin(), left.end(), [](const TestReach& reach) { return reach.link == TestLink::kCalls; });
-  if (any_sure) tests = std::move(left);
+void put_refused_last(const Program& program, const TestRunner& runner, FunctionId target,
+                      std::vector<TestReach>& tests) {
+  if (tests.size() < 2) return;
+  const std::unordered_set<std::uint32_t> leading = leading_to(program, target);
+  std::vector<std::pair<TestReach, bool>> all;
+  for (const TestReach& reach : tests)
+    all.emplace_back(reach, !expected_of(program, runner, reach.test, leading).empty());
+  const TestLink surest = tests.front().link;
+  const bool others_are_left =
+      std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.first.link == surest && !one.second; });
+  if (others_are_left && !stops(program, target))
+    std::erase_if(all, [](const auto& one) { return one.second && one.first.distance > 1; });
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::make_pair(a.first.link, a.second) < std::make_pair(b.first.link, b.second);
+  });
+  tests.clear();
+  for (const auto& [reach, unused] : all) tests.push_back(reach);
 }
 
 }  // namespace lockstep::report

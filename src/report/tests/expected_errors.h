@@ -1,21 +1,23 @@
-// Tests that expect an error of what they call (`with pytest.raises(AssertionError): f(x)`): the call may end before it
-// comes to what it leads to.
+// Tests that get to a function only where they expect an error: `with pytest.raises(ValueError): f(…)`. What stops may
+// do so before it comes to the function, or to what changes in it.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "report/story/story.h"
+#include "report/tests/test_runner.h"
 
 namespace lockstep::report {
 
-/// The error (its source, "AssertionError") that a test expects of all its calls that lead to `target`, by `distance`
-/// calls at most; empty where one of them stands outside of such a block, and where none was found to lead there.
-std::string expected_error(const program::Program& program, program::FunctionId test, program::FunctionId target,
-                           int distance);
+/// "`ValueError`", "an error" where its name is not told: what the test expects of all its calls that may lead to
+/// `target`. Empty where one of them stands elsewhere, or its fixtures and set-up may lead there, too.
+std::string expected_error(const program::Program& program, program::FunctionId test, program::FunctionId target);
 
-/// Leaves tests out that expect an error which `target` itself does not raise, where others surely lead there: what
-/// they call may refuse before it comes to it.
-void leave_out_expecting(const program::Program& program, program::FunctionId target, std::vector<TestReach>& tests);
+/// Of tests that lead to `target` as surely as one another puts those that expect an error last. Leaves them out where
+/// others are left and `target`, which they do not call themselves, raises nothing: who refuses is another, on the way
+/// or behind it.
+void put_refused_last(const program::Program& program, const TestRunner& runner, program::FunctionId target,
+                      std::vector<TestReach>& tests);
 
 }  // namespace lockstep::report

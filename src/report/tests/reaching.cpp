@@ -87,7 +87,6 @@ class TestFinder {
     sort_by_surety(running, target);
     leave_out_closed(target, all.leading, running);
     prefer_backward_passes(program_, target, running);
-    leave_out_expecting(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
@@ -141,6 +140,11 @@ class TestFinder {
   /// Leaves those out that run nothing of what changes; see closed_changes.h.
   [[nodiscard]] std::vector<std::string> leave_out_not_running(const Actor& actor, Found& found) const {
     return report::leave_out_not_running(conditions_, actor, found.leading, found.tests);
+  }
+
+  /// See expected_errors.h.
+  void put_refused_last(FunctionId target, std::vector<TestReach>& tests) const {
+    report::put_refused_last(program_, runner_, target, tests);
   }
 
   /// Leaves those out that cannot set what the changed lines need, where others can; of as sure ones those come first
@@ -707,6 +711,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
     finder.prefer_setting(story.actors[index], found.tests);
     const std::vector<std::string> unmet = finder.leave_out_not_running(story.actors[index], found);
+    finder.put_refused_last(target, found.tests);
     story.tests.push_back(std::move(found.tests));
     story.skipped.push_back(std::move(found.skipped));
     story.replacing.push_back(std::move(found.replacing));

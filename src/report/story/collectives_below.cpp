@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "report/document.h"
 #include "report/source/autograd_context.h"
 #include "report/source/bound_arguments.h"
@@ -139,6 +140,26 @@ class Below {
     });
   }
 
+  /// A collective, and the words of its condition.
+  struct Issued {
+    std::string words, condition;
+  };
+  static constexpr std::string_view kUnderConditions = " (under conditions)";
+
+  /// One that is issued in several places stands under no condition in all of these, or under several.
+  static void add_issued(std::vector<Issued>& issued, std::string words, std::string condition) {
+    if (words.empty()) return;
+    const auto known =
+        std::find_if(issued.begin(), issued.end(), [&](const Issued& one) { return one.words == words; });
+    if (known == issued.end()) {
+      issued.push_back({std::move(words), std::move(condition)});
+    } else if (known->condition.empty() || condition.empty()) {
+      known->condition.clear();
+    } else if (known->condition != condition) {
+      known->condition = kUnderConditions;
+    }
+  }
+
   /// " (when `x` is set)" of a collective that stands under conditions of its function which the way does not decide;
   /// else empty.
   [[nodiscard]] std::string under(const mesh::CollectiveSite& site, const Place& place) const {
@@ -156,12 +177,12 @@ class Below {
     });
     const std::string words = guards_words(guards, source_of(program_, place.function), kMostConditions);
     if (words.empty()) return {};
-    return words.size() > kLongest ? std::string(" (under conditions)") : fmt::format(" (when {})", words);
+    return words.size() > kLongest ? std::string(kUnderConditions) : fmt::format(" (when {})", words);
   }
 
   void tell(const Place& place, bool is_backward) {
     const FunctionId function = place.function;
-    std::vector<std::string> here;
+    std::vector<Issued> issued;
     const auto sites = context_.mesh->collectives_of(function);
     for (const mesh::CollectiveSite& one : sites) {
       if (place.is_known && !is_issued(one)) continue;
@@ -173,13 +194,20 @@ class Below {
       if (is_other) continue;
       mesh::CollectiveSite site = as_called(one, *context_.mesh, program_.functions()[context_.function].calls);
       site.is_async = false;  // Down here only what and over which ranks.
-      add_once(here, collective_words(site, *context_.mesh) + under(one, place));
+      add_issued(issued, collective_words(site, *context_.mesh), under(one, place));
+    }
+    std::vector<std::string> here;
+    bool any_condition = false;
+    for (const Issued& one : issued) {
+      here.push_back(one.words + one.condition);
+      any_condition = any_condition || !one.condition.empty();
     }
     if (here.empty()) return;
     if (here.size() > 3) here.resize(3);
     tell_of(function, is_backward,
             fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
-                        join_words(here), is_backward ? ", in a backward pass only" : ""));
+                        any_condition ? join(here, ", ") : join_words(here),
+                        is_backward ? ", in a backward pass only" : ""));
   }
 
   /// Each function once: of a second look, at which more branches are open, what that found; of a backward pass only

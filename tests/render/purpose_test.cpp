@@ -1,6 +1,7 @@
 // What a change brings in its author's words, documentation and new modules; and what documentation says still.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -43,6 +44,37 @@ TEST(Purpose, ASentenceThatNamesTheSettingIsQuotedWhereNoSectionIsNew) {
     const std::string other = text_with(line);
     EXPECT_FALSE(says(other, "The documentation that it adds")) << other;
   }
+}
+
+/// A field that one class loses and another keeps: documentation that gives it to the first is stale, and code that
+/// reads the other's is none that uses it.
+TEST(StaleDocumentation, AFieldThatAClassHasNoLongerIsGivenToItStill) {
+  const std::string slow =
+      "from dataclasses import dataclass\n\n\nclass SlowConverter:\n    @dataclass\n    class Config:\n"
+      "        recipe_name: str = \"a\"\n        size: int = 1\n\n    def __init__(self, config: Config):\n"
+      "        self.config = config\n";
+  const std::string fast = replace_all(replace_all(slow, "Slow", "Fast"), "        self.config = config\n",
+                                       "        self.config = config\n        cfg = self.config\n"
+                                       "        self.recipe = cfg.recipe_name\n");
+  const std::string use =
+      "from fast import FastConverter\nfrom slow import SlowConverter\n\n\n"
+      "def make():\n    return FastConverter(FastConverter.Config()), SlowConverter(SlowConverter.Config())\n";
+  const auto text_with = [&](const std::string& prose) {
+    const Files before = {
+        {"slow.py", slow}, {"fast.py", fast}, {"use.py", use}, {"docs/guide.md", "# Guide\n\n" + prose + "\n"}};
+    return explain_of(before, with_edit(before, "slow.py", "        recipe_name: str = \"a\"\n", ""));
+  };
+  const std::string text = text_with(
+      "```python\nx = [\n    SlowConverter.Config(\n        size=2,\n        recipe_name=\"a\",\n    ),\n]\n```");
+  EXPECT_TRUE(
+      says(text,
+           "- Documentation still gives `recipe_name` to `SlowConverter.Config`, which has no such field any more "
+           "(`docs/guide.md:7`). Describes what is gone."))
+      << text;
+  EXPECT_FALSE(says(text, "Code inside still uses `recipe_name`")) << text;
+  for (const char* other : {"FastConverter.Config(recipe_name=\"a\")", "SlowConverter.Config(size=f(recipe_name=1))",
+                            "SlowConverter.Config(size=2), recipe_name=3"})
+    EXPECT_FALSE(says(text_with(other), "Documentation still")) << text_with(other);
 }
 
 TEST(StaleDocumentation, WhatIsGoneAndStillDescribedIsARisk) {

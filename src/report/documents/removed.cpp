@@ -12,6 +12,8 @@
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/source/held_settings.h"
+#include "report/source/local_values.h"
 #include "report/story/successors.h"
 #include "rules/attributes_of_class.h"
 #include "rules/expressions.h"
@@ -199,23 +201,42 @@ bool enters_another(const program::Program& program, const program::Module& modu
   return false;
 }
 
-/// Whether the name at `offset` is read off `self` in a class that has something of this name, and is no kin of the
-/// class that loses it.
+/// Whether the class has something of this name, and is no kin of the class that loses it.
+bool has_its_own(const program::Program& program, program::ClassId cls, std::string_view name, program::ClassId loser) {
+  return cls.valid() && !program::are_kin(program, cls, loser) &&
+         (program.find_field(cls, name) != nullptr || program.find_method(cls, name).valid());
+}
+
+/// Whether the name at `offset` is read off `self`, or off an object of known classes, and these have something of this
+/// name and are no kin of the class that loses it.
 bool is_own_of_another(const program::Program& program, program::ModuleId module, std::uint32_t offset,
                        std::string_view name, program::ClassId loser) {
   if (!loser.valid()) return false;
-  bool is_of_self = false;
+  const python::Attribute* read = nullptr;
   for (const python::Node* node : chain_to(program.modules()[module].facts->tree(), {offset, offset + 1})) {
     const auto* attribute = python::as<python::Attribute>(node);
-    if (attribute != nullptr && attribute->name.span.begin == offset)
-      is_of_self = rules::self_attribute(attribute) == name;
+    if (attribute != nullptr && attribute->name.span.begin == offset) read = attribute;
   }
-  program::FunctionId around = program.function_at(module, offset);
-  while (around.valid() && program.functions()[around].enclosing.valid())
-    around = program.functions()[around].enclosing;
-  const program::ClassId owner = around.valid() ? program.functions()[around].owner : program::ClassId();
-  return is_of_self && owner.valid() && !program::are_kin(program, owner, loser) &&
-         (program.find_field(owner, name) != nullptr || program.find_method(owner, name).valid());
+  const program::FunctionId function = program.function_at(module, offset);
+  if (read == nullptr || !function.valid()) return false;
+  program::FunctionId around = function;
+  while (program.functions()[around].enclosing.valid()) around = program.functions()[around].enclosing;
+  if (rules::self_attribute(read) == name) return has_its_own(program, program.functions()[around].owner, name, loser);
+  const std::vector<program::ClassId> classes = program.instance_classes(function, *read->value);
+  if (!classes.empty())
+    return std::all_of(classes.begin(), classes.end(),
+                       [&](program::ClassId cls) { return has_its_own(program, cls, name, loser); });
+  // What a local stands for: `cfg = self.config`.
+  const python::FunctionDef* def = program.functions()[function].def();
+  const std::string_view local = rules::name_of(read->value);
+  const python::Expr* value = def == nullptr || local.empty() ? nullptr : only_value_of(*def, local);
+  return has_its_own(program, class_declaring(program, function, *read, name), name, loser) ||
+         (value != nullptr && [&] {
+           const std::vector<program::ClassId> held = program.instance_classes(function, *value);
+           return !held.empty() && std::all_of(held.begin(), held.end(), [&](program::ClassId cls) {
+             return has_its_own(program, cls, name, loser);
+           });
+         }());
 }
 
 /// Whether what the name stands for in the module is imported from another module than the one that loses it.

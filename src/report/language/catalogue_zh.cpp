@@ -177,6 +177,8 @@ constexpr Sentence kSentences[] = {
      "文档仍提到仓库的 Python 代码中已不存在的名称：{1}"},
     {"Documentation still names what no Python code of the repository has any more",
      "文档仍提到仓库的 Python 代码中已不存在的名称"},
+    {"Documentation still gives {} to {}, which has no such field any more ({l})",
+     "文档仍向 {2} 传入 {1}，而它已没有这个字段（{3}）"},
     {"Describes what is gone", "描述的内容已不存在"},
     {"no reason was found", "未发现原因"},
     {"What follows is what the code shows", "以下内容来自代码本身"},

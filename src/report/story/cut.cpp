@@ -33,11 +33,20 @@ Story with_central(const Story& story, std::size_t most) {
     out.replacing.push_back(story.replacing[i]);
     out.unset.push_back(story.unset[i]);
   }
+  // The condition stands in code that is not told: then it is told of what the change does to the setting itself.
+  const auto is_cut = [&](const Flag& flag) {
+    return flag.guarded != SIZE_MAX && (flag.guarded >= new_index.size() || new_index[flag.guarded] == SIZE_MAX);
+  };
+  std::erase_if(out.flags, [&](const Flag& flag) {
+    return is_cut(flag) && !flag.is_new && !flag.is_changed && !flag.is_decided_here;
+  });
   for (Flag& flag : out.flags) {
     if (flag.guarded == SIZE_MAX) continue;
-    flag.guarded = flag.guarded < new_index.size() ? new_index[flag.guarded] : SIZE_MAX;
-    if (flag.guarded != SIZE_MAX) continue;
-    // The condition stands in code that is not told.
+    if (!is_cut(flag)) {
+      flag.guarded = new_index[flag.guarded];
+      continue;
+    }
+    flag.guarded = SIZE_MAX;
     flag.scope = GuardScope::kNone;
     flag.guards.clear();
     flag.runs_by_default.reset();

@@ -600,11 +600,16 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);
-  // A kept condition around a companion's changed lines tells little of the change, unless it closes all of them.
+  // A kept condition around a companion's changed lines tells little of the change, unless it closes all of them and
+  // nothing else says what turns the change on.
   const std::size_t lead = story.lead();
   const auto closes = [](const Flag& flag) { return flag.guards_all && flag.runs_by_default == false; };
+  const bool is_told = std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+    return flag.is_new || flag.is_changed || (!flag.guards.empty() && flag.guarded == lead);
+  });
   std::erase_if(story.flags, [&](const Flag& flag) {
-    return !closes(flag) && !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
+    return !(closes(flag) && !is_told) && !flag.is_new && !flag.is_changed && !flag.is_decided_here &&
+           flag.guarded != lead;
   });
   std::stable_sort(story.flags.begin(), story.flags.end(), [&](const Flag& a, const Flag& b) {
     const auto key = [&](const Flag& one) {

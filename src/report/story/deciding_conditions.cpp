@@ -107,7 +107,11 @@ std::vector<DecidingCondition> conditions_of(const DocumentInputs& inputs, const
     // What a return before all of it leaves behind, or a branch of both versions around all of it.
     if (c < story.entries.size() && !story.entries[c].exits_before.valid() && !actor.is_added()) {
       for (const Guard& guard : story.entries[c].exits) {
-        if (guard.condition != nullptr)
+        const bool is_step = std::any_of(changed.steps.begin(), changed.steps.end(), [&](const auto& each) {
+          const auto* branch = as<If>(each.first->node);
+          return branch != nullptr && branch->condition == guard.condition;
+        });
+        if (guard.condition != nullptr && !is_step)
           own.push_back(
               {guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, function, true});
       }

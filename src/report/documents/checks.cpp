@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/compared_checks.h"
+#include "report/documents/demanded_parts.h"
 #include "report/documents/newly_asked.h"
 #include "report/documents/script_checks.h"
 #include "report/story/alternatives.h"
@@ -206,6 +207,21 @@ class Checks {
     return true;
   }
 
+  /// A new check that insists on what was optional; see demanded_parts.h.
+  bool add_fresh_demand(const Actor& actor, std::size_t i) {
+    const auto* claim = as<Assert>(actor.steps.after[i].node);
+    if (!demands_what_was_optional(inputs_, actor, i) ||
+        (claim != nullptr && asserted_.before.contains(one_line_whole(*actor.steps.after_source, *claim->test))) ||
+        Refusals(actor).refused_before(i) != Step::kNone)
+      return false;
+    const std::string where = where_words(*actor.change->after->node, actor.steps.after[i], *actor.steps.after_source);
+    add_risk(fmt::format("{} refuses more: {}.", name_of(actor),
+                         with_condition("when " + refused_words(actor, i), where, "")),
+             "Callers that leave it out, and passed there before, are refused now");
+    ++fresh_;
+    return true;
+  }
+
   /// What an assertion reads of a configuration: in a method of one, its own fields.
   static std::vector<std::string> config_reads_of(const Assert& claim) {
     std::vector<std::string> out = config_reads(*claim.test);
@@ -290,7 +306,7 @@ class Checks {
 
   void add_fresh(const Actor& actor, std::size_t i) {
     if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return;
-    if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i)) return;
+    if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i) || add_fresh_demand(actor, i)) return;
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
     const bool is_alone = is_check(actor.steps.after, i, StepStatus::kAdded) && refuses_configurations(actor, step);

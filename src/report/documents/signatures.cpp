@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/call_sites.h"
+#include "report/documents/demanded_parts.h"
 #include "report/documents/handed_rest.h"
 #include "report/documents/removed.h"
 #include "report/ways/outside_callers.h"
@@ -265,6 +266,20 @@ std::string passing_place(const DocumentInputs& inputs, const EntityChange& enti
   return {};
 }
 
+/// That what leaves a new parameter out is refused: its default is none that the function takes. Empty where it is.
+std::string refused_default_text(const Actor& actor) {
+  for (const Difference& difference : actor.change->differences) {
+    if (difference.kind != DifferenceKind::kParameterAdded) continue;
+    const std::size_t check = check_against_default(actor, difference.name);
+    if (check == Step::kNone) continue;
+    const std::string where =
+        where_words(*actor.change->after->node, actor.steps.after[check], *actor.steps.after_source);
+    return fmt::format("Calls that leave out {} are refused{}{}", code(difference.name), where.empty() ? "" : " where ",
+                       where);
+  }
+  return {};
+}
+
 /// Parameters that come with a default; functions that take the same share one risk, and so do methods.
 void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::string& added,
                   std::vector<ToldSignature>& told, std::vector<Risk>& risks) {
@@ -272,17 +287,19 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
   const bool may_be_overridden =
       actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__");
   const std::string passing = may_be_overridden ? passing_place(inputs, *actor.change) : std::string();
+  const std::string refused = refused_default_text(actor);
   const std::string status =
-      !may_be_overridden ? "Existing calls still fit"
-      : passing.empty()  ? "Existing calls still fit; overrides in subclasses outside the repository lack it"
-                         : fmt::format(
-                               "Existing calls still fit; an override outside the repository that lacks it fails "
-                                "where it is passed, as at {}",
-                               passing);
+      !refused.empty()     ? refused
+      : !may_be_overridden ? "Existing calls still fit"
+      : passing.empty()    ? "Existing calls still fit; overrides in subclasses outside the repository lack it"
+                           : fmt::format(
+                                 "Existing calls still fit; an override outside the repository that lacks it fails "
+                                    "where it is passed, as at {}",
+                                 passing);
   const auto same = std::find_if(told.begin(), told.end(), [&](const ToldSignature& one) {
     return one.what == added && one.method.empty() && risks[one.risk].is_settled == !may_be_overridden;
   });
-  if (same != told.end()) {
+  if (same != told.end() && refused.empty()) {
     constexpr std::size_t kMost = 3;
     same->names.push_back(name);
     std::vector<std::string> shown = same->names;
@@ -294,13 +311,13 @@ void add_optional(const DocumentInputs& inputs, const Actor& actor, const std::s
     if (!passing.empty()) risks[same->risk].status = status;
     return;
   }
-  told.push_back({{}, added, {name}, {actor.change}, risks.size()});
+  told.push_back({refused, added, {name}, {actor.change}, risks.size()});  // One that refuses stands by itself.
   risks.push_back({RiskKind::kCompatibility,
                    fmt::format("{} takes the new {}, with a default.", name, added),
                    status,
                    false,
                    {},
-                   !may_be_overridden});
+                   !may_be_overridden && refused.empty()});
 }
 
 /// The parameters of a function in code, without `self`; "nothing" where it has none.

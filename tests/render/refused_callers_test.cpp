@@ -1,0 +1,82 @@
+// Who is refused: tests that expect an error, and callers that left out what the code did without before.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kReduce =
+    "from groups import world\n\n\ndef reduce(model, groups=None, size=None):\n"
+    "    if model is None:\n        raise ValueError('no model')\n    return scale(model)\n\n\n"
+    "def scale(model):\n    total = model * 2\n    return total\n";
+const std::string kGroups = "def world():\n    return 1\n";
+
+std::string explain_reduce(const std::string& after, const std::string& test, const std::string& before = kReduce) {
+  return explain_of({{"lib/reduce.py", before}, {"groups.py", kGroups}},
+                    {{"lib/reduce.py", after}, {"groups.py", kGroups}, {"tests/test_reduce.py", test}});
+}
+
+const std::string kScaled = replace_all(kReduce, "model * 2", "model * 3");
+const std::string kRefusing =
+    "def test_none():\n    with pytest.raises(ValueError, match='no'):\n        reduce(None)\n\n\n";
+const std::string kHead = "import pytest\nfrom lib.reduce import reduce, scale\n\n\n";
+
+TEST(RefusedCallers, ATestThatExpectsAnErrorIsToldAsSuch) {
+  const std::string text = explain_reduce(kScaled, kHead + kRefusing);
+  EXPECT_TRUE(says(text, "`test_none` (new here, `tests/test_reduce.py:5`, expects `ValueError`)")) << text;
+}
+
+TEST(RefusedCallers, WhereOthersRunTheFunctionOnesThatAreRefusedOnTheWayAreNotNamed) {
+  const std::string text = explain_reduce(kScaled, kHead + kRefusing + "def test_two():\n    assert reduce(1) == 3\n");
+  EXPECT_TRUE(says(text, "`scale`: Calls lead to it from the test `test_two`")) << text;
+}
+
+TEST(RefusedCallers, ATestThatAlsoCallsItElsewhereExpectsNothingOfIt) {
+  const std::string text = explain_reduce(kScaled, kHead + kRefusing + "    assert reduce(1) == 3\n");
+  EXPECT_TRUE(says(text, "`test_none` (new here")) << text;
+  EXPECT_FALSE(says(text, "expects")) << text;
+}
+
+TEST(RefusedCallers, AnAssertionOfWhatWasOptionalRefusesCallers) {
+  const std::string after = replace_all(
+      kReduce, "    return scale(model)\n",
+      "    if groups is not None:\n        assert hasattr(groups, 'data') and groups.data is not None, 'no data'\n"
+      "        print(groups.data)\n    return scale(model)\n");
+  const std::string text = explain_reduce(after, kHead);
+  EXPECT_TRUE(says(text,
+                   "`reduce` refuses more: where `groups` is not `None`: when `groups` has no `data` or "
+                   "`groups.data` is `None`. Callers that leave it out, and passed there before, are refused now."))
+      << text;
+}
+
+TEST(RefusedCallers, AnAssertionOfWhatWasNeededRefusesNobody) {
+  const std::string used = replace_all(kReduce, "    return scale(model)\n", "    return scale(model + groups.data)\n");
+  const std::string after =
+      replace_all(used, "    return scale(", "    assert groups.data is not None\n    return scale(");
+  EXPECT_FALSE(says(explain_reduce(after, kHead, used), "refuses more"));
+  // Nor where what it calls needs it.
+  const std::string handed = replace_all(replace_all(kReduce, "return scale(model)", "return scale(model, groups)"),
+                                         "def scale(model):\n    total = model * 2",
+                                         "def scale(model, groups):\n    total = model * groups.data");
+  const std::string asserting =
+      replace_all(handed, "    return scale(", "    assert groups.data is not None\n    return scale(");
+  EXPECT_FALSE(says(explain_reduce(asserting, kHead, handed), "refuses more"));
+}
+
+TEST(RefusedCallers, ANewParameterThatIsInsistedOnBreaksCallsThatLeaveItOut) {
+  const std::string taken = replace_all(kReduce, "size=None)", "size=None, rank=None)");
+  const std::string insisting =
+      replace_all(taken, "    return scale(model)\n", "    assert rank is not None\n    return scale(model + rank)\n");
+  const std::string text = explain_reduce(insisting, kHead);
+  EXPECT_TRUE(says(text, "`reduce` takes the new `rank`, with a default. Calls that leave out `rank` are refused."))
+      << text;
+  // Where something stands in for it before, it is there.
+  const std::string filled =
+      replace_all(insisting, "    assert rank", "    if rank is None:\n        rank = world()\n    assert rank");
+  EXPECT_TRUE(says(explain_reduce(filled, kHead), "with a default. Existing calls still fit."));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -47,8 +47,7 @@ TEST(Excerpts, WhatStaysGoesBeforeTheFewLinesThatGoAndAFoldTellsWhatItHides) {
       report::fit_difference(statements(lines), 5),
       (Lines{"  def f(x):", "      a(x)", "-     b(x)", "      \u2026", "+     e(x)", "+     g(x)", "+     h(x)"}));
   const Lines tight = report::fit_difference(statements(lines), 3);
-  EXPECT_EQ(tight, (Lines{"  def f(x):", "      \u2026 (4 more lines, 1 of them removed)", "+     e(x)", "+     g(x)",
-                          "+     h(x)"}));
+  EXPECT_EQ(tight, (Lines{"  def f(x):", "-     b(x)", "+     e(x)", "+     g(x)", "+     h(x)"}));
 }
 
 TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {
@@ -56,6 +55,41 @@ TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {
       "+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         c(x)", "+         d(x)", "+         e(x)", "+ g(x)"};
   EXPECT_EQ(report::fit_difference(statements(lines), 4),
             (Lines{"+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         \u2026 (3 more lines)", "+ g(x)"}));
+}
+
+TEST(Excerpts, WhatOpensBracketsIsShownWithWhatClosesThem) {
+  Lines lines = {"+ x = call(", "+     a,  # (", "+     b,", "+     ')',", "+     d,", "+ )"};
+  std::vector<DifferenceLine> all = statements(lines);
+  for (std::size_t i = 1; i < all.size(); ++i) all[i].starts_step = false;
+  EXPECT_EQ(report::fit_difference(all, 1),
+            (Lines{"+ x = call(", "+     a,  # (", "+     \u2026 (3 more lines)", "+ )"}));
+  // Where the line that opens them goes, all goes; the lines of both versions are told apart.
+  lines = {"- before(", "-     a,", "      b,", "-     c,", "- )", "+ if x:", "+     after(a, b)", "+     y = 1"};
+  all = statements(lines);
+  for (std::size_t i = 0; i < 5; ++i) all[i].starts_step = false;
+  EXPECT_EQ(report::fit_difference(all, 2),
+            (Lines{"- \u2026 (4 more lines)", "+ if x:", "+     after(a, b)", "+     y = 1"}));
+}
+
+TEST(Excerpts, ACallThatIsOpenAtTheEndIsClosed) {
+  const std::string call =
+      "def f(x, y):\n    result = combine(\n        x,\n        1,\n        2,\n        3,\n        y,\n    )\n    "
+      "return result\n";
+  const std::string text = explain_of({{"m.py", call}}, {{"m.py", replace_all(call, "        1,\n", "        -1,\n")}});
+  EXPECT_TRUE(says(text, "+         -1,\n          2,\n          \u2026\n      )\n")) << text;
+}
+
+TEST(Excerpts, WhatIsLeftOutOfAnArgumentIsNotWhatDiffers) {
+  const std::string code =
+      "def send(socket, records, kind):\n    socket.pack([kind.value, [one.serialize() for one in records]], True)\n   "
+      " return 1\n";
+  const std::string text = explain_of(
+      {{"m.py", code}},
+      {{"m.py", replace_all(code, "[kind.value, [one.serialize() for one in records]], True",
+                            "\n        [\n            kind.value,\n            [one.merge().serialize() for one in "
+                            "records],\n        ],\n        True,\n    ")}});
+  EXPECT_TRUE(says(text, "one.merge().serialize()")) << text;
+  EXPECT_FALSE(says(text, "],]")) << text;
 }
 
 TEST(Excerpts, AHeaderOfSeveralLinesIsShownOnce) {

@@ -70,6 +70,19 @@ TEST(Followed, AnArgumentIsFollowedToWhatItDecides) {
   EXPECT_TRUE(says(apart, "runs only if `is_extra` is false and `shifted` is set")) << apart;
 }
 
+/// What a function returns before it asks is part of the answer.
+TEST(Followed, AnEarlyReturnBeforeTheQuestionIsToldWithIt) {
+  const std::string late = with(kRouter, "        if self.is_extra and",
+                                "        if loss is None:\n            return None\n        if self.is_extra and");
+  const std::string text = change(late, "shifted=False)", "is_extra=is_extra, shifted=False)");
+  EXPECT_TRUE(says(text, "runs only if `loss` is not `None` and `self.is_extra` is true and")) << text;
+  // Where what it asked is given another value, nothing is known of it.
+  const std::string reset =
+      with(late, "        if self.is_extra and", "        loss = loss + 1\n        if self.is_extra and");
+  EXPECT_TRUE(says(change(reset, "shifted=False)", "is_extra=is_extra, shifted=False)"),
+                   "runs only if `self.is_extra and self.config.repeated`"));
+}
+
 TEST(Followed, TheDefaultIsNotToldWhereSomethingElseMayGiveTheArgument) {
   const std::string partial =
       "import functools\n\n\n" + kRouter + "\n\nEXTRA = functools.partial(Layer, is_extra=True)\n";

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "repo/diff.h"
+#include "report/documents/bracket_groups.h"
 #include "report/documents/excerpt_lines.h"
 #include "report/documents/excerpt_pieces.h"
 #include "report/story/change_steps.h"
@@ -108,6 +109,37 @@ class DiffExcerpts {
     write(piece, most, excerpt);
     lines_used_ += excerpt.code.lines.size();
     out.emplace_back(place, std::move(excerpt));
+  }
+
+  /// Adds the line of the new version that closes the brackets which the lines leave open.
+  void close_brackets(std::vector<DiffLine>& lines) const {
+    constexpr std::uint32_t kMostLooked = 60;
+    BracketReader reader;
+    std::uint32_t last = 0;
+    // What the statement opens above the first line.
+    const std::uint32_t first = lines.front().new_line;
+    std::uint32_t start = first;
+    for (const Step& step : actor_.steps.after) {
+      if (is_simple_statement(*step.node) && step.first_line < first && step.last_line >= first)
+        start = step.first_line;
+    }
+    for (; start < first; ++start) reader.read(source_.line(start));
+    for (const DiffLine& line : lines) {
+      if (line.kind == LineKind::removed) continue;
+      if (trim(line.text) == "\u2026") {
+        reader.reset();
+        continue;
+      }
+      reader.read(line.text);
+      last = line.new_line;
+    }
+    const std::uint32_t end = std::min(last + kMostLooked, actor_.change->after->last_line);
+    for (std::uint32_t at = last + 1; reader.depth() > 0 && at <= end; ++at) {
+      if (reader.read(source_.line(at)) > 0) continue;
+      const std::string indent(std::min(indent_of(source_.line(at)), source_.line(at).size()), ' ');
+      if (at > last + 1) lines.push_back({LineKind::context, 0, at, true, indent + "    \u2026"});
+      lines.push_back({LineKind::context, 0, at, true, std::string(source_.line(at))});
+    }
   }
 
   [[nodiscard]] bool only_imports(const std::vector<DiffLine>& lines, const Excerpt& excerpt) const {
@@ -217,6 +249,7 @@ class DiffExcerpts {
            lines.front().new_line <= header &&
            lines.front().new_line > source_.line_of(actor_.change->after->node->span.begin))
       lines.erase(lines.begin());
+    close_brackets(lines);
     CodeBlock& block = excerpt.code;
     block.language = "diff";
     block.path = actor_.change->after->path;

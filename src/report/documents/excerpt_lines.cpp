@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/documents/bracket_groups.h"
 
 namespace lockstep::report {
 
@@ -70,6 +71,7 @@ class Fitter {
     }
     cut_with_twins();
     join_jumps();
+    for (const char other : {'-', '+'}) keep_brackets(other);
     return written();
   }
 
@@ -143,6 +145,23 @@ class Fitter {
     }
   }
 
+  /// What opens brackets is shown with what closes them; where it goes, all that they hold goes. `other`: the sign of
+  /// lines that are not of the version looked at.
+  void keep_brackets(char other) {
+    std::vector<std::string_view> texts;
+    for (const DifferenceLine& line : lines_) texts.push_back(line.is_docstring ? std::string_view() : line.text);
+    for (const BracketGroup& group : bracket_groups(texts, other)) {
+      if (!is_cut_[group.first]) {
+        is_cut_[group.last] = false;
+        continue;
+      }
+      for (std::size_t i = group.first; i <= group.last; ++i) {
+        const char sign = lines_[i].text.front();
+        if (sign != other && !lines_[i].is_header && !lines_[i].is_frame) is_cut_[i] = true;
+      }
+    }
+  }
+
   /// The lower, the earlier it goes.
   [[nodiscard]] int rank_of(std::size_t index) const {
     constexpr std::size_t kFewRemoved = 3;
@@ -185,7 +204,9 @@ class Fitter {
       if (!is_around(i, end)) {
         // One note is enough.
         if (!out.empty() && code_of(out.back()) == "\u2026") out.pop_back();
-        out.push_back(note(i, end));
+        for (const char sign : {'-', '+'}) {
+          if (std::string one = note(i, end, sign); !one.empty()) out.push_back(std::move(one));
+        }
       } else if (end < lines_.size() && (out.empty() || code_of(out.back()) != "\u2026")) {
         out.push_back(fmt::format("  {}\u2026", std::string(indent_within(i, end), ' ')));
       }
@@ -209,27 +230,25 @@ class Fitter {
     return indent == SIZE_MAX ? 0 : indent;
   }
 
-  /// "+         … (5 more lines)" in place of [begin, end), as far in as what stood there; of lines of several kinds
-  /// with how many of them change: "          … (5 more lines, 1 of them removed)".
-  [[nodiscard]] std::string note(std::size_t begin, std::size_t end) const {
-    const char first = lines_[begin].text.front();
-    bool is_mixed = false;
+  /// "+         … (5 more lines)", or the line itself where it is one, in place of those of [begin, end) that have the
+  /// sign, as far in as what stood there; empty where there are none. What stays between them is not told.
+  [[nodiscard]] std::string note(std::size_t begin, std::size_t end, char sign) const {
     bool comments = true;
-    std::size_t removed = 0;
-    std::size_t added = 0;
+    bool is_documentation = true;
+    std::size_t count = 0;
+    std::size_t last = begin;
+    std::size_t indent = SIZE_MAX;
     for (std::size_t i = begin; i < end; ++i) {
-      const char sign = lines_[i].text.front();
-      is_mixed = is_mixed || sign != first;
+      if (lines_[i].text.front() != sign) continue;
+      ++count;
+      last = i;
       comments = comments && is_comment(lines_[i].text);
-      removed += sign == '-' ? 1 : 0;
-      added += sign == '+' ? 1 : 0;
+      is_documentation = is_documentation && lines_[i].is_docstring;
+      indent = std::min(indent, indent_of(std::string_view(lines_[i].text).substr(kSign)));
     }
-    std::string counts = count_of(end - begin, "more line");
-    if (is_mixed && removed > 0) counts += fmt::format(", {} of them removed", removed);
-    if (is_mixed && added > 0)
-      counts += fmt::format("{} {} {}added", removed > 0 ? " and" : ",", added, removed > 0 ? "" : "of them ");
-    return fmt::format("{} {}{}\u2026 ({})", is_mixed ? ' ' : first, std::string(indent_within(begin, end), ' '),
-                       comments ? "# " : "", counts);
+    if (count <= 1) return count == 0 ? std::string() : lines_[last].text;
+    return fmt::format("{} {}{}\u2026 ({}{})", sign, std::string(indent == SIZE_MAX ? 0 : indent, ' '),
+                       comments ? "# " : "", count_of(count, "more line"), is_documentation ? " of the docstring" : "");
   }
 
   const std::vector<DifferenceLine>& lines_;

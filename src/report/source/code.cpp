@@ -110,7 +110,7 @@ std::string one_line_whole(const SourceText& source, Span span) {
       const bool closes = (c == ')' || c == ']' || c == '}') && !out.empty() && out.back() == ' ' && quote == 0;
       if (closes) {
         out.pop_back();
-        if (!out.empty() && out.back() == ',' && c == ')' && !ends_lone_tuple(out)) out.pop_back();
+        if (!out.empty() && out.back() == ',' && (c != ')' || !ends_lone_tuple(out))) out.pop_back();
       }
       out += c;
     } else if (!out.empty() && out.back() != ' ' &&

@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/deciding.h"
+#include "report/story/returns_before.h"
 #include "report/story/story.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
@@ -91,8 +92,10 @@ std::optional<Reading> reading_at(const Program& program, FunctionId function, c
     if (is_first) shown.end = block.front()->span.begin;
     is_first = false;
   });
+  const std::string passed = passed_returns_words(body, branch->span, source);
   out.decides = fmt::format("{} runs only if {}", code(one_line(source, shown, kWidth)),
-                            code(one_line(source, *branch->condition, kWidth)));
+                            passed.empty() ? code(one_line(source, *branch->condition, kWidth))
+                                           : passed + " and " + condition_words(*branch->condition, source));
   return out;
 }
 

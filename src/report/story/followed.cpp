@@ -16,6 +16,7 @@
 #include "report/story/field_readers.h"
 #include "report/story/given.h"
 #include "report/story/read_where.h"
+#include "report/story/returns_before.h"
 #include "report/story/value_flow.h"
 #include "report/story/words.h"
 #include "rules/bindings.h"
@@ -210,9 +211,14 @@ class Followed {
     const std::size_t others = decision.effect.others;
     std::string does = one_line(source, header_of(*decision.effect.first), kWidth);
     if (does.starts_with("elif ")) does.erase(0, 2);  // Told by itself it is an `if`.
+    const std::string passed =
+        passed_returns_words(*program_.functions()[at.function].node, decision.use.statement->span, source);
+    std::string when = decision.is_otherwise || !passed.empty()
+                           ? condition_words(*decision.use.expression, source, decision.is_otherwise)
+                           : code(asked);
+    if (!passed.empty()) when = fmt::format("{} and {}", passed, when);
     return fmt::format("{}: {}{} {} only if {}.", head, code(does),
-                       others == 0 ? "" : " and " + count_of(others, "more step"), others == 0 ? "runs" : "run",
-                       decision.is_otherwise ? condition_words(*decision.use.expression, source, true) : code(asked));
+                       others == 0 ? "" : " and " + count_of(others, "more step"), others == 0 ? "runs" : "run", when);
   }
 
   /// "`t` is `a` where …, else `b`": of a branch both sides of which give one name or attribute a value of its own;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "program/module_names.h"
@@ -14,6 +15,71 @@ namespace {
 
 constexpr int kMostBases = 8;
 constexpr int kMostStars = 4;  // modules that import everything from each other
+
+// Whether the text of a class may give its objects the member: it defines it, reads it of itself, or names it in a
+// string. `other.member` and a call of `member(…)` say nothing of the class.
+bool text_has_member(std::string_view text, std::string_view cls, std::string_view member) {
+  bool found = false;
+  for_each_word(text, [&](std::string_view word, std::size_t offset) {
+    if (found || word != member) return;
+    const std::string_view lead = text.substr(0, offset);
+    if (lead.ends_with('.')) {
+      const std::string_view before = lead.substr(0, lead.size() - 1);
+      found = before.ends_with(')') || before.ends_with(']');
+      for (const std::string_view own : {std::string_view("self"), std::string_view("cls"), cls})
+        found = found || before.ends_with(own);
+      return;
+    }
+    const std::string_view behind = text.substr(offset + word.size());
+    found = !behind.starts_with('(') || trim(lead.substr(lead.rfind('\n') + 1)).ends_with("def") ||
+            trim(lead.substr(lead.rfind('\n') + 1)).ends_with("class");
+  });
+  return found;
+}
+
+// What classes of the standard library and of torch, from which others derive without taking much along, have.
+constexpr std::array<std::string_view, 12> kPlainBases = {"object",
+                                                          "builtins.object",
+                                                          "abc.ABC",
+                                                          "typing.Protocol",
+                                                          "typing.Generic",
+                                                          "enum.Enum",
+                                                          "builtins.Exception",
+                                                          "Exception",
+                                                          "builtins.ValueError",
+                                                          "builtins.RuntimeError",
+                                                          "torch.autograd.Function",
+                                                          "torch.autograd.function.Function"};
+constexpr std::array<std::string_view, 28> kPlainMembers = {"name",
+                                                            "value",
+                                                            "args",
+                                                            "with_traceback",
+                                                            "add_note",
+                                                            "forward",
+                                                            "backward",
+                                                            "apply",
+                                                            "jvp",
+                                                            "vjp",
+                                                            "vmap",
+                                                            "setup_context",
+                                                            "register",
+                                                            "save_for_backward",
+                                                            "save_for_forward",
+                                                            "mark_dirty",
+                                                            "mark_non_differentiable",
+                                                            "set_materialize_grads",
+                                                            "saved_tensors",
+                                                            "needs_input_grad",
+                                                            "saved_variables",
+                                                            "materialize_grads",
+                                                            "dirty_tensors",
+                                                            "non_differentiable",
+                                                            "to_save",
+                                                            "generate_vmap_rule",
+                                                            "next_functions",
+                                                            "metadata"};
+
+bool is_one_of(std::string_view text, const auto& all) { return std::find(all.begin(), all.end(), text) != all.end(); }
 
 }  // namespace
 
@@ -70,13 +136,10 @@ bool CitedSides::stars_have(const program::Program& program, program::ModuleId m
 bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int depth) const {
   const program::Class& cls = place.program->classes()[place.id];
   const SourceText& source = place.program->module_of(place.id).facts->source();
-  bool found = false;
-  for_each_word(source.slice(cls.node->span),
-                [&](std::string_view word, std::size_t) { found = found || word == member; });
-  if (found || depth > kMostBases) return true;
+  if (depth > kMostBases || text_has_member(source.slice(cls.node->span), cls.name, member)) return true;
   const auto is_known = [&](const std::string& base) {
     const bool is_module = base == "torch.nn.Module" || base == "torch.nn.modules.module.Module";
-    return base == "object" || base == "builtins.object" || base == "abc.ABC" ||
+    return (is_one_of(base, kPlainBases) && !member.starts_with('_') && !is_one_of(member, kPlainMembers)) ||
            (is_module && !member.starts_with("__") && !rules::is_member_of_nn_module(member));
   };
   const bool knows_all = std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known) &&
@@ -134,25 +197,6 @@ bool CitedSides::defines_function(std::string_view path, std::size_t line) const
                          [&](program::ClassId id) { return begins(program->classes()[id].node->span); });
     });
   });
-}
-
-bool CitedSides::lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const {
-  const auto overlaps = [&](const program::Module& module, Span span) {
-    if (module.path != path) return false;
-    const SourceText& source = module.facts->source();
-    return source.line_of(span.begin) < last && first <= source.line_of(span.end) + std::size_t{1};
-  };
-  const auto functions = functions_.find(name);
-  if (functions != functions_.end() &&
-      std::any_of(functions->second.begin(), functions->second.end(), [&](const FunctionPlace& place) {
-        return overlaps(place.program->module_of(place.id), place.program->functions()[place.id].def()->span);
-      }))
-    return true;
-  const auto classes = classes_.find(name);
-  return classes != classes_.end() &&
-         std::any_of(classes->second.begin(), classes->second.end(), [&](const ClassPlace& place) {
-           return overlaps(place.program->module_of(place.id), place.program->classes()[place.id].node->span);
-         });
 }
 
 }  // namespace lockstep::writer

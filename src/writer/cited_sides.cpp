@@ -11,6 +11,7 @@
 #include "base/worker_pool.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
+#include "writer/cited_facts.h"
 
 namespace lockstep::writer {
 
@@ -313,6 +314,24 @@ std::vector<std::pair<std::size_t, std::size_t>> CitedSides::counts_of(std::stri
     if (const CitedFile* now = file(CitedSide::kAfter, path)) counts.emplace_back(now->lines().size(), 0);
   }
   return counts;
+}
+
+std::optional<CitedSides::ChangeCounts> CitedSides::counts_of_all() const {
+  if (diff_ == nullptr) return std::nullopt;
+  ChangeCounts all;
+  for (const repo::FileChange& change : diff_->files) {
+    if (!change.binary && !change.lines_known) return std::nullopt;
+    ++all.files;
+    all.lines.first += change.lines.added_lines().size();
+    all.lines.second += change.lines.removed_lines().size();
+  }
+  return all;
+}
+
+const CitedFacts& CitedSides::facts() const {
+  if (facts_ == nullptr)
+    facts_ = std::make_shared<const CitedFacts>(programs_.size() > 1 ? programs_[1] : nullptr, *programs_[0]);
+  return *facts_;
 }
 
 std::string CitedSides::nearest_path(std::string_view path) const {

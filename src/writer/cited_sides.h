@@ -18,6 +18,8 @@
 
 namespace lockstep::writer {
 
+class CitedFacts;
+
 enum class CitedSide : std::uint8_t { kAfter, kBefore };
 
 /// One file as an editor numbers it, and where each of its lines stands again.
@@ -110,13 +112,20 @@ class CitedSides {
   [[nodiscard]] bool defines_function(std::string_view path, std::size_t line) const;
   /// Signatures of functions called so, of both sides; with `owner` only of methods of classes called that.
   [[nodiscard]] std::vector<CitedSignature> signatures_of(std::string_view name, std::string_view owner) const;
-  /// Whether a function or class called `name` is defined in that file around one of the lines (from 1).
-  [[nodiscard]] bool lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const;
   [[nodiscard]] bool is_own_word(std::string_view text) const { return own_words_.find(text) != std::string::npos; }
   /// Whether it begins the id of a commit that may be named, or of one that a changed file names in full.
   [[nodiscard]] bool is_commit(std::string_view prefix) const;
   /// Added and removed lines as Git counts them, with renames found and without; empty for a file that did not change.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> counts_of(std::string_view path) const;
+
+  struct ChangeCounts {
+    std::size_t files = 0;
+    std::pair<std::size_t, std::size_t> lines;  ///< Added, removed.
+  };
+  /// Of the whole change; nullopt for a tree, and where Git does not count the lines of a file.
+  [[nodiscard]] std::optional<ChangeCounts> counts_of_all() const;
+  /// What the code says of names; built when it is first asked for.
+  [[nodiscard]] const CitedFacts& facts() const;
 
   /// What is spelled most like it and does exist; empty where nothing is near.
   [[nodiscard]] std::string nearest_path(std::string_view path) const;
@@ -153,6 +162,7 @@ class CitedSides {
   std::set<std::string, std::less<>> names_;  // of definitions
   std::vector<std::string> lambdas_;          // qualified names
   mutable std::map<std::pair<CitedSide, std::string>, std::unique_ptr<CitedFile>> files_;
+  mutable std::shared_ptr<const CitedFacts> facts_;
 };
 
 /// Calls visit(word, offset) for each identifier in `text`.

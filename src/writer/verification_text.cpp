@@ -66,7 +66,7 @@ std::string verification_json(const Verification& verification, std::string_view
   const Json json = {
       {"lockstep", LOCKSTEP_VERSION},
       {"document", name},
-      {"held", {{"places", verification.places}, {"names", verification.names}, {"lines", verification.lines}}},
+      {"held", {{"places", verification.places}, {"names", verification.names}, {"lines", verification.lines}, {"relations", verification.relations}}},
       {"not_held", std::move(not_held)},
       {"problems", std::move(problems)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

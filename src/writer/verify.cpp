@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "rules/rule.h"
 #include "text/source.h"
+#include "writer/sentence_parts.h"
 #include "writer/verify_parts.h"
 
 namespace lockstep::writer {
@@ -345,6 +346,22 @@ void Verifier::check_plain_places(const TextLine& line) {
   check_inline_quotes(line);
 }
 
+void Verifier::check_sentences(const Section& section) {
+  const std::vector<internal::Sentence> sentences = internal::sentences_of(section);
+  check_beside(sentences);
+  for (const internal::Sentence& whole : sentences) {
+    if (sides_.is_own_word(whole.raw)) continue;
+    const internal::Sentence sentence = internal::without_places(whole);
+    check_relations(sentence);
+    check_chains(sentence);
+    check_defaults(sentence, whole);
+    check_constants(sentence);
+    check_counts(sentence);
+    check_line_counts(sentence);
+    check_lists(sentence);
+  }
+}
+
 Verification Verifier::run(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
     for (const CodeSpan& span : section.spans) check_span(span);
@@ -354,6 +371,7 @@ Verification Verifier::run(const std::vector<Section>& sections) {
     check_comment_lines(section);
     check_symbols_at(section);
     check_origins(section);
+    check_sentences(section);
   }
   std::stable_sort(result_.problems.begin(), result_.problems.end(),
                    [](const CitationProblem& a, const CitationProblem& b) { return a.line < b.line; });

@@ -17,7 +17,7 @@ namespace lockstep::writer {
 struct CitationProblem {
   std::uint32_t line = 0;  ///< Of the document, from 0.
   std::string_view kind;   ///< "path", "line", "range", "symbol", "code", "quoted code", "signature", "diagram label",
-                           ///< "option", "counts"
+                           ///< "option", "counts", "number", "call", "base class"
   std::string text;        ///< As the document has it.
   std::string reason;      ///< "no such line in pkg/a.py:3-9"
   std::string nearest;     ///< What does exist; empty where nothing is near.
@@ -33,7 +33,8 @@ struct Verification {
   std::vector<CitationProblem> problems;  ///< In the order of the document's lines; at most kMostProblems.
   std::size_t places = 0;                 ///< Held: paths and lines,
   std::size_t names = 0;                  ///< names and expressions,
-  std::size_t lines = 0;                  ///< quoted lines.
+  std::size_t lines = 0;                  ///< quoted lines,
+  std::size_t relations = 0;              ///< what names have to do with places, values and each other.
   std::vector<UnheldBlock> not_held;      ///< No problems: code that may or may not claim to exist.
 };
 inline constexpr std::size_t kMostProblems = 1000;

@@ -1,6 +1,6 @@
-// Code that a sentence quotes beside a place ("`a.py:3` reads `x = 1`", "`x = 1` (`a.py:3`)"), names beside a place,
-// and signatures. Only what claims to be there is held: sentences that propose something are not, nor are calls whose
-// arguments a writer may have shortened.
+// Code that a sentence quotes beside a place ("`a.py:3` reads `x = 1`", "`x = 1` (`a.py:3`)"), and signatures. Only
+// what claims to be there is held: sentences that propose something are not, nor are calls whose arguments a writer may
+// have shortened.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,6 @@ constexpr std::uint32_t kBefore = 5, kBehind = 30;  // lines around a place in w
 
 constexpr std::array<std::string_view, 8> kReads = {"stands",      "reads", "says",  "contains",
                                                     "which reads", "has",   "holds", "that reads"};
-constexpr std::array<std::string_view, 4> kConditionEnds = {"is", "not", "in", "than"};
 constexpr std::array<std::string_view, 6> kLeadsTo = {"", ")", "—", "-", "–", ","};
 constexpr std::array<std::string_view, 11> kStandsAt = {"(",     "at", "in",  "is at", "stands at", "stands in",
                                                         "is in", "on", "(at", "(in",   "is on"};
@@ -99,13 +98,6 @@ const CitedParameter* parameter_of(const CitedSignature& signature, std::string_
   return nullptr;
 }
 
-// "when `x` is not `Y` (`a.py:3`)" names the place of what they decide.
-bool ends_condition(std::string_view lead) {
-  lead = trim(lead);
-  return is_any_of(lead.substr(lead.rfind(' ') + 1), kConditionEnds) || lead.ends_with("instance of") ||
-         lead.ends_with("differs from") || lead.ends_with("at least") || lead.ends_with("at most");
-}
-
 bool is_parameter(const std::vector<CitedSignature>& signatures, std::string_view name) {
   return std::any_of(signatures.begin(), signatures.end(),
                      [&](const CitedSignature& one) { return parameter_of(one, name) != nullptr; });
@@ -171,11 +163,7 @@ void Verifier::check_inline_quotes(const TextLine& line) {
       }
       if (i >= 3 && is_any_of(joint(parts[i - 1].text), kStandsAt)) {
         const std::string_view code = trim(parts[i - 2].text);
-        if (is_quotable(code) && is_statement(code)) {
-          check_inline_quote(line.line, code, *place);
-        } else if (joint(parts[i - 1].text) == "(" && is_dotted_name(code) && !ends_condition(parts[i - 3].text)) {
-          check_name_beside(line.line, code, *place);
-        }
+        if (is_quotable(code) && is_statement(code)) check_inline_quote(line.line, code, *place);
       }
     } else if (i >= 3 && has_file_ending(text)) {  // "`x = 1` is at line 3 of `a.py`"
       const auto worded = worded_places(fmt::format("{}`{}`", parts[i - 1].text, parts[i].text));
@@ -185,40 +173,6 @@ void Verifier::check_inline_quotes(const TextLine& line) {
         check_inline_quote(line.line, code, worded[0]);
     }
   }
-}
-
-// "`f` (`a.py:3`)": f stands there, or a definition called f lies around it.
-void Verifier::check_name_beside(std::uint32_t line, std::string_view name, const CitedPlace& place) {
-  const bool is_call = name.ends_with("()");
-  if (is_call) name.remove_suffix(2);
-  const std::string_view last = name.substr(name.rfind('.') + 1);
-  if (is_document_word(last)) return;
-  // A parameter or a field that holds the function of the place: nothing is defined by its own name.
-  if (is_call && !sides_.is_defined(last) && sides_.defines_function(place.path, place.first)) return;
-  const std::vector<std::string> paths = sides_.files_named(place.path);
-  const std::size_t end = std::max(place.first, place.last) + kBehind;
-  const std::size_t start = place.first > kBefore ? place.first - kBefore - 1 : 0;
-  std::string nearest;
-  for (const std::string& path : paths) {
-    if (contains("/" + path, fmt::format("/{}", last))) return;  // a module is named by its path
-    if (sides_.lies_in(last, path, place.first, std::max(place.first, place.last))) return;
-    for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
-      const CitedFile* file = sides_.has_file(side, path) ? sides_.file(side, path) : nullptr;
-      if (file == nullptr) continue;
-      if (place.first > file->lines().size()) return;  // said of the place
-      if (file->find_code(last, start, end, false)) return;
-      // argparse makes it of the option that stands there.
-      for (std::size_t i = start; sides_.is_option_value(last) && i < end && i < file->lines().size(); ++i) {
-        if (contains(replace_all(file->lines()[i], "-", "_"), fmt::format("__{}", last))) return;
-      }
-      const auto elsewhere = file->find_code(last, 0, file->lines().size(), false);
-      if (elsewhere && nearest.empty()) nearest = fmt::format("{}:{}", path, *elsewhere + 1);
-    }
-  }
-  // Where the file has no such name the sentence may be about another one.
-  if (!nearest.empty())
-    add("symbol", line, fmt::format("{} at {}:{}", name, place.path, place.first), "the name does not stand there",
-        std::move(nearest));
 }
 
 // "f(a, b=1)" or "def f(a, b=1):" where the repository defines f: parameters that no definition has. A call may leave

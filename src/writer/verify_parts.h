@@ -38,6 +38,9 @@ bool has_file_ending(std::string_view path);
 bool is_origin(const CodeSpan& span);
 /// Says that it speaks of the old side: "before", "removed", "no longer", ….
 bool speaks_of_old_side(std::string_view text);
+namespace internal {
+struct Sentence;
+}
 /// "pkg.mod.name" or "name", perhaps with "()" behind.
 bool is_dotted_name(std::string_view text);
 /// Words that documents use in code of their own: Python's keywords and the like.
@@ -76,8 +79,23 @@ class Verifier {
   // verify_inline.cpp: code quoted in a sentence, signatures
   void check_inline_quotes(const TextLine& line);
   void check_inline_quote(std::uint32_t line, std::string_view code, const CitedPlace& place);
-  void check_name_beside(std::uint32_t line, std::string_view name, const CitedPlace& place);
   void check_signature(const CodeSpan& span, std::string_view text);
+
+  // What sentences say of names, see sentence_parts.h.
+  void check_sentences(const Section& section);
+  // verify_beside.cpp: names beside places
+  void check_beside(const std::vector<internal::Sentence>& sentences);
+  void check_name_beside(const internal::Sentence& sentence, std::size_t at, const std::string& name,
+                         const CitedPlace& place, bool is_beginning, bool is_old);
+  // verify_relations.cpp: calls, base classes, chains of calls
+  void check_relations(const internal::Sentence& sentence);
+  void check_chains(const internal::Sentence& sentence);
+  // verify_values.cpp: values and counts; `whole` still has the places that `sentence` has not
+  void check_defaults(const internal::Sentence& sentence, const internal::Sentence& whole);
+  void check_constants(const internal::Sentence& sentence);
+  void check_counts(const internal::Sentence& sentence);
+  void check_line_counts(const internal::Sentence& sentence);
+  void check_lists(const internal::Sentence& sentence);
 
   // verify_fences.cpp: fenced blocks against the place that they belong to
   void check_fence(const Fence& fence, const Section& section);

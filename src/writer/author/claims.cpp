@@ -5,23 +5,18 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "report/source/code.h"
-#include "rules/expressions.h"
-#include "writer/author/claims_parts.h"
+#include "writer/sentence_parts.h"
 
 namespace lockstep::writer {
 
 namespace {
 
-using internal::ends_with_name;
 using internal::has_any_word;
 using internal::kDenials;
 using internal::last_part;
 using internal::name_in;
 using internal::Spans;
 using internal::spans_of;
-using program::FunctionId;
-using program::Program;
 
 constexpr std::size_t kShortestQuote = 6;
 
@@ -118,24 +113,6 @@ bool is_in_hash(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-internal::Spans internal::spans_of(std::string_view sentence) {
-  Spans spans;
-  spans.text.emplace_back();
-  for (std::size_t at = 0; at < sentence.size();) {
-    const std::size_t end = sentence[at] == '`' ? std::min(sentence.find_first_not_of('`', at), sentence.size()) : at;
-    const std::string_view run = sentence.substr(at, end - at);
-    const std::size_t close = run.empty() ? std::string_view::npos : sentence.find(run, end);
-    if (close == std::string_view::npos) {
-      spans.text.back() += sentence[at++];
-      continue;
-    }
-    spans.code.emplace_back(trim(sentence.substr(end, close - end)));
-    spans.text.emplace_back();
-    at = close + run.size();
-  }
-  return spans;
-}
-
 void Material::add(std::string_view text) {
   text_ += text;
   text_ += '\n';
@@ -151,63 +128,8 @@ void Material::add(std::string_view text) {
   }
 }
 
-void ClaimChecker::add_arguments(Side& side) {
-  for (std::size_t i = 0; i < side.program->calls().size(); ++i) {
-    const auto* call = python::as<python::Call>(side.program->calls()[program::CallId(i)].node);
-    const std::string_view callee = call == nullptr ? std::string_view() : report::callee_name(*call);
-    std::set<std::string> names;
-    if (callee == "add_argument") {
-      names.insert(rules::argparse_destination(*call));
-      for (const python::Expr* argument : call->arguments) {
-        const std::string_view option = rules::text_of(argument);
-        if (option.starts_with("--")) names.insert(replace_all(option.substr(2), "-", "_"));
-      }
-    } else if (callee == "set_defaults") {
-      for (const python::Keyword* keyword : call->keywords) names.emplace(keyword->name.text);
-    }
-    for (const std::string& name : names) side.arguments[name].emplace_back(i);
-  }
-}
-
-ClaimChecker::Side ClaimChecker::side_of(const Program* program, const mesh::MeshAnalysis* mesh) {
-  Side side{program, mesh, {}, {}, {}};
-  for (std::size_t i = 0; i < program->functions().size(); ++i) {
-    const FunctionId id(i);
-    if (program->functions()[id].kind == program::FunctionKind::kFunction)
-      side.functions[program->functions()[id].name].push_back(id);
-  }
-  for (std::size_t i = 0; i < program->classes().size(); ++i)
-    side.classes[program->classes()[program::ClassId(i)].name].push_back(program::ClassId(i));
-  add_arguments(side);
-  return side;
-}
-
 ClaimChecker::ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides)
-    : inputs_(inputs),
-      sides_(sides),
-      after_(side_of(inputs.after, inputs.after_mesh)),
-      before_(side_of(inputs.before, inputs.before_mesh)) {}
-
-// A class means all its methods: "`MoELayer` calls `f`".
-std::vector<FunctionId> ClaimChecker::functions_of(const Side& side, std::string_view name) {
-  std::vector<FunctionId> found;
-  if (const auto at = side.functions.find(last_part(name)); at != side.functions.end()) {
-    for (const FunctionId id : at->second) {
-      if (ends_with_name(side.program->functions()[id].qualified_name, name)) found.push_back(id);
-    }
-  }
-  if (const auto at = side.classes.find(last_part(name)); at != side.classes.end()) {
-    for (const program::ClassId id : at->second) {
-      const program::Class& cls = side.program->classes()[id];
-      if (ends_with_name(cls.qualified_name, name)) found.insert(found.end(), cls.methods.begin(), cls.methods.end());
-    }
-  }
-  return found;
-}
-
-bool ClaimChecker::is_known_function(std::string_view name) const {
-  return !functions_of(after_, name).empty() || !functions_of(before_, name).empty();
-}
+    : inputs_(inputs), sides_(sides) {}
 
 // "`f` reads `args.x` now": what the change took away is read no more.
 void ClaimChecker::check_now(std::string_view sentence, SentenceCheck& result) const {
@@ -310,16 +232,14 @@ void ClaimChecker::check_numbers(std::string_view sentence, const Material& mate
 SentenceCheck ClaimChecker::check(std::string_view sentence, const Material& material) const {
   SentenceCheck result;
   const Verification verification = verify_document(sentence, sides_);
-  result.claims = verification.places + verification.names + verification.lines;
+  result.claims = verification.places + verification.names + verification.lines + verification.relations;
   for (const CitationProblem& problem : verification.problems)
     result.faults.push_back({problem.kind, problem.text, problem.reason, problem.nearest});
-  check_relations(sentence, result);
+  check_issues(sentence, result);
   check_collectives(sentence, result);
   check_now(sentence, result);
   check_quotes(sentence, material, result);
   check_numbers(sentence, material, result);
-  check_defaults(sentence, result);
-  check_counts(sentence, result);
   return result;
 }
 

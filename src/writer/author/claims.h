@@ -1,6 +1,6 @@
 // A sentence that a model wrote about a change -> what in it is not true of the code: what `lockstep verify` finds
-// (paths, lines, symbols, options, quoted words), quoted code that stands nowhere, numbers that nothing it was given
-// holds, and who calls, overrides, derives from or communicates what.
+// (paths, lines, symbols, options, quoted words, calls, base classes, defaults and counts), quoted code that stands
+// nowhere, numbers that nothing it was given holds, and who communicates what.
 //
 // Left out: claims without a name or a number in them; those are counted as not checked.
 #pragma once
@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "report/inputs.h"
@@ -52,18 +51,6 @@ class Material {
   std::set<std::string, std::less<>> numbers_, lines_;
 };
 
-namespace internal {
-/// Code spans of a sentence, and the text between each and the next.
-struct Spans {
-  std::vector<std::string> code;
-  std::vector<std::string> text;  ///< text[i] stands before code[i]; one more than code.
-};
-Spans spans_of(std::string_view sentence);
-
-/// What a sentence says of two names.
-enum class Relation : std::uint8_t { kNone, kCalls, kCalledBy, kCallsNot, kDerives, kOverrides, kIssues };
-}  // namespace internal
-
 class ClaimChecker {
  public:
   ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides);
@@ -72,26 +59,9 @@ class ClaimChecker {
   [[nodiscard]] static std::string fault_text(const Fault& fault);
 
  private:
-  struct Side {
-    const program::Program* program;
-    const mesh::MeshAnalysis* mesh;
-    std::unordered_map<std::string_view, std::vector<program::FunctionId>> functions;  // by last name
-    std::unordered_map<std::string_view, std::vector<program::ClassId>> classes;
-    /// Calls of add_argument, by destination and options without dashes, and of set_defaults, by keyword.
-    std::unordered_map<std::string, std::vector<program::CallId>> arguments;
-  };
-  static Side side_of(const program::Program* program, const mesh::MeshAnalysis* mesh);
-  static void add_arguments(Side& side);
-  static void add_argument_defaults(const Side& side, const std::string& name, std::set<std::string>& defaults);
-  [[nodiscard]] static std::vector<program::FunctionId> functions_of(const Side& side, std::string_view name);
-  [[nodiscard]] static bool has_call(const Side& side, std::string_view caller, std::string_view callee);
-  [[nodiscard]] static bool has_collective(const Side& side, std::string_view function, std::string_view operation);
-  [[nodiscard]] static bool has_method(const Side& side, std::string_view name);
-  [[nodiscard]] static bool derives(const Side& side, std::string_view cls, std::string_view base);
-  [[nodiscard]] bool is_known_function(std::string_view name) const;
-  void check_relation(internal::Relation relation, const std::string& first, const std::string& second,
-                      const std::string& written, SentenceCheck& result) const;
-  void check_relations(std::string_view sentence, SentenceCheck& result) const;
+  /// Whether a function of either side is known to issue the collective, or to reach what communicates.
+  [[nodiscard]] bool has_collective(std::string_view function, std::string_view operation) const;
+  void check_issues(std::string_view sentence, SentenceCheck& result) const;
   void check_collectives(std::string_view sentence, SentenceCheck& result) const;
   void check_now(std::string_view sentence, SentenceCheck& result) const;
   /// Stands in what a changed file was, and nowhere in the Python files and changed files after it.
@@ -99,15 +69,9 @@ class ClaimChecker {
   [[nodiscard]] bool are_known(std::string_view span, const Material& material) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);
-  // claims_values.cpp: values that belong to a name, which may be wrong though they stand in the material
-  void check_defaults(std::string_view sentence, SentenceCheck& result) const;
-  void check_counts(std::string_view sentence, SentenceCheck& result) const;
-  /// Source of what stands as the default of `name`, in fields and command-line arguments of both sides.
-  [[nodiscard]] std::vector<std::string> defaults_of(const std::string& name) const;
 
   const report::DocumentInputs& inputs_;
   const CitedSides& sides_;
-  Side after_, before_;
 };
 
 }  // namespace lockstep::writer

@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 #include "report/documents/excerpt.h"
-#include "writer/author/claims_parts.h"
+#include "writer/sentence_parts.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"
 #include "writer/verify_parts.h"

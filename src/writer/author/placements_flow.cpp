@@ -14,7 +14,7 @@
 #include "report/file_name.h"
 #include "report/story/words.h"
 #include "rules/flow.h"
-#include "writer/author/claims_parts.h"
+#include "writer/sentence_parts.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
 

@@ -7,7 +7,7 @@
 #include "program/queries.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
-#include "writer/author/claims_parts.h"
+#include "writer/sentence_parts.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer::internal {

@@ -1,0 +1,174 @@
+// A name beside a place: "`f` (`a.py:3`)", "`f` (new, `a.py:3-9`)", "### `f` — changed, `a.py:3`", "`f` is at line 3 of
+// `a.py`", neighbouring cells of a table. Its definition begins there, or it is called or mentioned there; a range may
+// be a part of its definition.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/strings.h"
+#include "writer/cited_facts.h"
+#include "writer/sentence_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using internal::has_any_word;
+using internal::last_part;
+using internal::name_in;
+using internal::Sentence;
+using Stand = CitedFacts::Stand;
+
+constexpr std::uint32_t kAround = 30;  // lines, in files that are no Python
+
+constexpr std::array<std::string_view, 16> kAt = {
+    "at",         "is at",       "stands at", "stands in", "is in", "is defined at", "is defined in",
+    "defined at", "defined in",  "lives at",  "lives in",  "is on", "begins at",     "starts at",
+    "in",         ", defined at"};
+constexpr std::array<std::string_view, 24> kNotes = {"new",   "changed",  "removed",  "deleted", "renamed", "unchanged",
+                                                     "added", "here",     "modified", "old",     "now",     "method",
+                                                     "class", "function", "field",    "at",      "in",      "see",
+                                                     "def",   "line",     "lines",    "defined", "both",    "existing"};
+constexpr std::array<std::string_view, 3> kDashes = {"—", "–", "-"};
+// "when `x` is not `Y` (`a.py:3`)" names the place of what they decide.
+constexpr std::array<std::string_view, 6> kConditionEnds = {"is", "not", "in", "than", "equals", "has"};
+
+bool are_notes(std::string_view text) {
+  bool all = true;
+  for_each_word(text, [&](std::string_view word, std::size_t) { all = all && is_any_of(word, kNotes); });
+  return all;
+}
+
+// What stands between a name and its place.
+bool leads_to_place(std::string_view between) {
+  const std::string lower = to_lower(trim(between));
+  std::string_view text = lower;
+  if (is_any_of(text, kAt)) return true;
+  if (text.starts_with('(')) {
+    text.remove_prefix(1);
+    return text.find_first_of("().;:→") == std::string_view::npos && are_notes(text);
+  }
+  for (const std::string_view dash : kDashes) {
+    if (text.starts_with(dash)) return are_notes(text.substr(dash.size())) && (text == dash || text.ends_with(','));
+  }
+  return false;
+}
+
+std::string_view last_word(std::string_view text) {
+  text = trim(text);
+  return text.substr(text.rfind(' ') == std::string_view::npos ? 0 : text.rfind(' ') + 1);
+}
+
+// "- `f` (`a.py:3`)", "→ `f` (`a.py:3`)", "`f` (new, `a.py:3`)" name where f begins; "read in `f` (`a.py:9`)" or one of
+// a list may name a line of its body.
+bool names_beginning(std::string_view lead, std::string_view between) {
+  lead = trim(lead);
+  bool has_note = false;
+  for_each_word(between, [&](std::string_view word, std::size_t) {
+    has_note = has_note || word == "new" || word == "changed" || word == "removed" || word == "unchanged";
+  });
+  return lead.empty() || lead.ends_with("→") || lead == "-" || has_note;
+}
+
+bool ends_condition(std::string_view lead) {
+  lead = trim(lead);
+  return is_any_of(last_word(lead), kConditionEnds) || lead.ends_with("instance of") ||
+         lead.ends_with("differs from") || lead.ends_with("at least") || lead.ends_with("at most");
+}
+
+}  // namespace
+
+void Verifier::check_beside(const std::vector<Sentence>& sentences) {
+  for (std::size_t n = 0; n < sentences.size(); ++n) {
+    const auto& [code, text] = sentences[n].spans;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (place_of_text(code[i])) continue;
+      std::optional<CitedPlace> place;
+      if (i + 1 < code.size()) {
+        place = place_of_text(code[i + 1]);
+        if (place && !leads_to_place(text[i + 1])) place.reset();
+        if (!place && has_file_ending(code[i + 1])) {  // "`f` at line 3 of `a.py`"
+          const std::string worded = fmt::format("{}`{}`", text[i + 1], code[i + 1]);
+          const std::vector<CitedPlace> places = worded_places(worded);
+          const std::string before = text[i + 1].substr(0, to_lower(text[i + 1]).find("line"));
+          if (places.size() == 1 && (leads_to_place(before) || trim(before).empty())) place = places[0];
+        }
+      } else if (n + 1 < sentences.size() && sentences[n].starts_cell && code.size() == 1 && trim(text[0]).empty() &&
+                 trim(text[1]).empty()) {
+        const auto& next = sentences[n + 1].spans;
+        if (!next.code.empty() && trim(next.text[0]).empty()) place = place_of_text(next.code[0]);
+      }
+      if (!place) {  // "`f` (a.py:3)"
+        const std::string_view behind = trim(text[i + 1]);
+        const std::size_t close = behind.find(')');
+        if (behind.starts_with('(') && close != std::string_view::npos) {
+          const std::vector<CitedPlace> places = places_in(behind.substr(1, close - 1));
+          if (places.size() == 1 && behind.substr(1, close - 1).starts_with(places[0].path)) place = places[0];
+        }
+      }
+      if (!place || !has_file_ending(place->path) || place->first == 0) continue;
+      if (ends_condition(text[i]) || has_any_word(text[i], internal::kDenials)) continue;
+      std::string name = name_in(code[i]);
+      if (const std::size_t close = code[i].find(')'); close != std::string::npos && close + 1 != code[i].size())
+        continue;
+      if (code[i].starts_with("--")) name = replace_all(code[i].substr(2), "-", "_");
+      if (name.empty() || !is_dotted_name(name) || sides_.is_own_word(sentences[n].raw)) continue;
+      const std::string& behind = i + 1 < code.size()        ? text[i + 2]
+                                  : n + 1 < sentences.size() ? sentences[n + 1].raw
+                                                             : text[i + 1];
+      const bool is_beginning = i + 1 < code.size() ? names_beginning(text[i], text[i + 1]) : true;
+      check_name_beside(sentences[n], i, name, *place, is_beginning,
+                        speaks_of_old_side(internal::words_of(sentences[n].spans)) || speaks_of_old_side(behind));
+    }
+  }
+}
+
+void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const std::string& name,
+                                 const CitedPlace& place, bool is_beginning, bool is_old) {
+  const std::string_view last = last_part(name);
+  if (is_document_word(last)) return;
+  ++result_.relations;
+  // A parameter or a field that holds the function of the place: nothing is defined by its own name.
+  const bool is_call = sentence.spans.code[at].ends_with("()");
+  if (is_call && !sides_.is_defined(last) && sides_.defines_function(place.path, place.first)) return;
+  const std::size_t end = std::max(place.first, place.last);
+  bool is_of_another = false;
+  std::string nearest;
+  for (const std::string& path : sides_.files_named(place.path)) {
+    if (contains("/" + path, fmt::format("/{}", last))) return;  // a module is named by its path
+    bool stands_after = false;
+    for (const bool before : {false, true}) {
+      const CitedSide side = before ? CitedSide::kBefore : CitedSide::kAfter;
+      const CitedFile* file = sides_.has_file(side, path) ? sides_.file(side, path) : nullptr;
+      if (file == nullptr) continue;
+      const bool has_it = file->has_word(last) || sides_.is_option_value(last);
+      // The old side's lines are meant where the sentence says so, or where the new side has no such name.
+      if (before && stands_after && !is_old) continue;
+      if (place.first > file->lines().size()) return;  // said of the place
+      Stand stand = sides_.facts().stands_at(name, path, place.first, end, place.last != 0, before);
+      if (stand == Stand::kUnknown) {
+        const std::size_t first = place.first > kAround ? place.first - kAround : 0;
+        if (path.ends_with(".py") || file->find_code(last, first, end + kAround, false)) return;
+        stand = Stand::kNo;
+      }
+      if (stand == Stand::kYes) return;
+      if (stand == Stand::kInside && !is_beginning) return;
+      is_of_another = is_of_another || stand == Stand::kOfAnother;
+      stands_after = stands_after || (!before && has_it);
+      if (!nearest.empty()) continue;
+      if (const std::size_t line = sides_.facts().definition_line(name, path, before); line > 0) {
+        nearest = fmt::format("{}:{}", path, line);
+      } else if (const auto elsewhere = file->find_code(last, 0, file->lines().size(), false)) {
+        nearest = fmt::format("{}:{}", path, *elsewhere + 1);
+      }
+    }
+  }
+  // Where the file has no such name the sentence may be about another one.
+  if (nearest.empty()) return;
+  add("symbol", sentence.lines[at],
+      fmt::format("{} at {}:{}{}", name, place.path, place.first,
+                  place.last == 0 ? "" : fmt::format("-{}", place.last)),
+      is_of_another ? "another class defines it there" : "the name does not stand there", std::move(nearest));
+}
+
+}  // namespace lockstep::writer

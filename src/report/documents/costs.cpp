@@ -423,6 +423,7 @@ class StepCosts {
 
   /// Keeps a new call that surely enters a function of the old version that can come to collectives.
   void note_moving(const Call& call, const Actor& actor) {
+    if (!moving_.empty()) return;  // One is told.
     const program::CallId id = inputs_.after->call_of(&call);
     if (!id.valid() || inputs_.after_mesh == nullptr) return;
     const program::CallSite& site = inputs_.after->calls()[id];
@@ -688,7 +689,7 @@ class StepCosts {
     std::string_view place;
     bool is_more = false;  ///< All in all, functions of the change make more calls that communicate.
   };
-  std::vector<Moving> moving_;
+  std::vector<Moving> moving_;  ///< At most one.
   /// New collectives in the place of what is still called otherwise.
   struct Replacing {
     std::vector<std::string> places;

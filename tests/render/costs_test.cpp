@@ -51,6 +51,29 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+/// What the first step makes and keeps is not made in each.
+TEST(Costs, WhatIsMadeWhileAnAttributeIsNoneIsSaidSo) {
+  const std::string core =
+      "def run_passes(x):\n    y = x + 1\n    return y\n\n\nclass Trainer:\n    def __init__(self):\n"
+      "        self.traced = None\n\n    def train_step(self, x):\n        if self.traced is None:\n"
+      "            self.traced = x\n            self.traced.graph = run_passes(x)\n        return self.traced\n";
+  const std::string main =
+      "from core import Trainer\n\n\ndef main():\n    trainer = Trainer()\n    for x in range(3):\n"
+      "        trainer.train_step(x)\n\n\nif __name__ == '__main__':\n    main()\n";
+  const auto text_of = [&](const std::string& text) {
+    const Files before = {{"core.py", text}, {"train.py", main}};
+    return explain_of(before, with_edit(before, "core.py", "y = x + 1", "y = x + 2"));
+  };
+  EXPECT_TRUE(says(text_of(core),
+                   "`run_passes` lies on the way of a training step, on the way told here only while "
+                   "`self.traced` is `None`, which it then sets."))
+      << text_of(core);
+  // It is never set: each step comes there.
+  const std::string each =
+      with(core, "            self.traced = x\n            self.traced.graph =", "            x =");
+  EXPECT_TRUE(says(text_of(each), "`run_passes` lies on the way of a training step.")) << text_of(each);
+}
+
 /// What new code sends for functions that sent it themselves is no new communication; for others it is.
 TEST(Costs, ANewFunctionThatTransfersForItsCallersTakesTheirPlace) {
   const std::string before = R"(import torch.distributed as dist

@@ -30,6 +30,7 @@
 #include "report/story/made_calls.h"
 #include "report/story/new_calls.h"
 #include "report/ways/condition_kinds.h"
+#include "report/ways/filled_once.h"
 #include "rules/expressions.h"
 #include "rules/rare_paths.h"
 
@@ -162,7 +163,10 @@ class StepCosts {
     }
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance,
-                        fmt::format("{} lies on the way of a training step.", on_path_),
+                        filled_.empty() ? fmt::format("{} lies on the way of a training step.", on_path_)
+                                        : fmt::format("{} lies on the way of a training step, on the way told here "
+                                                      "only while {} is {}, which it then sets.",
+                                                      on_path_, code("self." + filled_), code("None")),
                         recognized_words() + followed_words(),
                         false,
                         {},
@@ -211,7 +215,12 @@ class StepCosts {
 
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
-    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    if (runs_in_step && on_path_.empty()) {
+      on_path_ = code(short_name(inputs_, *actor.change));
+      for (std::size_t i = 0; i < story_.entries.size(); ++i) {
+        if (&story_.actor(i) == &actor) filled_ = filled_once(*inputs_.after, story_.entries[i]);
+      }
+    }
     if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
       built_ = code(short_name(inputs_, *actor.change));
       is_surely_built_ = actor.on_build_path;
@@ -715,6 +724,7 @@ class StepCosts {
   bool is_surely_built_ = false;  ///< Only constructors lead to it.
   std::string hooking_;           ///< Marked name of the first function whose changed lines register a hook.
   std::string on_path_;           ///< Marked name of the first function that runs in the step.
+  std::string filled_;            ///< The attribute that has to be `None` on the way to it; empty for none.
 };
 
 }  // namespace

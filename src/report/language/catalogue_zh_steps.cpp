@@ -454,6 +454,8 @@ constexpr Sentence kSentences[] = {
     {"the host goes on", "主机继续运行"},
     {"{} comes to call {}", "{1} 现在会调用 {2}"},
     {"only where it is not kept yet", "仅在尚未保存时"},
+    {"{} lies on the way of a training step, on the way told here only while {} is {}, which it then sets",
+     "{1} 在训练步的路径上；按此处所述的路径，只有当 {2} 为 {3} 时才会到达，随后该步会设置它"},
     {"{} lies on the way of a training step", "{1} 在训练步的路径上"},
     {"A training step can lead to it", "训练步可能到达它"},
     {"No rule fired", "没有规则命中"},

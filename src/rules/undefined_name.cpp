@@ -2,7 +2,7 @@
 // module_members.h, what modules of the repository are asked for and do not have.
 //
 // Left out: string annotations, attributes of objects (of modules only), files with `exec` or whose source is broken,
-// chains of branches that ask for every value that a `Literal[…]` declares (value_chain.h).
+// chains of branches that ask for every value that a declaration leaves (value_chain.h).
 
 #include <fmt/format.h>
 
@@ -233,7 +233,9 @@ class Checker {
 
   void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<NameHit>& hits) const {
     const ValueChain chain = chain_of(names.facts(), use);
-    if (!chain.subject.empty() && are_all_declared(program_, chain.name, chain.values)) return;
+    const FunctionId reader = program_.function_at(id, use.use->span.begin);
+    const FunctionDef* function = reader.valid() ? program_.functions()[reader].def() : nullptr;
+    if (!chain.subject.empty() && (are_all_declared(program_, chain) || are_all_of_parameter(function, chain))) return;
     const bool at_decision = stands_at_decision(id, use);
     Finding finding = finding_at(program_, kRule, id, at_decision ? decision_of(use) : use.use->span);
     const bool is_test = program::is_test_path(finding.path);

@@ -55,6 +55,9 @@ class CitedFacts {
   /// Of those declared on that line (from 1) of a file; empty where none is declared there.
   [[nodiscard]] std::vector<std::string> defaults_at(std::string_view name, std::string_view path,
                                                      std::size_t line) const;
+  /// Whether code gives a name of this spelling a value, or asks whether it has one: where `None` is declared it may mean
+  /// another.
+  [[nodiscard]] bool is_worked_out(std::string_view name) const;
   /// Source of what modules and class bodies of either side give a name that is written in capitals.
   [[nodiscard]] std::vector<std::string> constants_of(std::string_view name) const;
 

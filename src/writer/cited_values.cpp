@@ -1,6 +1,7 @@
 // Values that belong to a name: defaults of fields, parameters and command-line arguments, constants, and how many
 // parameters a function takes.
 #include <algorithm>
+#include <cctype>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -159,6 +160,22 @@ std::vector<std::string> CitedFacts::defaults_at(std::string_view name, std::str
   std::set<std::string> defaults;
   for (const Side& side : sides_) add_defaults(side, {std::string(name), path, line}, defaults);
   return {defaults.begin(), defaults.end()};
+}
+
+bool CitedFacts::is_worked_out(std::string_view name) const {
+  for (const Side& side : sides_) {
+    for (const program::Module& module : side.program->modules()) {
+      const std::string_view bytes = module.facts->source().bytes();
+      for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
+        const std::string_view behind = bytes.substr(at + name.size());
+        if (at > 0 && (std::isalnum(static_cast<unsigned char>(bytes[at - 1])) != 0 || bytes[at - 1] == '_')) continue;
+        if ((behind.starts_with(" = ") && !behind.starts_with(" = None")) || behind.starts_with(" or ") ||
+            behind.starts_with(" is ") || behind.starts_with(" if "))
+          return true;
+      }
+    }
+  }
+  return false;
 }
 
 std::vector<std::string> CitedFacts::constants_of(std::string_view name) const {

@@ -37,7 +37,10 @@ std::string plain_value(std::string_view value) {
 // "4", "4.0" and "1_000" are numbers however they are written.
 bool is_same_value(std::string_view a, std::string_view b) {
   const std::string x = replace_all(plain_value(a), "_", ""), y = replace_all(plain_value(b), "_", "");
-  return plain_value(a) == plain_value(b) || x == y || report::same_number(x, y).value_or(false);
+  if (plain_value(a) == plain_value(b) || x == y) return true;
+  // Whole numbers may be larger than what a comparison of numbers tells apart.
+  const bool are_whole = (x + y).find_first_not_of("0123456789") == std::string::npos;
+  return !are_whole && report::same_number(x, y).value_or(false);
 }
 
 bool is_text(std::string_view value) {
@@ -186,8 +189,9 @@ void Verifier::check_defaults(const Sentence& sentence, const Sentence& whole) {
     const auto is_told = [&](const std::string& one) { return is_same_value(one, told.value); };
     if (std::any_of(known.begin(), known.end(), is_told)) continue;
     // A default that is a call or a name may be anything; code works out something where None is declared.
-    const bool is_open = std::any_of(known.begin(), known.end(),
-                                     [&](const std::string& one) { return !is_literal(one) || one == "None"; });
+    const bool is_open = std::any_of(known.begin(), known.end(), [&](const std::string& one) {
+      return !is_literal(one) || (one == "None" && facts.is_worked_out(name));
+    });
     const bool is_setting = is_literal(told.value) || is_dotted_name(told.value);
     if (is_open || !is_setting) continue;
     add("number", sentence.lines[i + 1], fmt::format("`{}` … default {}", spans.code[i], told.value),
@@ -283,7 +287,8 @@ void Verifier::check_line_counts(const Sentence& sentence) {
           const auto counts = sides_.counts_of(path);
           expected.insert(expected.end(), counts.begin(), counts.end());
         }
-      } else if (lead.ends_with("file") || lead.ends_with("files") || lead.ends_with("files changed")) {
+      } else if (lead.ends_with("file") || lead.ends_with("files") || lead.ends_with("file changed") ||
+                 lead.ends_with("files changed")) {
         const std::string_view words = lead.substr(0, lead.rfind(" file"));
         const auto files =
             count_in(words.substr(words.rfind(' ') == std::string_view::npos ? 0 : words.rfind(' ') + 1));

@@ -204,6 +204,10 @@ def train_step(grads):
   const std::size_t worker = text.find("### `start`");
   const std::size_t helper = text.find("### `collect`");
   EXPECT_TRUE(worker != std::string::npos && helper != std::string::npos && worker < helper) << text;
+  // What is given nothing of it.
+  const std::string apart =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "start(collected)", "start(grads)")}});
+  EXPECT_TRUE(apart.find("### `collect`") < apart.find("### `start`")) << apart;
 }
 
 TEST(HeldAgainstCode, ATestThatExpectsAnErrorSaysSo) {

@@ -11,7 +11,7 @@
 namespace lockstep::report {
 
 /// A new function that surely calls what was there before and exchanges data comes before heavier new functions that
-/// communicate not at all and whose callers call it, too.
+/// communicate not at all and whose result it is given.
 void weigh_working(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 }  // namespace lockstep::report

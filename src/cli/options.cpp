@@ -172,7 +172,7 @@ void add_tree_commands(CLI::App& app, Options& options) {
   check->add_option("--write-baseline", options.write_baseline, "Write all findings as a baseline")->type_name("FILE");
 
   auto* verify = add_command(app, options, Command::kVerify, "verify",
-                             "Hold a document that anybody wrote against the code: paths, lines, names, quoted code",
+                             "Hold a document that anybody wrote against the code: paths, lines, names, quoted code, calls, values",
                              "lockstep verify notes.md --change main...my-branch");
   add_common(*verify, options, {"text", "json"});
   verify->add_option("FILE", options.document, "The document (Markdown), or - for standard input")->required();

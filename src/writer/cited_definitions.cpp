@@ -38,7 +38,7 @@ bool text_has_member(std::string_view text, std::string_view cls, std::string_vi
 }
 
 // What classes of the standard library and of torch, from which others derive without taking much along, have.
-constexpr std::array<std::string_view, 12> kPlainBases = {"object",
+constexpr std::array<std::string_view, 16> kPlainBases = {"object",
                                                           "builtins.object",
                                                           "abc.ABC",
                                                           "typing.Protocol",
@@ -49,7 +49,11 @@ constexpr std::array<std::string_view, 12> kPlainBases = {"object",
                                                           "builtins.ValueError",
                                                           "builtins.RuntimeError",
                                                           "torch.autograd.Function",
-                                                          "torch.autograd.function.Function"};
+                                                          "torch.autograd.function.Function",
+                                                          "torch.utils.data.Dataset",
+                                                          "torch.utils.data.dataset.Dataset",
+                                                          "torch.utils.data.IterableDataset",
+                                                          "torch.utils.data.Sampler"};
 constexpr std::array<std::string_view, 28> kPlainMembers = {"name",
                                                             "value",
                                                             "args",
@@ -139,7 +143,7 @@ bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int
   if (depth > kMostBases || text_has_member(source.slice(cls.node->span), cls.name, member)) return true;
   const auto is_known = [&](const std::string& base) {
     const bool is_module = base == "torch.nn.Module" || base == "torch.nn.modules.module.Module";
-    return (is_one_of(base, kPlainBases) && !member.starts_with('_') && !is_one_of(member, kPlainMembers)) ||
+    return (is_one_of(base, kPlainBases) && !member.starts_with("__") && !is_one_of(member, kPlainMembers)) ||
            (is_module && !member.starts_with("__") && !rules::is_member_of_nn_module(member));
   };
   const bool knows_all = std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known) &&

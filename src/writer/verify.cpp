@@ -269,7 +269,7 @@ bool Verifier::is_qualified(const std::vector<std::string_view>& parts) const {
     if (!has) return false;
     return size + 1 == parts.size() || sides_.may_have_member(parts[size], parts[size + 1]);
   }
-  const char first = parts[0][0];
+  const char first = parts[0][std::min(parts[0].find_first_not_of('_'), parts[0].size() - 1)];
   return first < 'A' || first > 'Z' || sides_.may_have_member(parts[0], parts[1]);
 }
 
@@ -348,7 +348,7 @@ void Verifier::check_plain_places(const TextLine& line) {
 
 void Verifier::check_sentences(const Section& section) {
   const std::vector<internal::Sentence> sentences = internal::sentences_of(section);
-  check_beside(sentences);
+  check_beside(sentences, section);
   for (const internal::Sentence& whole : sentences) {
     if (sides_.is_own_word(whole.raw)) continue;
     const internal::Sentence sentence = internal::without_places(whole);

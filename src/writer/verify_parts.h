@@ -84,7 +84,9 @@ class Verifier {
   // What sentences say of names, see sentence_parts.h.
   void check_sentences(const Section& section);
   // verify_beside.cpp: names beside places
-  void check_beside(const std::vector<internal::Sentence>& sentences);
+  void check_beside(const std::vector<internal::Sentence>& sentences, const Section& section);
+  void check_lines_beside(const internal::Sentence& sentence, std::size_t at, const std::string& name,
+                          const CitedPlace& lines, const Section& section);
   void check_name_beside(const internal::Sentence& sentence, std::size_t at, const std::string& name,
                          const CitedPlace& place, bool is_beginning, bool is_old);
   // verify_relations.cpp: calls, base classes, chains of calls

@@ -171,9 +171,10 @@ void add_tree_commands(CLI::App& app, Options& options) {
   check->add_option("--baseline", options.baseline, "Leave out the findings that this file lists")->type_name("FILE");
   check->add_option("--write-baseline", options.write_baseline, "Write all findings as a baseline")->type_name("FILE");
 
-  auto* verify = add_command(app, options, Command::kVerify, "verify",
-                             "Hold a document that anybody wrote against the code: paths, lines, names, quoted code, calls, values",
-                             "lockstep verify notes.md --change main...my-branch");
+  auto* verify = add_command(
+      app, options, Command::kVerify, "verify",
+      "Hold a document that anybody wrote against the code: paths, lines, names, quoted code, calls, values",
+      "lockstep verify notes.md --change main...my-branch");
   add_common(*verify, options, {"text", "json"});
   verify->add_option("FILE", options.document, "The document (Markdown), or - for standard input")->required();
   auto* about = verify->add_option("--change", options.change, "The change that it is about (default: the tree)")

@@ -116,9 +116,9 @@ std::vector<Tool> make_tools() {
   tools.push_back(
       {"verify_references",
        "Check what a text says of the code",
-       "Holds your text (Markdown) against the code: every path:line, range, symbol, option and quoted code "
-       "line that does not exist or does not match, each with the nearest that does. Call it before you "
-       "hand over an explanation or a review.",
+       "Holds your text (Markdown) against the code: every path:line, range, symbol, option, quoted code line, call, "
+       "default and count that does not exist or does not match, each with the nearest that does. Call it before "
+       "you hand over an explanation or a review.",
        {{"text", ParameterType::kText, true, "The text to hold, as Markdown", {}, 1, 1, 400'000},
         change_parameter(false, "The change that it is about; left out: the tree as it is on disk")},
        verify_references});

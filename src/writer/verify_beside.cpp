@@ -92,8 +92,13 @@ std::optional<CitedPlace> lines_in_brackets(std::string_view inside) {
   return places[0];
 }
 
+// "the comment above `X` (`a.py:3`)" names a place that is not X's.
+constexpr std::array<std::string_view, 9> kNear = {"above",  "below", "before", "after",  "behind",
+                                                   "beside", "near",  "around", "next to"};
+
 bool ends_condition(std::string_view lead) {
   lead = trim(lead);
+  if (is_any_of(last_word(lead), kNear)) return true;
   return is_any_of(last_word(lead), kConditionEnds) || lead.ends_with("instance of") ||
          lead.ends_with("differs from") || lead.ends_with("at least") || lead.ends_with("at most");
 }

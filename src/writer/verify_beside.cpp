@@ -193,7 +193,10 @@ void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const
   bool is_of_another = false;
   std::string nearest;
   for (const std::string& path : sides_.files_named(place.path)) {
-    if (contains("/" + path, fmt::format("/{}", last))) return;  // a module is named by its path
+    const std::vector<std::string_view> parts = split(path, '/');
+    if (std::any_of(parts.begin(), parts.end(),
+                    [&](std::string_view part) { return part.substr(0, part.find('.')) == last; }))
+      return;  // a module is named by its path
     bool stands_after = false;
     for (const bool before : {false, true}) {
       const CitedSide side = before ? CitedSide::kBefore : CitedSide::kAfter;

@@ -111,8 +111,20 @@ class DiffExcerpts {
     out.emplace_back(place, std::move(excerpt));
   }
 
-  /// Adds the line of the new version that closes the brackets which the lines leave open.
-  void close_brackets(std::vector<DiffLine>& lines) const {
+  /// Whether the lines of the new version, without what is left out of them, open more brackets than they close.
+  static bool leaves_brackets_open(const std::vector<std::string>& lines) {
+    BracketReader reader;
+    for (const std::string& line : lines) {
+      const std::string_view text = std::string_view(line).substr(std::min<std::size_t>(line.size(), 2));
+      if (!line.starts_with('-') && !trim(text).starts_with("\u2026")) reader.read(text);
+    }
+    return reader.depth() > 0;
+  }
+
+  /// The line of the new version that closes the brackets which the lines leave open, behind "\u2026" where it is not
+  /// the next one; none where they leave none open.
+  [[nodiscard]] std::vector<DiffLine> closing_lines(const std::vector<DiffLine>& lines) const {
+    std::vector<DiffLine> out;
     constexpr std::uint32_t kMostLooked = 60;
     BracketReader reader;
     std::uint32_t last = 0;
@@ -137,9 +149,11 @@ class DiffExcerpts {
     for (std::uint32_t at = last + 1; reader.depth() > 0 && at <= end; ++at) {
       if (reader.read(source_.line(at)) > 0) continue;
       const std::string indent(std::min(indent_of(source_.line(at)), source_.line(at).size()), ' ');
-      if (at > last + 1) lines.push_back({LineKind::context, 0, at, true, indent + "    \u2026"});
-      lines.push_back({LineKind::context, 0, at, true, std::string(source_.line(at))});
+      if (at > last + 1) out.push_back({LineKind::context, 0, at, true, indent + "    \u2026"});
+      out.push_back({LineKind::context, 0, at, true, std::string(source_.line(at))});
+      break;
     }
+    return out;
   }
 
   [[nodiscard]] bool only_imports(const std::vector<DiffLine>& lines, const Excerpt& excerpt) const {
@@ -249,7 +263,7 @@ class DiffExcerpts {
            lines.front().new_line <= header &&
            lines.front().new_line > source_.line_of(actor_.change->after->node->span.begin))
       lines.erase(lines.begin());
-    close_brackets(lines);
+    const std::vector<DiffLine> closing = closing_lines(lines);
     CodeBlock& block = excerpt.code;
     block.language = "diff";
     block.path = actor_.change->after->path;
@@ -305,6 +319,10 @@ class DiffExcerpts {
       block.caption += "; removed lines left out";
     }
     block.lines = fit_difference(text, most);
+    if (leaves_brackets_open(block.lines)) {
+      for (const DiffLine& line : closing) block.lines.push_back("  " + line.text);
+      if (!closing.empty()) block.last_line = closing.back().new_line;
+    }
     dedent(block.lines, 2);
   }
 

@@ -143,6 +143,49 @@ bool lives_on_host(const program::Program& program, program::FunctionId function
       .is_host(value);
 }
 
+namespace {
+
+/// Whether a method of the class, or of one above it, that reads objects back from data sets attributes by computed
+/// names: `setattr(self, name, torch.tensor(value))` of `deserialize`.
+bool is_read_back(const program::Program& program, program::ClassId cls) {
+  for (const program::ClassId one : program.classes()[cls].linearized) {
+    for (const program::FunctionId method : program.classes()[one].methods) {
+      const std::string_view name = program.functions()[method].name;
+      if (name.find("deserialize") == std::string_view::npos && name.find("from_dict") == std::string_view::npos &&
+          name != "__setstate__")
+        continue;
+      bool sets = false;
+      walk_of<Call>(*program.functions()[method].node, Nested::kSkip, [&](const Call* call) {
+        sets = sets || (rules::name_of(call->callee) == "setattr" && call->arguments.size() == 3 &&
+                        rules::text_of(call->arguments[1]).empty());
+      });
+      if (sets) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether `x.field`, or an element of it, may have been read back from data, where tensors are made on the host: all
+/// classes that `x` may be of count where they are known, else those that declare a field of the name.
+bool may_be_read_back(const program::Program& program, program::FunctionId function, const Expr& value) {
+  const Expr* at = &value;
+  while (const auto* item = as<Subscript>(at)) at = item->value;
+  const auto* attribute = as<Attribute>(at);
+  if (attribute == nullptr || !function.valid()) return false;
+  std::vector<program::ClassId> classes = program.instance_classes(function, *attribute->value);
+  const bool are_known = !classes.empty();
+  for (std::size_t i = 0; i < program.classes().size() && !are_known; ++i) {
+    const auto& fields = program.classes()[program::ClassId(i)].fields;
+    if (std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
+          return field.in_class_body && field.name == attribute->name.text;
+        }))
+      classes.emplace_back(i);
+  }
+  return std::any_of(classes.begin(), classes.end(), [&](program::ClassId cls) { return is_read_back(program, cls); });
+}
+
+}  // namespace
+
 const KnownApi* function_of_library(const program::Program& program, const Call& call, std::string_view name) {
   const KnownApi* known = known_api(name);
   if (known == nullptr || known->kind != ApiKind::kHostSync || call.arguments.empty()) return known;
@@ -161,7 +204,7 @@ const KnownApi* method_of_value(const program::Program& program, const Call& cal
   const auto kind = function.valid() ? program.resolve(function, object).kind : program::Reference::Kind::kUnknown;
   if (kind == program::Reference::Kind::kModule || kind == program::Reference::Kind::kExternal) return nullptr;
   // The method itself may be what brings the value to the host: what it is called on counts.
-  return lives_on_host(program, function, &object) ? nullptr : known;
+  return lives_on_host(program, function, &object) || may_be_read_back(program, function, object) ? nullptr : known;
 }
 
 }  // namespace lockstep::report

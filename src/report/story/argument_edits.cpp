@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -388,22 +387,9 @@ DifferingArguments differing_arguments(const Call& before, const WordsContext& b
   // One argument alone may take the room of several.
   constexpr std::size_t kLimit = 60;
   constexpr std::size_t kLimitOfOne = 110;
-  constexpr std::size_t kWhole = 1u << 12;
   out.added = missing_in(new_arguments, old_arguments, kLimit);
   out.removed = missing_in(old_arguments, new_arguments, kLimit);
   if (out.added.size() == 1 && out.removed.empty()) out.added = missing_in(new_arguments, old_arguments, kLimitOfOne);
-  // What is left out of a long one must not be what differs.
-  if (out.added.size() != 1 || out.removed.size() != 1) return out;
-  const std::vector<std::string> was = missing_in(old_arguments, new_arguments, kWhole);
-  const std::vector<std::string> is = missing_in(new_arguments, old_arguments, kWhole);
-  if (was != out.removed || is != out.added) {
-    const auto text = [&](const std::vector<std::string>& from, const std::vector<std::string>& in) {
-      const std::set<std::string_view> known(in.begin(), in.end());
-      return *std::find_if(from.begin(), from.end(), [&](const std::string& one) { return !known.contains(one); });
-    };
-    std::tie(out.removed.front(), out.added.front()) =
-        short_codes(text(old_arguments, new_arguments), text(new_arguments, old_arguments), kLimit);
-  }
   return out;
 }
 

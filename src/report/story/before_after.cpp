@@ -166,6 +166,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
       if (only_keeps_result(actor, step) || only_returns_kept_result(actor, step)) continue;
       if (only_starts(steps.after, i) || only_starts(steps.before, step.partner)) continue;
+      if (starts_empty(steps.after, i) || starts_empty(steps.before, step.partner)) continue;
       // What is defined inside has rows of its own.
       if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
       if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {

@@ -489,7 +489,9 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
     if (step.returned_by != nullptr) return returned_words(step, after);
     if (step.kind == StepKind::kIf && only_names_value(actor, step)) return {};
-    if (step.kind == StepKind::kPlain && only_starts(steps.before, step.partner)) return step_words(step, after);
+    const bool started = step.kind == StepKind::kPlain &&
+                         (only_starts(steps.before, step.partner) || starts_empty(steps.before, step.partner));
+    if (started) return step_words(step, after);
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }

@@ -41,7 +41,41 @@ bool goes_on_from(const Node& statement, std::string_view name) {
   return false;
 }
 
+/// `[]`, `{}`, `set()`, `None`, `0`, `""`.
+bool is_empty_value(const Expr& value) {
+  if (const auto* list = as<List>(&value)) return list->elements.empty();
+  if (const auto* dict = as<Dict>(&value)) return dict->values.empty();
+  if (const auto* tuple = as<Tuple>(&value)) return tuple->elements.empty();
+  if (const auto* constant = as<Constant>(&value))
+    return constant->constant_kind == ConstantKind::kStr ? constant->text.empty()
+                                                         : rules::is_none(constant) || rules::is_false(constant);
+  const auto* call = as<Call>(&value);
+  const std::string_view made = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+  return call != nullptr && call->arguments.empty() && call->keywords.empty() &&
+         (made == "list" || made == "dict" || made == "set");
+}
+
+/// Whether the step at `index` stands in a branch or loop that `start` does not stand in.
+bool is_in_further_branch(const std::vector<Step>& steps, std::size_t index, std::size_t start) {
+  return steps[index].parent != Step::kNone && steps[index].parent > start;
+}
+
 }  // namespace
+
+bool starts_empty(const std::vector<Step>& steps, std::size_t index) {
+  const Expr* target = nullptr;
+  const Expr* value = steps[index].kind == StepKind::kPlain ? assigned_value(steps[index].node, target) : nullptr;
+  const auto* name = value == nullptr ? nullptr : as<Name>(target);
+  if (name == nullptr || !is_empty_value(*value)) return false;
+  for (std::size_t i = index + 1; i < steps.size(); ++i) {
+    if (steps[i].kind != StepKind::kPlain || steps[i].status == StepStatus::kKept) continue;
+    if (goes_on_from(*steps[i].node, name->id)) return true;
+    const Expr* other = nullptr;
+    const bool sets_it = assigned_value(steps[i].node, other) != nullptr && rules::name_of(other) == name->id;
+    if (sets_it && is_in_further_branch(steps, i, index)) return true;
+  }
+  return false;
+}
 
 bool only_starts(const std::vector<Step>& steps, std::size_t index) {
   const Step& step = steps[index];

@@ -412,16 +412,68 @@ bool is_liker_another(const Block& gone, std::size_t b, const Block& come, std::
   return any_liker(come, a, old_text, likeness) || any_liker(gone, b, new_text, likeness);
 }
 
+/// The value, without layout, that a step gives to a plain variable, where it is more than a name or a constant; empty
+/// for other steps.
+std::string told_value(const Step& step, const SourceText& source) {
+  constexpr std::size_t kFewest = 12;
+  const Expr* target = nullptr;
+  const Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+  if (value == nullptr || !is<Name>(target) || is<Constant>(value) || is<Name>(value)) return {};
+  std::string text = without_layout(source, value->span);
+  return text.size() < kFewest ? std::string() : text;
+}
+
+/// The one step of [from, to) that is of this status and gives this value; kNone where none does, or several.
+std::size_t only_with_value(const std::vector<Step>& steps, const SourceText& source, StepStatus status,
+                            const std::string& value) {
+  std::size_t found = Step::kNone;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != status || told_value(steps[i], source) != value) continue;
+    if (found != Step::kNone) return Step::kNone;
+    found = i;
+  }
+  return found;
+}
+
+/// A value that lives on under a name that another value had: `a = f(x)`, `b = g(x)` became `b = f(x)`. That is no edit
+/// of `b = g(x)`. What the two names stand for is taken out of `gone` and `come`.
+void match_names_taken_over(std::vector<Step>& before, const SourceText& before_source, Subjects& gone,
+                            std::vector<Step>& after, const SourceText& after_source, Subjects& come) {
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    const std::string was = subject_of(before[b], before_source);
+    const std::string value =
+        before[b].status == StepStatus::kRemoved ? told_value(before[b], before_source) : std::string();
+    if (value.empty() || only_with_value(before, before_source, StepStatus::kRemoved, value) != b) continue;
+    const std::size_t a = only_with_value(after, after_source, StepStatus::kAdded, value);
+    if (a == Step::kNone) continue;
+    const std::string now = subject_of(after[a], after_source);
+    const bool is_still_set = std::any_of(after.begin(), after.end(),
+                                          [&](const Step& step) { return subject_of(step, after_source) == was; });
+    if (was == now || is_still_set || !gone.contains(now) || before[b].depth != after[a].depth) continue;
+    // What stays keeps its order.
+    const bool is_crossed = std::any_of(before.begin(), before.end(), [&](const Step& step) {
+      const auto at = static_cast<std::size_t>(&step - before.data());
+      return step.partner != Step::kNone && (at < b) != (step.partner < a);
+    });
+    if (is_crossed) continue;
+    pair_up(before, b, after, a, StepStatus::kChanged);
+    gone.erase(was);
+    come.erase(now);
+  }
+}
+
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
-  const Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
-  const Subjects come = subjects_of(after, after_source, StepStatus::kAdded);
+  Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
+  Subjects come = subjects_of(after, after_source, StepStatus::kAdded);
+  match_names_taken_over(before, before_source, gone, after, after_source, come);
   std::size_t b = 0;
   std::size_t a = 0;
   while (b < before.size() || a < after.size()) {
-    if (b < before.size() && before[b].status == StepStatus::kKept && a < after.size() &&
-        after[a].status == StepStatus::kKept) {
+    if (b < before.size() && a < after.size() &&
+        ((before[b].status == StepStatus::kKept && after[a].status == StepStatus::kKept) ||
+         (before[b].status == StepStatus::kChanged && before[b].partner == a))) {
       ++b;
       ++a;
       continue;

@@ -142,7 +142,8 @@ std::string expected_error(const Program& program, FunctionId test, FunctionId t
 
 void put_refused_last(const Program& program, const TestRunner& runner, FunctionId target,
                       std::vector<TestReach>& tests) {
-  if (tests.size() < 2) return;
+  // Of what refuses itself they are the tests.
+  if (tests.size() < 2 || stops(program, target)) return;
   const std::unordered_set<std::uint32_t> leading = leading_to(program, target);
   std::vector<std::pair<TestReach, bool>> all;
   for (const TestReach& reach : tests)
@@ -150,8 +151,7 @@ void put_refused_last(const Program& program, const TestRunner& runner, Function
   const TestLink surest = tests.front().link;
   const bool others_are_left =
       std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.first.link == surest && !one.second; });
-  if (others_are_left && !stops(program, target))
-    std::erase_if(all, [](const auto& one) { return one.second && one.first.distance > 1; });
+  if (others_are_left) std::erase_if(all, [](const auto& one) { return one.second && one.first.distance > 1; });
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::make_pair(a.first.link, a.second) < std::make_pair(b.first.link, b.second);
   });

@@ -14,9 +14,9 @@ namespace lockstep::report {
 /// `target`. Empty where one of them stands elsewhere, or its fixtures and set-up may lead there, too.
 std::string expected_error(const program::Program& program, program::FunctionId test, program::FunctionId target);
 
-/// Of tests that lead to `target` as surely as one another puts those that expect an error last. Leaves them out where
-/// others are left and `target`, which they do not call themselves, raises nothing: who refuses is another, on the way
-/// or behind it.
+/// Where `target` raises nothing itself, who refuses is another, on the way or behind it: of tests that lead to it as
+/// surely as one another puts those that expect an error last, and leaves them out where others are left and they do
+/// not call it themselves.
 void put_refused_last(const program::Program& program, const TestRunner& runner, program::FunctionId target,
                       std::vector<TestReach>& tests);
 

@@ -61,8 +61,7 @@ TEST(Excerpts, WhatOpensBracketsIsShownWithWhatClosesThem) {
   Lines lines = {"+ x = call(", "+     a,  # (", "+     b,", "+     ')',", "+     d,", "+ )"};
   std::vector<DifferenceLine> all = statements(lines);
   for (std::size_t i = 1; i < all.size(); ++i) all[i].starts_step = false;
-  EXPECT_EQ(report::fit_difference(all, 1),
-            (Lines{"+ x = call(", "+     a,  # (", "+     \u2026 (3 more lines)", "+ )"}));
+  EXPECT_EQ(report::fit_difference(all, 1), (Lines{"+ x = call(", "+     \u2026 (4 more lines)", "+ )"}));
   // Where the line that opens them goes, all goes; the lines of both versions are told apart.
   lines = {"- before(", "-     a,", "      b,", "-     c,", "- )", "+ if x:", "+     after(a, b)", "+     y = 1"};
   all = statements(lines);

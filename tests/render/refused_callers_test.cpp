@@ -65,6 +65,20 @@ TEST(RefusedCallers, AnAssertionOfWhatWasNeededRefusesNobody) {
   EXPECT_FALSE(says(explain_reduce(asserting, kHead, handed), "refuses more"));
 }
 
+TEST(RefusedCallers, AnAssertionOfWhatABranchAskedForRefusesNobody) {
+  const std::string before = replace_all(kReduce, "    return scale(model)\n",
+                                         "    if groups is None and size is None:\n        return scale(model)\n"
+                                         "    elif groups is not None and size is not None:\n        print(size)\n"
+                                         "    else:\n        raise ValueError('both')\n    return scale(model)\n");
+  const std::string after = replace_all(kReduce, "    return scale(model)\n",
+                                        "    if (groups is None) != (size is None):\n        raise ValueError('both')\n"
+                                        "    if groups is None and size is None:\n        return scale(model)\n"
+                                        "    else:\n        assert groups is not None and size is not None\n"
+                                        "        print(size)\n    return scale(model)\n");
+  const std::string text = explain_reduce(after, kHead, before);
+  EXPECT_FALSE(says(text, "refuses more")) << text;
+}
+
 TEST(RefusedCallers, ANewParameterThatIsInsistedOnBreaksCallsThatLeaveItOut) {
   const std::string taken = replace_all(kReduce, "size=None)", "size=None, rank=None)");
   const std::string insisting =

@@ -210,7 +210,7 @@ class Checks {
   /// A new check that insists on what was optional; see demanded_parts.h.
   bool add_fresh_demand(const Actor& actor, std::size_t i) {
     const auto* claim = as<Assert>(actor.steps.after[i].node);
-    if (!demands_what_was_optional(inputs_, actor, i) ||
+    if (!demands_what_was_optional(inputs_, actor, i) || asks_for_new_field(story_, actor.steps.after, i) ||
         (claim != nullptr && asserted_.before.contains(one_line_whole(*actor.steps.after_source, *claim->test))) ||
         Refusals(actor).refused_before(i) != Step::kNone)
       return false;

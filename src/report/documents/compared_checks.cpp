@@ -192,6 +192,7 @@ bool asks_for_new_field(const Story& story, const std::vector<Step>& steps, std:
              change::last_part(actor.change->after->qualified_name) == member->name.text;
     });
   };
+  if (const auto* claim = as<Assert>(steps[index].node)) walk(*claim, Nested::kSkip, look);
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
     const auto* branch = steps[i].kind == StepKind::kIf ? as<If>(steps[i].node) : nullptr;
     if (branch == nullptr) continue;

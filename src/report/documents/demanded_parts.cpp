@@ -142,6 +142,14 @@ bool demands_what_was_optional(const DocumentInputs& inputs, const Actor& actor,
       !actor.change->before->function.valid() || !is<FunctionDef>(actor.change->after->node))
     return false;
   const std::vector<Demand> demands = demands_of(steps, index);
+  // Where a branch asks for it already, the check only says what is known there.
+  const std::vector<Guard> guards = guards_of(*actor.change->after->node, step.span);
+  const bool is_asked_before = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr && std::any_of(demands.begin(), demands.end(), [&](const Demand& one) {
+             return mentions(*guard.condition, one);
+           });
+  });
+  if (is_asked_before) return false;
   return !demands.empty() && std::all_of(demands.begin(), demands.end(),
                                          [&](const Demand& one) { return was_optional(inputs, actor, one); });
 }

@@ -106,8 +106,8 @@ class DiffExcerpts {
     const Piece& piece = shown.piece;
     Excerpt excerpt = std::move(shown.steps);
     if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
-    write(piece, most, excerpt);
-    lines_used_ += excerpt.code.lines.size();
+    const std::size_t closing = write(piece, most, excerpt);
+    lines_used_ += excerpt.code.lines.size() - closing;
     out.emplace_back(place, std::move(excerpt));
   }
 
@@ -252,7 +252,8 @@ class DiffExcerpts {
     }
   }
 
-  void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
+  /// Gives how many lines it added to those of the piece.
+  std::size_t write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
     std::vector<DiffLine> lines = piece.lines;
     // The header stands above on one line: how it ends says nothing more, unless it changes.
     const std::uint32_t header = has_header() ? source_.line_of(header_end() - 1) : 0;
@@ -319,11 +320,13 @@ class DiffExcerpts {
       block.caption += "; removed lines left out";
     }
     block.lines = fit_difference(text, most);
-    if (leaves_brackets_open(block.lines)) {
+    const bool is_open = !closing.empty() && leaves_brackets_open(block.lines);
+    if (is_open) {
       for (const DiffLine& line : closing) block.lines.push_back("  " + line.text);
-      if (!closing.empty()) block.last_line = closing.back().new_line;
+      block.last_line = closing.back().new_line;
     }
     dedent(block.lines, 2);
+    return is_open ? closing.size() : 0;
   }
 
   /// The definition, and the branches around the first shown line.

@@ -61,6 +61,11 @@ class Fitter {
       ranks[i] = rank_of(i);
       order[i] = lines_.size() - 1 - i;
     }
+    // What closes brackets says as much as what opens them.
+    for (const char other : {'-', '+'}) {
+      for (const BracketGroup& group : groups_of(other))
+        ranks[group.last] = std::max(ranks[group.last], ranks[group.first]);
+    }
     // Of lines that say equally much the last ones go first.
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
     // What a few lines more would show whole, with the conditions that its steps stand under, is not cut at all.
@@ -145,12 +150,17 @@ class Fitter {
     }
   }
 
+  /// Of the version whose lines do not have the sign `other`.
+  [[nodiscard]] std::vector<BracketGroup> groups_of(char other) const {
+    std::vector<std::string_view> texts;
+    for (const DifferenceLine& line : lines_) texts.push_back(line.is_docstring ? std::string_view() : line.text);
+    return bracket_groups(texts, other);
+  }
+
   /// What opens brackets is shown with what closes them; where it goes, all that they hold goes. `other`: the sign of
   /// lines that are not of the version looked at.
   void keep_brackets(char other) {
-    std::vector<std::string_view> texts;
-    for (const DifferenceLine& line : lines_) texts.push_back(line.is_docstring ? std::string_view() : line.text);
-    for (const BracketGroup& group : bracket_groups(texts, other)) {
+    for (const BracketGroup& group : groups_of(other)) {
       if (!is_cut_[group.first]) {
         is_cut_[group.last] = false;
         continue;

@@ -50,7 +50,7 @@ bool leaves_block(const std::string& line) {
 class Fitter {
  public:
   Fitter(const std::vector<DifferenceLine>& lines, std::size_t most)
-      : lines_(lines), most_(most), is_cut_(lines.size(), false) {}
+      : lines_(lines), most_(most), is_cut_(lines.size(), false), is_part_(lines.size(), false) {}
 
   std::vector<std::string> run() {
     constexpr std::size_t kSlack = 2;
@@ -61,10 +61,15 @@ class Fitter {
       ranks[i] = rank_of(i);
       order[i] = lines_.size() - 1 - i;
     }
-    // What closes brackets says as much as what opens them.
+    // What opens brackets says as much as what changes in them, and what closes them as much as that.
     for (const char other : {'-', '+'}) {
-      for (const BracketGroup& group : groups_of(other))
+      for (const BracketGroup& group : groups_of(other)) {
+        for (std::size_t i = group.first; i <= group.last; ++i) {
+          const bool is_inside_kept = lines_[group.first].text.front() == ' ' && lines_[i].text.front() != ' ';
+          if (is_inside_kept && ranks[i] < kStays) ranks[group.first] = std::max(ranks[group.first], ranks[i]);
+        }
         ranks[group.last] = std::max(ranks[group.last], ranks[group.first]);
+      }
     }
     // Of lines that say equally much the last ones go first.
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
@@ -167,7 +172,9 @@ class Fitter {
       }
       for (std::size_t i = group.first; i <= group.last; ++i) {
         const char sign = lines_[i].text.front();
-        if (sign != other && !lines_[i].is_header && !lines_[i].is_frame) is_cut_[i] = true;
+        if (sign == other || lines_[i].is_header || lines_[i].is_frame) continue;
+        is_cut_[i] = true;
+        is_part_[i] = i > group.first;
       }
     }
   }
@@ -256,7 +263,8 @@ class Fitter {
       is_documentation = is_documentation && lines_[i].is_docstring;
       indent = std::min(indent, indent_of(std::string_view(lines_[i].text).substr(kSign)));
     }
-    if (count <= 1) return count == 0 ? std::string() : lines_[last].text;
+    if (count == 0) return {};
+    if (count == 1 && !is_part_[last] && !is_documentation) return lines_[last].text;
     return fmt::format("{} {}{}\u2026 ({}{})", sign, std::string(indent == SIZE_MAX ? 0 : indent, ' '),
                        comments ? "# " : "", count_of(count, "more line"), is_documentation ? " of the docstring" : "");
   }
@@ -264,6 +272,7 @@ class Fitter {
   const std::vector<DifferenceLine>& lines_;
   std::size_t most_;
   std::vector<bool> is_cut_;
+  std::vector<bool> is_part_;  ///< Of what stands in brackets that are cut with it.
 };
 
 }  // namespace

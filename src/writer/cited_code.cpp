@@ -44,7 +44,9 @@ std::vector<std::string> plain_parts(std::string_view shown) {
     const std::size_t at = rest.find("...");
     std::string plain;
     for (const std::string_view line : split_lines(rest.substr(0, at))) add_plain(line, plain);
-    if (!plain.empty()) parts.push_back(std::move(plain));
+    // Brackets that close behind an ellipsis need not follow each other.
+    const bool only_closes = !parts.empty() && plain.find_first_not_of(")]},") == std::string::npos;
+    if (!plain.empty() && !only_closes) parts.push_back(std::move(plain));
     if (at == std::string_view::npos) return parts;
     rest.remove_prefix(at + 3);
     while (rest.starts_with('.')) rest.remove_prefix(1);

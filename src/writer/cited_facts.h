@@ -52,6 +52,9 @@ class CitedFacts {
   /// Source of what stands as the default of a field, parameter or command-line argument of either side: "3", "None",
   /// "action" for what an action of another kind gives. With `owner` (a class or function) of its own where it has any.
   [[nodiscard]] std::vector<std::string> defaults_of(std::string_view name, std::string_view owner = {}) const;
+  /// Whether an option ("--x") is named by a string of the code that is no argument of add_argument: what is declared
+  /// under its name need not be what it sets.
+  [[nodiscard]] bool is_made_elsewhere(std::string_view option) const;
   /// Of those declared on that line (from 1) of a file; empty where none is declared there.
   [[nodiscard]] std::vector<std::string> defaults_at(std::string_view name, std::string_view path,
                                                      std::size_t line) const;

@@ -162,6 +162,19 @@ std::vector<std::string> CitedFacts::defaults_at(std::string_view name, std::str
   return {defaults.begin(), defaults.end()};
 }
 
+bool CitedFacts::is_made_elsewhere(std::string_view option) const {
+  const std::string name = replace_all(option.substr(std::min(option.find_first_not_of('-'), option.size())), "-", "_");
+  return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+    if (side.arguments.contains(name)) return false;
+    return std::any_of(side.program->modules().begin(), side.program->modules().end(), [&](const program::Module& one) {
+      const std::string_view bytes = one.facts->source().bytes();
+      const std::size_t at = bytes.find(option);
+      const std::size_t end = at == std::string_view::npos ? at : at + option.size();
+      return end < bytes.size() && (bytes[end] == '"' || bytes[end] == '\'');
+    });
+  });
+}
+
 bool CitedFacts::is_worked_out(std::string_view name) const {
   for (const Side& side : sides_) {
     for (const program::Module& module : side.program->modules()) {

@@ -134,6 +134,15 @@ bool is_string_prefix(std::string_view text, std::string_view word, std::size_t 
   return to_lower(word).find_first_not_of("rbuf") == std::string::npos;
 }
 
+// "takes back `bf71c142b5`": another commit, of which neither side tells.
+bool names_commit(std::string_view text, std::string_view context) {
+  if (text.size() < 7 || text.size() > 40 || text.find_first_not_of("0123456789abcdef") != std::string_view::npos ||
+      text.find_first_of("0123456789") == std::string_view::npos)
+    return false;
+  const std::string lower = to_lower(context);
+  return contains(lower, "commit") || contains(lower, "takes back") || contains(lower, "revert");
+}
+
 std::string shortened(std::string_view text) {
   if (text.size() <= kMostShown) return std::string(text);
   return fmt::format("{}{}", cut_at_character(text, kMostShown), kEllipsis);
@@ -308,7 +317,7 @@ void Verifier::check_span(const CodeSpan& span) {
   const std::string_view text = trim(span.text);
   if (text.empty() || sides_.is_own_word(text) || text.starts_with("lockstep") || text.starts_with("# lockstep"))
     return;
-  if (sides_.is_commit(text)) return;
+  if (sides_.is_commit(text) || names_commit(text, span.context)) return;
   if (contains(text, "<lambda") && text.ends_with('>') && text.find(' ') == std::string_view::npos) {
     ++result_.names;
     if (!sides_.has_lambda(text)) add("symbol", span.line, std::string(text), "there is no such lambda");

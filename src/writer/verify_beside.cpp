@@ -186,9 +186,11 @@ void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const
   const std::string_view last = last_part(name);
   if (is_document_word(last)) return;
   ++result_.relations;
-  // A parameter or a field that holds the function of the place: nothing is defined by its own name.
-  const bool is_call = sentence.spans.code[at].ends_with("()");
-  if (is_call && !sides_.is_defined(last) && sides_.defines_function(place.path, place.first)) return;
+  // A parameter or a field that holds the function of the place, a module whose forward it is: nothing is defined by
+  // its own name.
+  const bool is_call = sentence.spans.code[at].ends_with(')');
+  const bool is_plain = sentence.spans.code[at].ends_with("()") && sides_.is_defined(last);
+  if (is_call && !is_plain && sides_.defines_function(place.path, place.first)) return;
   const std::size_t end = std::max(place.first, place.last);
   bool is_of_another = false;
   std::string nearest;

@@ -183,6 +183,7 @@ void Verifier::check_defaults(const Sentence& sentence, const Sentence& whole) {
       if (place && trim(whole.spans.text[at + 1]).starts_with('(') && known.empty())
         known = facts.defaults_at(name, place->path, place->first);
     }
+    if (spans.code[i].starts_with("--") && facts.is_made_elsewhere(spans.code[i])) continue;
     if (known.empty()) known = facts.defaults_of(name, owner_part(written));
     if (known.empty()) continue;
     ++result_.relations;

@@ -24,10 +24,12 @@ std::string problem_text(const CitationProblem& problem) {
 std::string verification_summary(const Verification& verification) {
   std::string out = verification.problems.size() == kMostProblems ? "There may be more than are told. " : "";
   const std::size_t count = verification.problems.size();
-  out += fmt::format("{} in {}, {} and {}.",
-                     count == 0 ? "Nothing false" : count_of(count, "thing is false", "things are false"),
-                     count_of(verification.places, "place"), count_of(verification.names, "name"),
-                     count_of(verification.lines, "quoted line"));
+  out += fmt::format(
+      "{} in {}, {}, {} and {} (who calls what, defaults, counts). What sentences say beyond these, and "
+      "the arrows of diagrams, was not held.",
+      count == 0 ? "Nothing false" : count_of(count, "thing is false", "things are false"),
+      count_of(verification.places, "place"), count_of(verification.names, "name"),
+      count_of(verification.lines, "quoted line"), count_of(verification.relations, "relation"));
   if (verification.not_held.empty()) return out;
   std::size_t unknown = 0;
   std::vector<std::string> lines;
@@ -63,12 +65,15 @@ std::string verification_json(const Verification& verification, std::string_view
   Json not_held = Json::array();
   for (const UnheldBlock& block : verification.not_held)
     not_held.push_back({{"line", block.line + 1}, {"lines", block.unknown}});
-  const Json json = {
-      {"lockstep", LOCKSTEP_VERSION},
-      {"document", name},
-      {"held", {{"places", verification.places}, {"names", verification.names}, {"lines", verification.lines}, {"relations", verification.relations}}},
-      {"not_held", std::move(not_held)},
-      {"problems", std::move(problems)}};
+  const Json json = {{"lockstep", LOCKSTEP_VERSION},
+                     {"document", name},
+                     {"held",
+                      {{"places", verification.places},
+                       {"names", verification.names},
+                       {"lines", verification.lines},
+                       {"relations", verification.relations}}},
+                     {"not_held", std::move(not_held)},
+                     {"problems", std::move(problems)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -358,6 +358,7 @@ void Verifier::check_plain_places(const TextLine& line) {
 void Verifier::check_sentences(const Section& section) {
   const std::vector<internal::Sentence> sentences = internal::sentences_of(section);
   check_beside(sentences, section);
+  for (std::size_t i = 0; i + 1 < sentences.size(); ++i) check_row_counts(sentences[i], sentences[i + 1]);
   for (const internal::Sentence& whole : sentences) {
     if (sides_.is_own_word(whole.raw)) continue;
     const internal::Sentence sentence = internal::without_places(whole);

@@ -97,6 +97,7 @@ class Verifier {
   void check_constants(const internal::Sentence& sentence);
   void check_counts(const internal::Sentence& sentence);
   void check_line_counts(const internal::Sentence& sentence);
+  void check_row_counts(const internal::Sentence& file, const internal::Sentence& counts);
   void check_lists(const internal::Sentence& sentence);
 
   // verify_fences.cpp: fenced blocks against the place that they belong to

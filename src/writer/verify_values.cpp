@@ -68,6 +68,10 @@ struct ToldDefault {
 // something else.
 ToldDefault default_behind(const Spans& spans, std::size_t name) {
   std::string_view after = trim(spans.text[name + 1]);
+  // "The default of `x` is `4`."
+  const std::string lead_words = to_lower(trim(spans.text[name]));
+  if (after == "is" && lead_words.ends_with("the default of") && name + 1 < spans.code.size())
+    return {spans.code[name + 1], true, name + 1};
   static constexpr std::array<std::string_view, 21> kLeads = {
       "now defaults to",   "defaults to",      "which defaults to", ", which defaults to", "is by default",
       "with a default of", "has a default of", "has the default",   ", default",           ", whose default is",
@@ -170,7 +174,11 @@ void Verifier::check_defaults(const Sentence& sentence, const Sentence& whole) {
   if (!contains(internal::words_of(spans), "default")) return;
   const CitedFacts& facts = sides_.facts();
   for (std::size_t i = 0; i < spans.code.size(); ++i) {
-    const std::string written = option_name(spans.code[i]);
+    // "`field` (`a.py:3`), argument `--field`, default `4`": of an option made from a field, the field's.
+    const bool is_of_field = i > 0 && spans.code[i].starts_with("--") && trim(spans.text[i]) == ", argument" &&
+                             facts.is_made_elsewhere(spans.code[i]);
+    const std::string& holder = spans.code[is_of_field ? i - 1 : i];
+    const std::string written = option_name(holder);
     const std::string name(last_part(written));
     const ToldDefault told = default_behind(spans, i);
     if (name.empty() || told.value.empty() || !is_dotted_name(name) || is_document_word(name)) continue;
@@ -179,11 +187,11 @@ void Verifier::check_defaults(const Sentence& sentence, const Sentence& whole) {
     // Where the name's own place is told, what is declared there.
     std::vector<std::string> known;
     for (std::size_t at = 0; at + 1 < whole.spans.code.size(); ++at) {
-      const auto place = whole.spans.code[at] == spans.code[i] ? place_of_text(whole.spans.code[at + 1]) : std::nullopt;
+      const auto place = whole.spans.code[at] == holder ? place_of_text(whole.spans.code[at + 1]) : std::nullopt;
       if (place && trim(whole.spans.text[at + 1]).starts_with('(') && known.empty())
         known = facts.defaults_at(name, place->path, place->first);
     }
-    if (spans.code[i].starts_with("--") && facts.is_made_elsewhere(spans.code[i])) continue;
+    if (holder.starts_with("--") && facts.is_made_elsewhere(holder)) continue;
     if (known.empty()) known = facts.defaults_of(name, owner_part(written));
     if (known.empty()) continue;
     ++result_.relations;
@@ -195,7 +203,7 @@ void Verifier::check_defaults(const Sentence& sentence, const Sentence& whole) {
     });
     const bool is_setting = is_literal(told.value) || is_dotted_name(told.value);
     if (is_open || !is_setting) continue;
-    add("number", sentence.lines[i + 1], fmt::format("`{}` … default {}", spans.code[i], told.value),
+    add("number", sentence.lines[i + 1], fmt::format("`{}` … default {}", holder, told.value),
         fmt::format("the default of '{}' is another one", name), join(known, ", "));
   }
 }
@@ -270,6 +278,24 @@ void Verifier::check_counts(const Sentence& sentence) {
            is_new ? "the change adds another number of parameters" : "it has another number of parameters");
     }
   }
+}
+
+// A row "| `a.py` | +12 −3 | …": two cells of it, of which `counts` is the second.
+void Verifier::check_row_counts(const Sentence& file, const Sentence& counts) {
+  if (!file.starts_cell || file.spans.code.size() != 1 || !trim(internal::words_of(file.spans)).empty()) return;
+  const std::string_view text = trim(counts.raw);
+  const auto told = counts.spans.code.empty() && text.starts_with('+') ? counts_at(text, 0) : std::nullopt;
+  if (!told || text.find_first_not_of("0123456789+-−– ,/") != std::string_view::npos) return;
+  std::vector<std::pair<std::size_t, std::size_t>> expected;
+  for (const std::string& path : sides_.files_named(file.spans.code[0])) {
+    const auto one = sides_.counts_of(path);
+    expected.insert(expected.end(), one.begin(), one.end());
+  }
+  if (expected.empty()) return;
+  ++result_.relations;
+  if (std::find(expected.begin(), expected.end(), *told) == expected.end())
+    add("counts", counts.lines[0], fmt::format("+{} -{}", told->first, told->second),
+        fmt::format("Git counts +{} -{}", expected[0].first, expected[0].second));
 }
 
 // "6 files (+241 −27)" of the change, "`a.py` (+12 −3)" of a file or folder.

@@ -4,6 +4,7 @@
 #include <deque>
 #include <unordered_set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
@@ -24,16 +25,7 @@ using program::Program;
 constexpr std::size_t kMostVisited = 2000;  // functions on the ways of one question
 constexpr std::size_t kMostCallers = 400;   // of one function, asked for a common one
 
-bool mentions(std::string_view text, std::string_view word) {
-  const auto is_word = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
-  }
-  return false;
-}
+bool mentions(std::string_view text, std::string_view word) { return find_name(text, word) != std::string_view::npos; }
 
 // A function with its decorators, a lambda, or a whole module.
 bool body_mentions(const Program& program, FunctionId id, std::string_view word) {
@@ -192,7 +184,6 @@ bool CitedFacts::reaches_in(const Side& side, std::string_view caller, std::stri
     if (body_mentions(program, id, last)) return true;
     if (seen.insert(id.index()).second) pending.emplace_back(id, 1);
   }
-  // What a class that has the caller as a method says outside of it: decorators, class attributes that hold a callback.
   for (; !pending.empty() && seen.size() < kMostVisited; pending.pop_front()) {
     const auto [id, depth] = pending.front();
     for (const program::CallId call : program.functions()[id].calls) {

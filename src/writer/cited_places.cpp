@@ -1,6 +1,7 @@
 // Whether a name stands at a place: as a definition, a call or a mention, or with the place inside its definition.
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "writer/cited_facts.h"
@@ -30,15 +31,9 @@ Lines lines_of(const SourceText& source, Span span) {
   return {source.line_of(span.begin) + std::size_t{1}, source.line_of(end) + std::size_t{1}};
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  bool found = false;
-  for_each_word(text, [&](std::string_view one, std::size_t) { found = found || one == word; });
-  return found;
-}
-
 // The name, or the option that argparse makes it of: "--some-name".
 bool mentions(std::string_view text, std::string_view word) {
-  if (has_word(text, word)) return true;
+  if (find_name(text, word) != std::string_view::npos) return true;
   for (std::size_t at = text.find("--"); at != std::string_view::npos; at = text.find("--", at + 2)) {
     std::size_t end = at + 2;
     while (end < text.size() && (text[end] == '-' || text[end] == '_' || (text[end] >= 'a' && text[end] <= 'z') ||

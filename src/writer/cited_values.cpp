@@ -1,8 +1,8 @@
 // Values that belong to a name: defaults of fields, parameters and command-line arguments, constants, and how many
 // parameters a function takes.
 #include <algorithm>
-#include <cctype>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -166,12 +166,8 @@ bool CitedFacts::is_made_elsewhere(std::string_view option) const {
   const std::string name = replace_all(option.substr(std::min(option.find_first_not_of('-'), option.size())), "-", "_");
   return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
     if (side.arguments.contains(name)) return false;
-    return std::any_of(side.program->modules().begin(), side.program->modules().end(), [&](const program::Module& one) {
-      const std::string_view bytes = one.facts->source().bytes();
-      const std::size_t at = bytes.find(option);
-      const std::size_t end = at == std::string_view::npos ? at : at + option.size();
-      return end < bytes.size() && (bytes[end] == '"' || bytes[end] == '\'');
-    });
+    return std::any_of(side.program->modules().begin(), side.program->modules().end(),
+                       [&](const program::Module& one) { return is_quoted_in(one.facts->source().bytes(), option); });
   });
 }
 
@@ -179,9 +175,8 @@ bool CitedFacts::is_worked_out(std::string_view name) const {
   for (const Side& side : sides_) {
     for (const program::Module& module : side.program->modules()) {
       const std::string_view bytes = module.facts->source().bytes();
-      for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
+      for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
         const std::string_view behind = bytes.substr(at + name.size());
-        if (at > 0 && (std::isalnum(static_cast<unsigned char>(bytes[at - 1])) != 0 || bytes[at - 1] == '_')) continue;
         if ((behind.starts_with(" = ") && !behind.starts_with(" = None")) || behind.starts_with(" or ") ||
             behind.starts_with(" is ") || behind.starts_with(" if "))
           return true;

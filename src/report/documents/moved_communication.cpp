@@ -91,7 +91,9 @@ bool leaves_to_others(const DocumentInputs& inputs, const Story& story, Function
   });
 }
 
-static bool takes_over(const DocumentInputs& inputs, const Story& story, FunctionId function, int deeper) {
+namespace {
+
+bool takes_over(const DocumentInputs& inputs, const Story& story, FunctionId function, int deeper) {
   const Program& after = *inputs.after;
   if (inputs.after_mesh == nullptr || !inputs.after_mesh->collectives_of(function).empty()) return false;
   const auto& calls = after.functions()[function].calls;
@@ -105,6 +107,8 @@ static bool takes_over(const DocumentInputs& inputs, const Story& story, Functio
     });
   });
 }
+
+}  // namespace
 
 bool takes_communication_over(const DocumentInputs& inputs, const Story& story, FunctionId function) {
   constexpr int kMostBetween = 2;

@@ -222,21 +222,19 @@ bool is_own_of_another(const program::Program& program, program::ModuleId module
   program::FunctionId around = function;
   while (program.functions()[around].enclosing.valid()) around = program.functions()[around].enclosing;
   if (rules::self_attribute(read) == name) return has_its_own(program, program.functions()[around].owner, name, loser);
+  const auto all_have = [&](const std::vector<program::ClassId>& classes) {
+    return !classes.empty() && std::all_of(classes.begin(), classes.end(), [&](program::ClassId cls) {
+      return has_its_own(program, cls, name, loser);
+    });
+  };
   const std::vector<program::ClassId> classes = program.instance_classes(function, *read->value);
-  if (!classes.empty())
-    return std::all_of(classes.begin(), classes.end(),
-                       [&](program::ClassId cls) { return has_its_own(program, cls, name, loser); });
+  if (!classes.empty()) return all_have(classes);
   // What a local stands for: `cfg = self.config`.
   const python::FunctionDef* def = program.functions()[function].def();
   const std::string_view local = rules::name_of(read->value);
   const python::Expr* value = def == nullptr || local.empty() ? nullptr : only_value_of(*def, local);
   return has_its_own(program, class_declaring(program, function, *read, name), name, loser) ||
-         (value != nullptr && [&] {
-           const std::vector<program::ClassId> held = program.instance_classes(function, *value);
-           return !held.empty() && std::all_of(held.begin(), held.end(), [&](program::ClassId cls) {
-             return has_its_own(program, cls, name, loser);
-           });
-         }());
+         (value != nullptr && all_have(program.instance_classes(function, *value)));
 }
 
 /// Whether what the name stands for in the module is imported from another module than the one that loses it.

@@ -142,8 +142,12 @@ std::string expected_error(const Program& program, FunctionId test, FunctionId t
 
 void put_refused_last(const Program& program, const TestRunner& runner, FunctionId target,
                       std::vector<TestReach>& tests) {
+  const auto expects = [&](const TestReach& reach) {
+    const FunctionDef* def = program.functions()[reach.test].def();
+    return def != nullptr && !blocks_of(*def).empty();
+  };
   // Of what refuses itself they are the tests.
-  if (tests.size() < 2 || stops(program, target)) return;
+  if (tests.size() < 2 || stops(program, target) || std::none_of(tests.begin(), tests.end(), expects)) return;
   const std::unordered_set<std::uint32_t> leading = leading_to(program, target);
   std::vector<std::pair<TestReach, bool>> all;
   for (const TestReach& reach : tests)

@@ -11,7 +11,7 @@ using namespace python;
 
 namespace {
 
-/// `x` of `self.x is None` and `not self.x`; empty for others.
+/// `x` of `self.x is None`; empty for others.
 std::string_view attribute_missing(const Guard& guard) {
   const auto* branch = as<If>(guard.statement);
   if (branch == nullptr || guard.condition != branch->condition || guard.negated) return {};

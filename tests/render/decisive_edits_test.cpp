@@ -324,5 +324,24 @@ TEST(DecisiveEdits, ACheckStandsInPlaceOfOneThatAskedForTheSame) {
   EXPECT_FALSE(says(text, "(`'only on new devices'`), in place of `if find_spec")) << text;
 }
 
+// More edits than are told: the new branch that makes what the title names is one of those that are.
+TEST(DecisiveEdits, WhatTheTitleNamesAsCodeDoesIsTold) {
+  const auto make = [](const std::string& self, const std::string& last) {
+    std::string text = "import ops\n\n\ndef make(model, config):\n";
+    for (const std::string name : {"silu", "gelu", "relu", "tanh", "elu", "swish"})
+      text += "    if " + self + ".act == \"" + name + "\":\n        model." + name + " = ops." + name + "()\n";
+    return text + last + "    return model\n";
+  };
+  const std::string added = "    if config.act == \"squared\":\n        model.last = ops.ScaledSquare()\n";
+  const Files before = {{"a.py", make("model", "")}};
+  const Files after = {{"a.py", make("config", added)}};
+  const std::string told = "When `config.act` is `\"squared\"`, sets `model.last` to `ops.ScaledSquare()`";
+  const std::string named = explain_of(before, after, "Support ScaledSquare");
+  EXPECT_TRUE(says(named, told)) << named;
+  // A title in everyday words, which the name has in it, names nothing.
+  const std::string unnamed = explain_of(before, after, "Make it faster");
+  EXPECT_FALSE(says(unnamed, told)) << unnamed;
+}
+
 }  // namespace
 }  // namespace lockstep::render

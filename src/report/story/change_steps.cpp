@@ -26,6 +26,24 @@ using change::EntityKind;
 
 namespace {
 
+/// `some_name`, `SomeName`: no word of everyday language.
+bool is_written_as_code(std::string_view name) {
+  constexpr std::size_t kShortest = 6;
+  if (name.size() < kShortest) return false;
+  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
+    const bool rises = std::islower(static_cast<unsigned char>(name[i])) != 0 &&
+                       std::isupper(static_cast<unsigned char>(name[i + 1])) != 0;
+    if (rises || name[i] == '_') return true;
+  }
+  return false;
+}
+
+/// Whether the text has a name that the title has, written as code.
+bool names_what_title_names(const ChangedNames& names, std::string_view text) {
+  return std::any_of(names.in_title.begin(), names.in_title.end(),
+                     [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; });
+}
+
 /// Whether the text holds at least two words of the title.
 bool speaks_of_title(const ChangedNames& names, std::string_view text) {
   const std::string lower = to_lower(text);
@@ -113,6 +131,9 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
       out.title.insert(word.substr(0, 6));
     word.clear();
   }
+  for_each_name(inputs.title, [&](std::string_view name) {
+    if (is_written_as_code(name)) out.in_title.emplace(name);
+  });
   return out;
 }
 
@@ -145,6 +166,11 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   const std::size_t last = end_of(steps, index) - 1;
   const Span whole = {step.span.begin, steps[last].span.end};
   const std::string_view text = source.slice(whole);
+  // Where it stands in one that is new, that one is told.
+  bool is_outermost = step.status == StepStatus::kAdded;
+  for (std::size_t at = step.parent; at != Step::kNone; at = steps[at].parent)
+    is_outermost = is_outermost && steps[at].status != StepStatus::kAdded;
+  if (is_outermost && names_what_title_names(names, text)) return 0;
   if (calls_one_of(names, text) || lists_one_of(names, *step.node, whole) ||
       (!names.title.empty() && speaks_of_title(names, text)))
     return 1;

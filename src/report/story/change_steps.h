@@ -16,13 +16,15 @@ namespace lockstep::report {
 struct ChangedNames {
   std::set<std::string, std::less<>> names;
   std::set<std::string> title;  ///< Beginnings of the words of the title.
+  /// Names that the title writes as code does: `some_name`, `SomeName`.
+  std::set<std::string> in_title;
 };
 ChangedNames changed_names(const DocumentInputs& inputs);
 /// Whether the source text calls one of these functions.
 bool calls_one_of(const ChangedNames& names, std::string_view text);
 
-/// How telling step `index` is, 0 most: communication, calls of changed code, branches, then the rest; checks and
-/// imports last. `words` are what it does.
+/// How telling step `index` is, 0 most: communication, new steps that name what the title names, calls of changed code,
+/// branches, then the rest; checks and imports last. `words` are what it does.
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
             const ChangedNames& names);
 

@@ -373,4 +373,54 @@ TEST(WhatItems, ANewClassThatAFunctionTakesIsTold) {
 }
 
 }  // namespace
+/// An entry of a table is told with its key, a value that stands in for another with that one, what is printed last.
+TEST(WhatItems, TellEntriesFallbacksAndMessagesForWhatTheyAre) {
+  const std::string before = R"(import logging
+
+DEFAULTS = {
+    "expert_tp": False,
+    "is_qkv": False,
+    "tensor_model_parallel": False,
+    "partition_dim": -1,
+    "partition_stride": 1,
+}
+
+
+class Split:
+    def __init__(self, shapes: tuple[int, int, int] | None = None):
+        self.shapes = shapes
+
+    def apply(self, p, grad):
+        logging.debug(f"shape {grad.shape}, " f"split {self.shapes}")
+        return grad.view(-1, sum(self.shapes))
+)";
+  std::string after = before;
+  after.replace(after.find("    \"tensor_model"), 0, "    \"shapes\": None,\n");
+  after.replace(after.find("-1,\n"), 2, "-2");
+  after.replace(after.find("tuple[int, int, int]"), 20, "list[int]");
+  const std::size_t at = after.find("        logging");
+  after.replace(at, after.size() - at, R"(        shapes = getattr(p, "shapes", None)
+        if shapes is None:
+            shapes = self.shapes
+        if shapes is None:
+            raise RuntimeError("no shapes")
+        if grad.shape[0] % sum(shapes):
+            raise RuntimeError("no multiple")
+        if grad.dim() != 2:
+            raise RuntimeError("no matrix")
+        if p.grad is not None:
+            grad = grad + p.grad
+        logging.debug(f"shape {grad.shape}, split {shapes}")
+        return grad.view(-1, sum(shapes))
+)");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(
+      says(text, "sets `shapes` to `getattr(p, \"shapes\", None)`, or, where that is `None`, to `self.shapes`"))
+      << text;
+  EXPECT_TRUE(says(text, "gains `\"shapes\": None`.")) << text;
+  EXPECT_TRUE(says(text, "holds `-2` under `\"partition_dim\"` instead of `-1`")) << text;
+  EXPECT_TRUE(says(text, "annotates `shapes` as `list[int] | None` instead of `tuple[int, int, int] | None`")) << text;
+  EXPECT_FALSE(says(text, "to `logging.debug` instead of")) << text;
+}
+
 }  // namespace lockstep::render

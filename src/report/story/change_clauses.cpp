@@ -22,6 +22,7 @@
 #include "report/story/differing_text.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
+#include "report/story/fallbacks.h"
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
 #include "report/story/idle_functions.h"
@@ -265,10 +266,13 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
         only_returns_kept_result(actor, step) || is_message_of_changed_check(steps, i))
       continue;
+    // Told with what stands in for it.
+    if (i + 1 < steps.after.size() && !fallback_words(actor, i + 1).empty()) continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (text.empty()) continue;
+    if (std::string fallback = fallback_words(actor, i); !fallback.empty()) text = std::move(fallback);
     if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
       text = fmt::format("sets {} to {} instead of {} (depending on the branch)", code(set_by(step, *after.source)),
                          code(one_line(*after.source, *as<Assign>(step.node)->value, 70)), join(was, " or "));
@@ -422,6 +426,13 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
       case DifferenceKind::kDecoratorRemoved:
         out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
         break;
+      case DifferenceKind::kAnnotationChanged:
+        // What runs is the same: told where nothing else is.
+        if (actor.is_function() && !d.before.empty() && !d.after.empty()) {
+          const auto [was, now] = short_codes(d.before, d.after, 40);
+          out.push_back({9, fmt::format("annotates {} as {} instead of {}", code(d.name), now, was)});
+        }
+        break;
       case DifferenceKind::kAsyncChanged:
         out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"});
         break;
@@ -504,6 +515,12 @@ std::string givers_words(const DocumentInputs& inputs, const Actor& actor) {
   return ", given by " + join_words(names);
 }
 
+/// "\"a\"" of the difference in `OPTIONS["a"]`, an entry of a table; empty for others.
+std::string entry_key(const std::string& name) {
+  const std::size_t at = name.find('[');
+  return at == std::string::npos || !name.ends_with(']') ? std::string() : name.substr(at + 1, name.size() - at - 2);
+}
+
 /// For entities without steps: values of fields and variables.
 std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
@@ -512,19 +529,23 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
   std::vector<std::string> lost;
   for (const Difference& d : actor.change->differences) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
+      const std::string key = entry_key(d.name);
       if (d.before.empty() || d.after.empty()) {
         const bool gains = d.before.empty();
-        if (d.before != d.after) (gains ? gained : lost).push_back(short_code(gains ? d.after : d.before));
+        std::string text = gains ? d.after : d.before;
+        if (!key.empty()) text = gains ? fmt::format("{}: {}", key, text) : key;
+        if (d.before != d.after) (gains ? gained : lost).push_back(short_code(text));
         continue;
       }
-      if (d.kind == DifferenceKind::kValueChanged) {
+      if (d.kind == DifferenceKind::kValueChanged && key.empty()) {
         const CollectionEdit edit = elements_that_differ(inputs, *actor.change);
         for (const std::string& text : edit.added) gained.push_back(short_code(text));
         for (const std::string& text : edit.gone) lost.push_back(short_code(text));
         if (!edit.added.empty() || !edit.gone.empty()) continue;
       }
       const auto [was, now] = short_codes(d.before, d.after);
-      out.push_back({1, fmt::format("changes from {} to {}", was, now)});
+      out.push_back({1, key.empty() ? fmt::format("changes from {} to {}", was, now)
+                                    : fmt::format("holds {} under {} instead of {}", now, short_code(key, 40), was)});
     } else if (d.kind == DifferenceKind::kAnnotationChanged) {
       const auto [was, now] = short_codes(d.before, d.after, 40);
       out.push_back({2, fmt::format("changes its type from {} to {}", was, now)});

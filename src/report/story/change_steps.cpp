@@ -150,6 +150,11 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   const auto* claim = as<Assert>(step.node);
   const auto claimed = claim == nullptr ? std::nullopt : rules::none_test(*claim->test);
   if (claimed && !claimed->is_none && is<Name>(claimed->subject) && step.status == StepStatus::kAdded) return 9;
+  // What is told to people, in other words.
+  const auto* statement = as<ExprStmt>(step.node);
+  if (step.kind == StepKind::kPlain && step.status == StepStatus::kChanged && statement != nullptr &&
+      rules::is_log_call(statement->value))
+    return 8;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // How the function ends where nothing before it did.

@@ -24,7 +24,7 @@ using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 13'000;  // beside the diff
-constexpr std::size_t kRoundsOfExplain = 2, kRoundsOfDive = 3;
+constexpr std::size_t kRounds = 2;
 constexpr std::size_t kMostToolCalls = 48, kMostToolTokens = 36'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 // What a model may have placed in one document.
@@ -107,7 +107,7 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
   task.recipe.own_title = "Tables and diagrams that Lockstep has";
   task.recipe.own_text = std::move(passages);
   task.most_tool_calls = kMostToolCalls;
-  task.most_tool_rounds = is_dive ? kRoundsOfDive : kRoundsOfExplain;
+  task.most_tool_rounds = kRounds;
   task.most_tool_tokens = kMostToolTokens;
   return task;
 }

@@ -319,6 +319,45 @@ TEST_F(Author, DrawsWhatTheCodeBearsOut) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+/// What runs within a call is drawn in the blocks of that call, however many there are.
+TEST_F(Author, DrawsWhatACallEntersInItsBlocks) {
+  const std::string before = R"(import torch.distributed as dist
+
+
+def send_all(modules):
+    for name in modules:
+        if name.is_last:
+            for bridge in name.bridges:
+                send(bridge, name)
+
+
+def send(bridge, x):
+    if bridge.is_sender:
+        if bridge.peers:
+            for peer in bridge.peers:
+                announce(peer)
+                dist.send(x, peer)
+
+
+def announce(peer):
+    print(peer)
+)";
+  std::string after = before;
+  after.replace(after.find("(x, peer)"), 9, "(x + 1, peer)");
+  const AuthorFixture author(render::make_fixture({{"a.py", before}}, {{"a.py", after}}, "Send more", ""));
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return says("=== what\nIt sends.\n@calls send_all -> send -> announce; a.py:16\n");
+  });
+  std::string text = render::render_markdown(
+      author_document(Purpose::kExplain, report::write_explain(author.fixture->inputs), author.inputs(model)));
+  text.erase(text.find("## 2."));
+  EXPECT_THAT(text, HasSubstr("line 8: send(bridge, name)"));
+  EXPECT_THAT(text, HasSubstr("line 15: announce(peer)"));
+  EXPECT_THAT(text, HasSubstr("line 16: send"));
+  EXPECT_EQ(count(text, "loop for each name of modules"), 1u) << text;
+  EXPECT_EQ(count(text, "loop for each peer of bridge.peers"), 1u) << text;
+}
+
 TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   std::string asked;
   ScriptedModel model([&](const ChatRequest& request, std::size_t) {

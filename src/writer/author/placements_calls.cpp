@@ -23,7 +23,9 @@ using report::Sequence;
 using report::SequenceEvent;
 using Kind = SequenceEvent::Kind;
 
-constexpr std::size_t kMostParticipants = 8, kMostCalls = 16, kMostBlocks = 4, kMostText = 72;
+constexpr std::size_t kMostParticipants = 8, kMostCalls = 16, kMostText = 72;
+// Blocks around a place: of the first function, of one that was entered, and in all.
+constexpr std::size_t kMostBlocks = 4, kMostOwnBlocks = 2, kDeepest = 6;
 constexpr std::string_view kOtherRanks = "other ranks of the group";
 
 class CallsDrawing {
@@ -182,6 +184,7 @@ class CallsDrawing {
   std::vector<Frame> frames_of(FunctionId function, Span target) {
     std::vector<Frame> frames;
     if (const auto entered = entered_.find(function.value); entered != entered_.end()) frames = entered->second;
+    const std::size_t inherited = frames.size();
     const program::Function& one = side_.program->functions()[function];
     if (one.node == nullptr) return frames;
     const SourceText& source = report::source_of(*side_.program, function);
@@ -199,7 +202,12 @@ class CallsDrawing {
              "when " + report::unmarked(report::condition_words(*guard.condition, source, guard.negated))});
       }
     }
-    if (frames.size() > kMostBlocks) frames.erase(frames.begin(), frames.end() - kMostBlocks);
+    // Those of the call that led here stay open: without them each call inside would open blocks of its own.
+    const std::size_t own = frames.size() - inherited;
+    const std::size_t kept = std::min(own, inherited == 0 ? kMostBlocks : kMostOwnBlocks);
+    const auto first_own = frames.begin() + static_cast<std::ptrdiff_t>(inherited);
+    frames.erase(first_own, first_own + static_cast<std::ptrdiff_t>(own - kept));
+    if (frames.size() > kDeepest) frames.erase(frames.begin(), frames.end() - kDeepest);
     return frames;
   }
 

@@ -414,13 +414,47 @@ class Split:
         return grad.view(-1, sum(shapes))
 )");
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(
-      says(text, "sets `shapes` to `getattr(p, \"shapes\", None)`, or, where that is `None`, to `self.shapes`"))
+  EXPECT_TRUE(says(text, "sets `shapes` to `getattr(p, \"shapes\", None)`, or, where that is `None`, to `self.shapes`"))
       << text;
   EXPECT_TRUE(says(text, "gains `\"shapes\": None`.")) << text;
   EXPECT_TRUE(says(text, "holds `-2` under `\"partition_dim\"` instead of `-1`")) << text;
   EXPECT_TRUE(says(text, "annotates `shapes` as `list[int] | None` instead of `tuple[int, int, int] | None`")) << text;
   EXPECT_FALSE(says(text, "to `logging.debug` instead of")) << text;
+}
+
+/// Edits that a new branch is put around are told once, and what only follows a signature is told, too.
+TEST(WhatItems, TellEditsOnceAndWhatOnlyFollows) {
+  const std::string before = R"(import torch
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, rows, keep):
+        if rows is not None:
+            rows = rows[:keep]
+        if keep > 1:
+            x = x[:keep]
+        return x * 2, rows
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2, None, None
+)";
+  std::string after = before;
+  after.replace(after.find("rows, keep)"), 11, "rows, keep, drop=0)");
+  const std::size_t at = after.find("        if rows");
+  after.replace(at, after.find("        return x") - at, R"(        if drop > 0:
+            if rows is not None:
+                rows = rows[:-drop]
+            if keep > 1:
+                x = x[:-drop]
+)");
+  after.replace(after.find("None, None\n"), 11, "None, None, None\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`Scale.backward` (changed, `a.py:15`): returns one more `None`.")) << text;
+  EXPECT_TRUE(says(text, "ets `rows` to `rows[:-drop]` instead of `rows[:keep]` where `drop` is more than `0`"))
+      << text;
+  EXPECT_FALSE(says(text, "hen `drop` is more than `0`: when")) << text;
 }
 
 }  // namespace lockstep::render

@@ -549,6 +549,8 @@ constexpr Sentence kSentences[] = {
     {"makes {} mandatory", "使 {1} 成为必需"},
     {"changes the default of {} from {} to {}", "把 {1} 的默认值从 {2} 改为 {3}"},
     {"sets {} to {}, or, where that is {}, to {}", "把 {1} 设为 {2}，若其为 {3}，则设为 {4}"},
+    {"returns one more {}", "多返回一个 {1}"},
+    {"returns {n} more {}", "多返回 {1} 个 {2}"},
     {"changes from {} to {}", "由 {1} 改为 {2}"},
     {"holds {} under {} instead of {}", "在 {2} 下存放 {1}，而非 {3}"},
     {"annotates {} as {} instead of {}", "把 {1} 标注为 {2}，而非 {3}"},

@@ -239,6 +239,23 @@ bool only_starts(const Step& step) {
          is_start(*assign->value);
 }
 
+/// Whether a new `if` without `else` holds nothing that is new: steps that the change edits, in branches.
+bool only_holds_edits(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kIf || steps[index].status != StepStatus::kAdded || steps[index].is_elif)
+    return false;
+  const std::size_t end = end_of(steps, index);
+  if (end < steps.size() && steps[end].depth == steps[index].depth &&
+      (steps[end].kind == StepKind::kElse || steps[end].is_elif))
+    return false;
+  bool holds_edit = false;
+  for (std::size_t i = index + 1; i < end; ++i) {
+    if (steps[i].kind == StepKind::kPlain && steps[i].status != StepStatus::kChanged) return false;
+    if (steps[i].kind != StepKind::kPlain && steps[i].kind != StepKind::kIf) return false;
+    holds_edit = holds_edit || (steps[i].kind == StepKind::kPlain && is_told_alone(steps, i));
+  }
+  return holds_edit;
+}
+
 /// Of a step that only sets locals for others: it comes behind what is done with them.
 constexpr int kServes = 7;
 
@@ -266,6 +283,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
         only_returns_kept_result(actor, step) || is_message_of_changed_check(steps, i))
       continue;
+    if (only_holds_edits(steps.after, i)) continue;  // They are told, with their condition.
     // Told with what stands in for it.
     if (i + 1 < steps.after.size() && !fallback_words(actor, i + 1).empty()) continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
@@ -564,6 +582,18 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
   return out;
 }
 
+/// How many times ", None" is added to the end of what a function returns: `backward` of an autograd function returns
+/// one for each argument that has no gradient.
+std::size_t more_none(std::string_view before, std::string_view after) {
+  constexpr std::string_view kNone = ", None";
+  std::size_t count = 0;
+  while (after.size() > before.size() && after.ends_with(kNone)) {
+    after.remove_suffix(kNone.size());
+    ++count;
+  }
+  return after == before ? count : 0;
+}
+
 }  // namespace
 
 ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
@@ -623,6 +653,12 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
     }
     const std::string explained_by = explanations.empty() ? "" : fmt::format(" ({})", join(explanations, ", "));
     out.push_back({all[i].text + explained_by, all[i].where});
+  }
+  // What only follows a signature is better than nothing.
+  for (const Difference& d : actor.change->differences) {
+    const std::size_t more = out.empty() && d.kind == DifferenceKind::kReturnChanged ? more_none(d.before, d.after) : 0;
+    if (more == 1) out.push_back({fmt::format("returns one more {}", code("None")), {}});
+    if (more > 1) out.push_back({fmt::format("returns {} more {}", more, code("None")), {}});
   }
   return {std::move(out), left_out};
 }

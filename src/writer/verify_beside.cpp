@@ -221,8 +221,11 @@ void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const
       if (!nearest.empty()) continue;
       if (const std::size_t line = sides_.facts().definition_line(name, path, before); line > 0) {
         nearest = fmt::format("{}:{}", path, line);
-      } else if (const auto elsewhere = file->find_code(last, 0, file->lines().size(), false)) {
-        nearest = fmt::format("{}:{}", path, *elsewhere + 1);
+      } else {
+        // `C.f` as it is written, before an `f` of another class.
+        auto elsewhere = file->find_code(name, 0, file->lines().size(), false);
+        if (!elsewhere) elsewhere = file->find_code(last, 0, file->lines().size(), false);
+        if (elsewhere) nearest = fmt::format("{}:{}", path, *elsewhere + 1);
       }
     }
   }

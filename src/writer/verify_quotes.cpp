@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "writer/verify_parts.h"
 
@@ -194,8 +195,11 @@ void Verifier::check_symbol_at(std::uint32_t line, std::string_view symbol, cons
     return;
   std::string nearest;
   const std::vector<std::string>& lines = sides_.file(sides[0], place.path)->lines();
-  for (std::size_t i = 0; i < lines.size() && nearest.empty(); ++i) {
-    if (has_whole_word(lines[i], name)) nearest = fmt::format("{}:{}", place.path, i + 1);
+  // `C.f` as it is written, before an `f` of another class.
+  for (const std::string_view wanted : {symbol, name}) {
+    for (std::size_t i = 0; i < lines.size() && nearest.empty(); ++i) {
+      if (find_name(lines[i], wanted) != std::string_view::npos) nearest = fmt::format("{}:{}", place.path, i + 1);
+    }
   }
   add("symbol", line, fmt::format("{} at {}:{}", symbol, place.path, place.first), "the name does not stand there",
       std::move(nearest));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <unordered_set>
 
@@ -70,6 +71,21 @@ int reason_rank(std::string_view sentence) {
   return explains_why(sentence) ? 1 : 0;
 }
 
+/// Whether more than one item of a list is taken.
+template <typename IsTaken>
+bool are_several_items(const std::vector<SourceSentence>& sentences, IsTaken is_taken) {
+  std::size_t items = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) items += !sentences[i].mark.empty() && is_taken(i) ? 1 : 0;
+  return items > 1;
+}
+
+/// "2. Free the buffer."; a dot before an item only where what stands before it, `text`, ends without a mark.
+std::string with_mark(const SourceSentence& sentence, std::string_view text) {
+  const bool is_number = !sentence.mark.empty() && std::isdigit(static_cast<unsigned char>(sentence.mark.front())) != 0;
+  const bool is_parted = text.empty() || std::ispunct(static_cast<unsigned char>(text.back())) != 0;
+  return sentence.mark.empty() || (!is_number && is_parted) ? sentence.text : sentence.mark + " " + sentence.text;
+}
+
 /// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out. Only
 /// those that give them as surely as any of the text does.
 Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
@@ -126,10 +142,11 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
       wanted.insert(i + 1);
   }
   std::size_t last = SIZE_MAX;
+  const bool is_list = are_several_items(sentences, [&](std::size_t i) { return wanted.contains(i); });
   for (const std::size_t i : wanted) {
     if (out.text.empty()) out.first_line = sentences[i].first_line;
     if (!out.text.empty()) out.text += last + 1 == i ? " " : " … ";
-    out.text += sentences[i].text;
+    out.text += is_list ? with_mark(sentences[i], trim(out.text)) : sentences[i].text;
     last = i;
   }
   return out;
@@ -140,11 +157,12 @@ Quotation whole_comment(Quotation quotation, const std::vector<SourceSentence>& 
   if (quotation.text.empty()) return quotation;
   std::size_t words = 0;
   std::string text;
+  const bool is_list = are_several_items(sentences, [](std::size_t) { return true; });
   for (const SourceSentence& one : sentences) {
     words += words_in(one.text);
     const bool is_plain = one.is_new && !numbers_steps(one.text) && !defers_or_switches(one.text);
     if (!is_plain || words > kMostWordsEach) return quotation;
-    text += (text.empty() ? "" : " ") + one.text;
+    text += (text.empty() ? "" : " ") + (is_list ? with_mark(one, text) : one.text);
   }
   return {std::move(text), sentences.front().first_line, false};
 }

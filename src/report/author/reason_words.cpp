@@ -84,6 +84,8 @@ bool leans_on_previous(std::string_view sentence) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
   };
   if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
+  // "Only needed for x": of what is not said.
+  if (first == "only" && word_at(5).ends_with("ed")) return true;
   // "`f` then admits …"
   const std::size_t second = sentence.find(' ');
   if (second != std::string_view::npos && sentence.substr(second).starts_with(" then ")) return true;
@@ -103,12 +105,41 @@ bool says_why_plainly(std::string_view text) {
       "to allow ", "to enable ", ", else ",     "or else ",
   };
   // "Without the offset, all but the first are read from the wrong place"; not "Without the flag, there is no flag".
-  const std::size_t comma = text.find(", ");
-  const bool says_what_else =
-      text.starts_with("Without ") && comma != std::string_view::npos &&
-      (leans_on_previous(text.substr(8, comma - 8)) || !is_said_in(text.substr(0, comma), text.substr(comma)));
+  const auto says_without = [](std::string_view part) {
+    const std::size_t comma = part.find(", ");
+    return comma != std::string_view::npos &&
+           (leans_on_previous(part.substr(8, comma - 8)) || !is_said_in(part.substr(0, comma), part.substr(comma)));
+  };
+  const std::size_t behind = text.find("; without ");
+  const bool says_what_else = (text.starts_with("Without ") && says_without(text)) ||
+                              (behind != std::string_view::npos && says_without(text.substr(behind + 2)));
   return words_in(text) >= 5 &&
          (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
+}
+
+std::size_t words_of_title_in(std::string_view title, std::string_view text) {
+  constexpr std::size_t kShortest = 4;
+  const std::string lower = to_lower(text);
+  std::set<std::string> found;
+  std::string word;
+  const auto take = [&] {
+    for (const std::string_view ending : {"ing", "ed", "es", "s", "e"}) {
+      if (word.ends_with(ending) && word.size() >= kShortest + ending.size()) {
+        word.resize(word.size() - ending.size());
+        break;
+      }
+    }
+    if (word.size() >= kShortest && contains(lower, word)) found.insert(word);
+    word.clear();
+  };
+  for (const char c : to_lower(title)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+      word += c;
+    else
+      take();
+  }
+  take();
+  return found.size();
 }
 
 bool explains_why(std::string_view text) {
@@ -118,6 +149,7 @@ bool explains_why(std::string_view text) {
       "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
       "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
       "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
+      "to make ",
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||

@@ -1,6 +1,7 @@
 // By which words a sentence gives a reason, and which sentences lean on the one before them.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace lockstep::report {
@@ -12,6 +13,8 @@ bool gives_reason(std::string_view text);
 bool explains_why(std::string_view text);
 /// The same by words that hardly say anything else: "because", "so that", "trades".
 bool says_why_plainly(std::string_view text);
+/// How many words of the title, of four letters and more, the text has, whatever their endings ("drain", "draining").
+std::size_t words_of_title_in(std::string_view title, std::string_view text);
 /// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
 bool leans_on_previous(std::string_view sentence);
 

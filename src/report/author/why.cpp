@@ -362,6 +362,20 @@ void fit(std::vector<Saying>& sayings, std::size_t most_words) {
   }
 }
 
+/// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads: it
+/// stands nearest to what the change is for.
+void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& sayings) {
+  constexpr std::size_t kClearly = 2;  // Words more.
+  if (sayings.size() < 2) return;
+  const auto count = [&](const Saying& one) { return words_of_title_in(title, one.paragraphs.front()); };
+  const bool is_plain = says_why_plainly(sayings.front().paragraphs.front());
+  auto best = sayings.begin();
+  for (auto each = sayings.begin() + 1; each != sayings.end(); ++each) {
+    if ((!is_plain || says_why_plainly(each->paragraphs.front())) && count(*each) > count(*best)) best = each;
+  }
+  if (count(*best) >= count(sayings.front()) + kClearly) std::rotate(sayings.begin(), best, best + 1);
+}
+
 /// "Fix x (#123)" -> "Fix x" and "#123".
 void split_title(std::string_view text, OwnWords& words) {
   std::string title(trim(text));
@@ -521,6 +535,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
+  put_nearest_to_title_first(inputs.title, words.comments);
   fit(words.comments, most_words);
   words.of_bases = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
@@ -542,8 +557,10 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     if (words.remarks.empty()) return words;
     // What says plainly why a step changes stands nearer to the change than what a test says of the whole.
     std::vector<Saying> comments = std::exchange(words.comments, {});
-    const auto rest = std::stable_partition(comments.begin(), comments.end(),
-                                            [](const Saying& one) { return says_why_plainly(one.paragraphs.front()); });
+    const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
+      const std::string& text = one.paragraphs.front();
+      return says_why_plainly(text) || words_of_title_in(inputs.title, text) > 1;
+    });
     words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),
                          std::make_move_iterator(rest));
     words.remarks.insert(words.remarks.end(), std::make_move_iterator(rest), std::make_move_iterator(comments.end()));

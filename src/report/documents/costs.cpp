@@ -59,8 +59,7 @@ class StepCosts {
     is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
     note_communication(actor, runs_in_step);
-    speaks_ = speaks_ || (actor.change->after && does_something(actor) &&
-                          speaks_of_communication(*inputs_.after, actor.change->after->function));
+    note_words(actor);
     note_hooks(actor);
     add_new_calls(actor);
     note_loops(actor);
@@ -300,15 +299,30 @@ class StepCosts {
       return "What the changed lines call can come to collectives; no new wait for the GPU or allocation was "
              "recognized "
              "in them";
-    if (speaks_)
-      return "The names or the documentation of what the changed functions call speak of communication; no known "
-             "collective, wait for the GPU or allocation was recognized in the changed lines";
+    if (!spoken_.empty())
+      return spoken_ + "; no known collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!decides_communication_.empty())
       return fmt::format(
           "Among the changed lines a condition of {} decides over a call that can come to collectives; no new wait for "
           "the GPU or allocation was recognized in them",
           decides_communication_);
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
+  }
+
+  /// Keeps what of a changed function speaks of communication.
+  void note_words(const Actor& actor) {
+    if (!spoken_.empty() || !actor.change->after || !does_something(actor)) return;
+    const program::FunctionId function = actor.change->after->function;
+    const CommunicatingWords words = communicating_words(*inputs_.after, function);
+    if (words.call != nullptr)
+      spoken_ = fmt::format("{} in {} ({}) can move a DTensor between ranks",
+                            code(one_line(source_of(*inputs_.after, function), *words.call, 60)),
+                            code(short_name(inputs_, *actor.change)),
+                            place_of(*inputs_.after, inputs_.after->functions()[function].module, words.call->span));
+    else if (words.documented.valid())
+      spoken_ = fmt::format("The docstring of {} ({}), to which calls lead from {}, speaks of communication",
+                            code(short_name(*inputs_.after, words.documented)),
+                            place_of(*inputs_.after, words.documented), code(short_name(inputs_, *actor.change)));
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
@@ -712,7 +726,7 @@ class StepCosts {
   bool any_on_path_ = false;
   bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
   bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
-  bool speaks_ = false;                     ///< A changed function may communicate in ways that are not known.
+  std::string spoken_;                      ///< What of a changed function may communicate in ways that are not known.
   bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
   std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.

@@ -39,8 +39,48 @@ bool is_decorated_on_the_way(const program::Program& program, const change::Enti
   return false;
 }
 
-bool is_communication_spoken_of(const DocumentInputs& inputs, const Actor& actor) {
-  return actor.change->after && speaks_of_communication(*inputs.after, actor.change->after->function);
+/// "no known collective was found in it; the docstring of `f` (`a.py:3`), below it, speaks of communication.": what
+/// speaks of communication where no collective is known; empty where nothing does.
+std::string spoken_communication(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->after) return {};
+  const program::Program& program = *inputs.after;
+  const program::FunctionId function = actor.change->after->function;
+  const CommunicatingWords words = communicating_words(program, function);
+  if (words.call != nullptr)
+    return fmt::format("no collective of torch.distributed was found in it; {} ({}) can move a DTensor between ranks.",
+                       code(one_line(source_of(program, function), *words.call, 60)),
+                       place_of(program, program.functions()[function].module, words.call->span));
+  if (!words.documented.valid()) return {};
+  return fmt::format(
+      "no known collective was found in it; the docstring of {} ({}), below it, speaks of communication.",
+      code(short_name(program, words.documented)), place_of(program, words.documented));
+}
+
+/// "it issues no collective itself; `f` (line 3), which it calls, can come to some.": the first call in the code of
+/// the function that may enter one from which the call graph leads to a collective; empty where none is found.
+std::string communicating_callee(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->after || inputs.after_mesh == nullptr) return {};
+  const program::Program& program = *inputs.after;
+  const program::FunctionId function = actor.change->after->function;
+  for (const bool surely : {true, false}) {
+    for (const program::CallId id : program.functions()[function].calls) {
+      const program::CallSite& site = program.calls()[id];
+      for (const program::CallTarget& target : site.targets) {
+        // What is registered, or runs in the backward pass, is not entered here.
+        const bool is_entered =
+            target.kind != program::CallKind::kCallback && target.kind != program::CallKind::kAutograd;
+        const bool leads = target.function.valid() && target.function != function && site.node != nullptr &&
+                           is_entered && inputs.after_mesh->may_communicate(target.function) &&
+                           (!surely || program::surely_enters(site, target.function));
+        if (!leads) continue;
+        return fmt::format("it issues no collective itself; {} ({}) {} {}, from which calls can come to some.",
+                           code(one_line(source_of(program, function), *site.node, 60)),
+                           place_of(program, program.functions()[function].module, site.node->span),
+                           surely ? "enters" : "may enter", code(short_name(program, target.function)));
+      }
+    }
+  }
+  return {};
 }
 
 /// The call that leads into the changed function, with the branches around it.
@@ -195,14 +235,12 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
         shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
     }
     if (!shapes.empty()) document.paragraph("Shapes, as comments and code state them: " + join(shapes, "; ") + ".");
+    const std::string spoken = spoken_communication(dive.inputs, dive.story.actor(i));
     const std::string ranks =
         contract.collectives.empty()
             ? contract.below.empty()
-                  ? contract.may_communicate ? std::string("some call below it may issue collectives.")
-                    : is_communication_spoken_of(dive.inputs, dive.story.actor(i))
-                        ? std::string(
-                              "no known collective was found in it; the names or the documentation of what it calls "
-                              "speak of communication.")
+                  ? contract.may_communicate ? communicating_callee(dive.inputs, dive.story.actor(i))
+                    : !spoken.empty()        ? spoken
                     : is_decorated_on_the_way(*dive.inputs.after, *dive.story.actor(i).change)
                         ? std::string(
                               "no collective was found in it; what its decorators and those of its callees do around "
@@ -210,7 +248,7 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
                         : std::string("no collective was found in it or in what it is known to call.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
-    document.paragraph(capitalised(ranks));
+    if (!ranks.empty()) document.paragraph(capitalised(ranks));
     return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."

@@ -248,6 +248,18 @@ std::vector<std::string> test_items(const DocumentInputs& inputs, const Story& s
   return items;
 }
 
+/// Whether what is told of the tests of a function says that they do not run it, or not what changes, or that none
+/// surely does.
+bool names_what_is_missing(std::string_view item) {
+  static constexpr std::string_view kGaps[] = {"NOT TESTED",
+                                               "they do not run",
+                                               "runs only with ",
+                                               "none was found that surely does",
+                                               "those that surely do were not found",
+                                               "No test "};
+  return std::any_of(std::begin(kGaps), std::end(kGaps), [&](std::string_view gap) { return contains(item, gap); });
+}
+
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
                const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
@@ -269,10 +281,17 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     if (risk.kind == RiskKind::kTests && items.size() < 4)
       items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
+  std::vector<std::string> leading;
   for (std::string& text : test_items(inputs, story, detail.tests + 1 - std::min(items.size(), detail.tests + 1)))
-    items.push_back(std::move(text));
+    (names_what_is_missing(text) ? items : leading).push_back(std::move(text));
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
-  if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  if (!changed.empty()) leading.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  if (!leading.empty()) {
+    if (items.empty()) items.emplace_back("No gap was recognized.");
+    document.bullets(items);
+    document.paragraph("Tests found:").bullets(leading);
+    return;
+  }
   if (items.empty())
     items.emplace_back(!story.central.empty() && story.touches_python
                            ? "Which tests run what changes beside what goes was not looked for."

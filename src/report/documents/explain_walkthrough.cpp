@@ -106,6 +106,14 @@ bool only_moves_local(const Step& step) {
          python::is<python::Name>(assign->targets.front());
 }
 
+/// Whether the step is the last of several returns of a new function: what is left to it, and not what that returns.
+bool is_left_over(const std::vector<Step>& steps, const Step& last) {
+  return last.parent == Step::kNone && python::is<python::Return>(last.node) &&
+         std::any_of(steps.begin(), steps.end(), [&](const Step& one) {
+           return &one != &last && one.kind == StepKind::kPlain && python::is<python::Return>(one.node);
+         });
+}
+
 /// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code; without those that
 /// `told` has.
 std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
@@ -154,6 +162,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // Which ranks a collective spans, and what a call does to the host or the memory, no code says.
     if (only_known && !does_known_work(inputs, after, step)) continue;
+    if (all_new && is_left_over(steps.after, step)) continue;
     // What a new function requires of its callers stands in its contract.
     const auto& required = contract.requirement_spans;
     if (all_new && std::find(required.begin(), required.end(), step.node->span) != required.end()) continue;

@@ -58,12 +58,14 @@ std::string possible_tests_words(const DocumentInputs& inputs, const Story& stor
   std::vector<TestReach> named(tests.begin(), tests.end());
   if (tests.size() > kFewTests) std::erase_if(named, [](const TestReach& reach) { return !reach.is_changed; });
   if (named.size() > most) named.resize(most);
-  constexpr std::string_view kNone = "none was found that surely does";
+  const std::string_view none = story.unset[index].sure_ones_lack_it
+                                    ? "those that surely do were not found to set what the changed lines ask for"
+                                    : "none was found that surely does";
   if (tests.size() > named.size())
     return fmt::format("Tests may lead to it through {}{}; {}.", way,
-                       named.empty() ? "" : ", among them " + test_names(inputs, named, target), kNone);
+                       named.empty() ? "" : ", among them " + test_names(inputs, named, target), none);
   return fmt::format("{} {} may lead to it through {}; {}.", named.size() == 1 ? "The test" : "The tests",
-                     test_names(inputs, named, target), way, kNone);
+                     test_names(inputs, named, target), way, none);
 }
 
 /// Tests of the change itself that look as if they ran it, and do not.

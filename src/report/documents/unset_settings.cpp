@@ -168,8 +168,10 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
   if (const HookSetters setters = setters_of_hook(inputs, flag);
       setters == HookSetters::kNobody || setters == HookSetters::kTestsAlone)
     return setters == HookSetters::kNobody
-               ? "No Python code of the repository sets it: what uses it runs only for who does"
-               : "Outside tests, no Python code sets it: what uses it runs only for who does";
+               ? fmt::format("No Python code of the repository sets it: it stays {} unless a user sets it",
+                             code(flag.default_value))
+               : fmt::format("Outside tests, no Python code sets it: it stays {} unless a user sets it",
+                             code(flag.default_value));
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
          : flag.default_value == "None" ? fmt::format("It is {} unless set", code("None"))

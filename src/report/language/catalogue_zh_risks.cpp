@@ -442,7 +442,7 @@ constexpr Sentence kSentences[] = {
     {"Who calls it the old way has to follow", "按旧方式调用者需要随之修改"},
     {"Outside tests, no Python code sets it", "测试之外没有 Python 代码设置它"},
     {"No Python code of the repository sets it", "仓库中没有 Python 代码设置它"},
-    {"what uses it runs only for who does", "只有自行设置的用户才会运行用到它的代码"},
+    {"it stays {} unless a user sets it", "除非用户设置，否则它一直是 {1}"},
     {"The changed lines deal with {l} and with {l}", "改动的代码涉及 {1} 与 {2}"},
     {"Does a test run them together", "有测试同时运行它们吗"},
     {"no test that surely leads there mentions both", "确定到达该处的测试中没有同时提及两者的"},

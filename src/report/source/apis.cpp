@@ -37,7 +37,7 @@ constexpr KnownApi kApis[] = {
     {"torch.arange", "allocates a tensor of consecutive numbers", kAllocation},
     {"torch.argsort", "sorts and returns the indices"},
     {"torch.argwhere", "lists the indices of non-zero values, waiting for the GPU to know how many", kHostSync},
-    {"torch.as_tensor", "makes a tensor, sharing memory where it can", kAllocation},
+    {"torch.as_tensor", "makes a tensor, sharing memory where it can"},
     {"torch.autograd.backward", "runs the backward pass"},
     {"torch.autograd.grad", "computes gradients without storing them in `.grad`"},
     {"torch.autograd.graph.saved_tensors_hooks", "hooks how autograd saves tensors"},

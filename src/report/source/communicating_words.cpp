@@ -19,12 +19,13 @@ using program::FunctionId;
 namespace {
 
 /// DTensor's own: torch.distributed.tensor.
-bool moves_between_ranks(const FunctionDef& def) {
-  bool found = false;
+const Call* moving_between_ranks(const FunctionDef& def) {
+  const Call* found = nullptr;
   walk_of<Call>(def, Nested::kEnter, [&](const Call* call) {
     const std::string_view name = callee_name(*call);
-    found = found || name == "distribute_tensor" ||
-            (is<Attribute>(call->callee) && (name == "redistribute" || name == "full_tensor"));
+    const bool moves = name == "distribute_tensor" ||
+                       (is<Attribute>(call->callee) && (name == "redistribute" || name == "full_tensor"));
+    if (found == nullptr && moves) found = call;
   });
   return found;
 }
@@ -41,12 +42,12 @@ bool docstring_speaks(const FunctionDef& def) {
 
 }  // namespace
 
-bool speaks_of_communication(const program::Program& program, FunctionId function) {
+CommunicatingWords communicating_words(const program::Program& program, FunctionId function) {
   constexpr std::size_t kMost = 60;  // Functions that are looked at.
   constexpr int kDepth = 2;
   const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
-  if (def == nullptr) return false;
-  if (moves_between_ranks(*def)) return true;
+  if (def == nullptr) return {};
+  if (const Call* moving = moving_between_ranks(*def)) return {moving, {}};
   std::vector<std::pair<FunctionId, int>> open = {{function, 0}};
   for (std::size_t i = 0; i < open.size() && i < kMost; ++i) {
     const auto [at, depth] = open[i];
@@ -58,11 +59,15 @@ bool speaks_of_communication(const program::Program& program, FunctionId functio
       const FunctionDef* entered = program.functions()[callee].def();
       const bool is_known = std::any_of(open.begin(), open.end(), [&](const auto& one) { return one.first == callee; });
       if (entered == nullptr || is_known) continue;
-      if (docstring_speaks(*entered)) return true;
+      if (docstring_speaks(*entered)) return {nullptr, callee};
       open.emplace_back(callee, depth + 1);
     }
   }
-  return false;
+  return {};
+}
+
+bool speaks_of_communication(const program::Program& program, FunctionId function) {
+  return communicating_words(program, function).found();
 }
 
 }  // namespace lockstep::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -144,6 +145,7 @@ class Splitter {
       if (const std::size_t mark = mark_of_item(text); mark > 0 && !goes_on(lines, i)) {
         part();
         now_item_ = true;
+        mark_ = text.front() >= '0' && text.front() <= '9' ? std::string(text.substr(0, mark - 1)) : "\u2022";
         rest = trim(text.substr(mark));
       }
       add(lines[i].line, rest);
@@ -171,6 +173,7 @@ class Splitter {
     flush();
     ++paragraph_;
     now_item_ = false;
+    mark_.clear();
   }
 
   void head(std::string_view text) {
@@ -203,6 +206,7 @@ class Splitter {
 
   void flush() {
     if (!now_.text.empty()) {
+      now_.mark = std::exchange(mark_, {});
       now_.paragraph = paragraph_;
       now_.heading = heading_;
       now_.section = section_;
@@ -225,6 +229,7 @@ class Splitter {
   std::size_t paragraph_ = 0;
   std::size_t section_ = 0;
   bool now_item_ = false;
+  std::string mark_;  ///< Of the item that begins.
   TextKind kind_ = TextKind::kComment;
   std::vector<SourceSentence> out_;
 };

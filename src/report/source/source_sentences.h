@@ -25,6 +25,7 @@ struct SourceSentence {
   std::size_t section = 0;  ///< Headings before it.
   bool is_new = false;
   bool is_item = false;  ///< Of a list.
+  std::string mark;      ///< Of the first sentence of such an item: "2.", "•"; else empty.
 };
 
 /// How lines are to be read.

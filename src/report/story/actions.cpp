@@ -178,9 +178,11 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
       const std::string below = below_words(callee, *call, context);
       if (context.is_brief) return fmt::format("sets {} to {}{}", name, quoted(*call, context), below);
       const std::string purpose = without_full_stop(docstring_sentence(context.program->functions()[callee].node, 120));
-      const std::string said = purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
-      return fmt::format("sets {} to {} ({}{}){}", name, quoted(*call, context), place_of(*context.program, callee),
-                         said, below);
+      const std::string where = place_of(*context.program, callee);
+      return fmt::format(
+          "sets {} to {} ({}){}", name, quoted(*call, context),
+          purpose.empty() ? "defined at " + where : fmt::format("{}: \u201c{}\u201d", where, from_backquotes(purpose)),
+          below);
     }
   }
   if (const auto* choice = as<IfExp>(&value)) {
@@ -574,7 +576,8 @@ std::string call_words(const Call& call, const WordsContext& context) {
       without_full_stop(docstring_sentence(context.program->functions()[callees.front()].node, 120));
   std::string where = place_of(*context.program, callees.front());
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
-  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({}){}", text, where, below);
+  // A place alone would read as that of the call.
+  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} (defined at {}){}", text, where, below);
   return fmt::format("calls {} ({}: \u201c{}\u201d){}", text, where, from_backquotes(purpose), below);
 }
 

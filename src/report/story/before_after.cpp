@@ -21,6 +21,7 @@
 #include "report/story/forms.h"
 #include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
+#include "report/story/replaced_returns.h"
 #include "report/story/started_values.h"
 #include "report/story/taken_on.h"
 
@@ -178,6 +179,14 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty()) {
         rows.push_back({code(set_by(step, *steps.after_source)), join(was, " or ") + " (depending on the branch)",
                         code(one_line(*steps.after_source, *as<Assign>(step.node)->value, kWidth))});
+        continue;
+      }
+      if (const std::vector<std::size_t> returns = returns_replaced_by(actor, i); !returns.empty()) {
+        std::vector<std::string> was;
+        for (const std::size_t b : returns)
+          was.push_back(code(one_line(*steps.before_source, steps.before[b].span, kWidth)));
+        rows.push_back({"", join(was, " or ") + " (depending on the branch)",
+                        code(one_line(*steps.after_source, step.span, kWidth))});
         continue;
       }
       auto [old_text, new_text] =

@@ -15,6 +15,7 @@
 #include "report/story/handed_over.h"
 #include "report/story/kept_alternatives.h"
 #include "report/story/questions.h"
+#include "report/story/replaced_returns.h"
 #include "report/story/started_values.h"
 #include "rules/expressions.h"
 
@@ -511,6 +512,24 @@ std::string wrapped_words(const std::vector<Step>& steps, std::size_t index, con
   return out;
 }
 
+/// "returns `x` in place of `a` and `b`", where one return stands in place of several; `edit`: what is told of the
+/// first of them. Empty for others.
+std::string replaced_returns_words(const Actor& actor, std::size_t index, const std::string& edit) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::string_view kInstead = " in place of ";
+  const std::size_t at = edit.rfind(kInstead);
+  const std::vector<std::size_t> returns = returns_replaced_by(actor, index);
+  if (returns.empty() || returns.size() > kMost || at == std::string::npos) return {};
+  std::vector<std::string> was;
+  for (const std::size_t b : returns) {
+    const auto* result = as<Return>(actor.steps.before[b].node);
+    was.push_back(code(one_line(*actor.steps.before_source, *result->value, 60)));
+  }
+  const auto* now = as<Return>(actor.steps.after[index].node);
+  return fmt::format("returns {}{}{}", code(one_line(*actor.steps.after_source, *now->value, 90)), kInstead,
+                     join_words(was));
+}
+
 }  // namespace
 
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
@@ -524,6 +543,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
                          (only_starts(steps.before, step.partner) || starts_empty(steps.before, step.partner));
     if (started) return step_words(step, after);
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+    if (const std::string all = replaced_returns_words(actor, index, edit); !all.empty()) return all;
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }
   if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};

@@ -15,6 +15,7 @@
 #include "report/story/differing_text.h"
 #include "report/story/flag_declarations.h"
 #include "report/story/given_in_files.h"
+#include "report/story/set_on_way.h"
 #include "report/story/setting_values.h"
 #include "report/story/story.h"
 #include "report/ways/asked_settings.h"
@@ -623,6 +624,8 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   for (Flag& flag : story.flags) {
     if (flag.guards.empty()) continue;
     flag.set_elsewhere = set_elsewhere(*inputs.after, flag);
+    if (flag.set_elsewhere.empty() && flag.guarded < story.entries.size())
+      flag.set_elsewhere = set_on_way(*inputs.after, story.entries[flag.guarded], flag);
     // What holds by default runs whoever gives what.
     if (flag.runs_by_default == false && !flag.is_new) flag.given_in = given.words(flag.argument);
   }

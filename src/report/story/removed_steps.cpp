@@ -15,6 +15,7 @@
 #include "report/story/edits.h"
 #include "report/story/new_callees.h"
 #include "report/story/questions.h"
+#include "report/story/replaced_returns.h"
 #include "rules/signatures.h"
 
 namespace lockstep::report {
@@ -315,7 +316,7 @@ bool is_returned_at_once(const Actor& actor, const Step& step) {
 bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
-  if (is_returned_at_once(actor, step)) return false;
+  if (is_returned_at_once(actor, step) || is_replaced_return(actor, index)) return false;
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
   if (step.kind == StepKind::kPlain &&
       (is_still_done(actor, index) || is_called_as_often(actor, index) || is_value_inlined(actor, index)))

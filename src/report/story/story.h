@@ -186,6 +186,8 @@ struct UnsetSettings {
   std::vector<std::string> of_changes;  ///< What changes in the function runs only where one of them is set.
   /// The same, of settings and parameters that other tests set: no file of those that lead to the function names them.
   std::vector<std::string> unnamed;
+  /// Tests that surely lead to the function were left out: they cannot set what its changed lines need.
+  bool sure_ones_lack_it = false;
 };
 
 /// One function that several now call in place of another; see swapped_calls.h.

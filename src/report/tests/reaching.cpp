@@ -20,6 +20,7 @@
 #include "report/tests/expected_errors.h"
 #include "report/tests/given_functions.h"
 #include "report/tests/named_in_tests.h"
+#include "report/tests/reached_code.h"
 #include "report/tests/receivers.h"
 #include "report/tests/set_for_test.h"
 #include "report/tests/skipped_tests.h"
@@ -149,19 +150,23 @@ class TestFinder {
 
   /// Leaves those out that cannot set what the changed lines need, where others can; of as sure ones those come first
   /// that show that they do.
-  void prefer_setting(const Actor& actor, std::vector<TestReach>& tests) const {
+  /// Returns whether surer ones than those that stay are among them.
+  [[nodiscard]] bool prefer_setting(const Actor& actor, std::vector<TestReach>& tests) const {
     using Naming = UnnamedConditions::Naming;
     const std::vector<Naming> naming = UnnamedConditions(program_, settings_, set_, closure_).naming_of(actor, tests);
-    if (std::all_of(naming.begin(), naming.end(), [&](Naming one) { return one == naming.front(); })) return;
+    if (std::all_of(naming.begin(), naming.end(), [&](Naming one) { return one == naming.front(); })) return false;
     std::vector<std::pair<Naming, TestReach>> kept;
+    bool any_sure = false;
     for (std::size_t i = 0; i < tests.size(); ++i) {
       if (naming[i] != Naming::kNowhere) kept.emplace_back(naming[i], tests[i]);
+      any_sure = any_sure || (naming[i] == Naming::kNowhere && tests[i].link == TestLink::kCalls);
     }
     std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
       return std::make_pair(a.second.link, b.first) < std::make_pair(b.second.link, a.first);
     });
     tests.clear();
     for (const auto& [unused, reach] : kept) tests.push_back(reach);
+    return any_sure && tests.front().link != TestLink::kCalls;
   }
 
  private:
@@ -291,13 +296,15 @@ class TestFinder {
   }
 
   /// Tests from which calls lead to the target only where what they set, or leave unset, closes a condition on the way:
-  /// they go where others are left, and elsewhere may lead there. Asked of the first ones, which are told.
+  /// they go where others are left, and elsewhere may lead there. Asked of the first ones, until there are enough of
+  /// those that stay to be told.
   void leave_out_closed(FunctionId target, const std::vector<std::pair<FunctionId, int>>& leading,
                         std::vector<TestReach>& running) const {
-    constexpr std::size_t kMostTests = 12;
+    constexpr std::size_t kMostKept = 6;
+    constexpr std::size_t kMostTests = 48;
     constexpr std::size_t kMostWalks = 8;
     const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, leading,
-                                   [&](FunctionId test, program::CallId call) { return may_set(test, call); });
+                                   [&](FunctionId test, program::CallId call) { return may_be_set(test, call); });
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
     const auto goes_without = [&](FunctionId test, const std::set<std::uint32_t>& closed) {
       if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
@@ -309,15 +316,22 @@ class TestFinder {
     };
     std::unordered_set<std::uint32_t> closed;
     std::size_t looked = 0;
+    std::size_t kept = 0;
     for (TestReach& reach : running) {
-      if (reach.link != TestLink::kCalls || looked >= kMostTests) break;
+      if (reach.link != TestLink::kCalls || kept >= kMostKept) break;
       if (skipped_[reach.test.index()] || !closed_calls.leads(reach.test)) continue;
-      ++looked;
+      // Of what was not asked no more is said than that it may.
+      if (++looked > kMostTests) {
+        reach.link = TestLink::kPossibly;
+        continue;
+      }
       std::set<std::uint32_t> own = closed_calls.of(reach.test);
       if (!goes_without(reach.test, own)) {
         closed.insert(reach.test.value);
       } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test, std::move(own)))) {
         reach.link = TestLink::kPossibly;
+      } else {
+        ++kept;
       }
     }
     const auto is_one = [&](const TestReach& reach) { return closed.contains(reach.test.value); };
@@ -526,11 +540,48 @@ class TestFinder {
     for (const std::string& setting : settings_.asked_at(call)) {
       const SettingUse& use = settings_.use_of(setting);
       if (use.anywhere && !use.only_in_tests) return true;
-      for (const program::ModuleId module : use.in_tests) {
-        if (loaded[module.index()] >= 0 && set_.may_set(test, setting, module)) return true;
-      }
+      if (sets_itself(test, setting, use, loaded)) return true;
     }
     return false;
+  }
+
+  /// The same, and who sets it outside tests is code that the test reaches, or loads.
+  [[nodiscard]] bool may_be_set(FunctionId test, program::CallId call) const {
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (const std::string& setting : settings_.asked_at(call)) {
+      const SettingUse& use = settings_.use_of(setting);
+      if (sets_itself(test, setting, use, loaded)) return true;
+      if (!use.anywhere || use.only_in_tests) continue;
+      const TestSettings::Setters& setters = settings_.setters_outside(setting);
+      const auto is_loaded = [&](program::ModuleId module) { return loaded[module.index()] >= 0; };
+      if (!setters.are_known || std::any_of(setters.modules.begin(), setters.modules.end(), is_loaded) ||
+          reaches_any(program_, stand_ins_.code_of(test), setters.functions) || reads_configurations(test))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether the test's code reads files that may give any setting: configurations, checkpoints with arguments.
+  [[nodiscard]] bool reads_configurations(FunctionId test) const {
+    static constexpr std::string_view kReaders[] = {"yaml",
+                                                    "json",
+                                                    "toml",
+                                                    "load_checkpoint",
+                                                    "from_hf",
+                                                    "from_pretrained",
+                                                    "parse_args",
+                                                    "initialize_megatron",
+                                                    "use_checkpoint_args"};
+    const python::FileFacts& facts = *program_.module_of(test).facts;
+    return std::any_of(std::begin(kReaders), std::end(kReaders),
+                       [&](std::string_view name) { return facts.has_name(name); });
+  }
+
+  [[nodiscard]] bool sets_itself(FunctionId test, const std::string& setting, const SettingUse& use,
+                                 const std::vector<int>& loaded) const {
+    return std::any_of(use.in_tests.begin(), use.in_tests.end(), [&](program::ModuleId module) {
+      return loaded[module.index()] >= 0 && set_.may_set(test, setting, module);
+    });
   }
 
   /// Whether the file of the test, or one of tests that it imports, names the class, one below it, or something else
@@ -706,10 +757,15 @@ class TestFinder {
 
 void find_tests(const DocumentInputs& inputs, Story& story) {
   const TestFinder finder(inputs);
+  // A story that looked before and has more central functions now looks for all of them.
+  story.tests.clear();
+  story.skipped.clear();
+  story.replacing.clear();
+  story.unset.clear();
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
-    finder.prefer_setting(story.actors[index], found.tests);
+    found.unset.sure_ones_lack_it = finder.prefer_setting(story.actors[index], found.tests);
     const std::vector<std::string> unmet = finder.leave_out_not_running(story.actors[index], found);
     finder.put_refused_last(target, found.tests);
     story.tests.push_back(std::move(found.tests));

@@ -72,7 +72,8 @@ const std::vector<std::string>& TestSettings::asked_at(program::CallId call) con
   return place->second;
 }
 
-bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Value& initial) const {
+bool TestSettings::any_setting(ModuleId id, const std::string& setting, const Value& initial,
+                               const std::function<bool(std::optional<std::uint32_t>)>& visit) const {
   const program::Module& module = program_.modules()[id];
   const std::string_view bytes = module.facts->source().bytes();
   const bool is_test = program::is_test_path(module.path);
@@ -81,13 +82,13 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
   std::size_t looked = 0;
   for (std::size_t at = module.facts->find_name(setting); at != std::string_view::npos;
        at = module.facts->find_name(setting, at + 1)) {
-    if (++looked > kMostLooked) return true;
+    if (++looked > kMostLooked) return visit(std::nullopt);
     const auto begin = static_cast<std::uint32_t>(at);
     const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, is_test);
     if (!giving.gives) continue;
-    if (giving.value == nullptr ||
-        !(is_same_value(value_of(giving.value), initial) || hands_on(*giving.value, setting, is_test)))
-      return true;
+    const bool is_other = giving.value == nullptr || !(is_same_value(value_of(giving.value), initial) ||
+                                                       hands_on(*giving.value, setting, is_test));
+    if (is_other && visit(begin)) return true;
   }
   // On a command line; where it is declared it is not given.
   for (const std::string& option : {option_of(setting), "--" + setting}) {
@@ -95,10 +96,11 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
          at = find_text(bytes, option, at + 1)) {
       const char after = at + option.size() < bytes.size() ? bytes[at + option.size()] : ' ';
       if (is_name_char(after) || after == '-') continue;
-      if (is_test || ++looked > kMostLooked) return true;
+      if (++looked > kMostLooked) return visit(std::nullopt);
       const auto begin = static_cast<std::uint32_t>(at);
       const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
-      if (around.size() >= 2 && is<List>(around[around.size() - 2])) return true;
+      const bool is_listed = around.size() >= 2 && is<List>(around[around.size() - 2]);
+      if ((is_test || is_listed) && visit(begin)) return true;
     }
   }
   return false;
@@ -207,7 +209,7 @@ SettingUse TestSettings::find_use(const std::string& setting) const {
   }
   bool outside = false;
   for (const ModuleId id : known->modules) {
-    if (!is_set_in(id, setting, *known->initial)) continue;
+    if (!any_setting(id, setting, *known->initial, [](auto) { return true; })) continue;
     if (program::is_test_path(program_.modules()[id].path)) {
       use.in_tests.push_back(id);
     } else {
@@ -218,6 +220,31 @@ SettingUse TestSettings::find_use(const std::string& setting) const {
   use.anywhere = outside || beside || !use.in_tests.empty();
   use.only_in_tests = !outside && !use.in_tests.empty();
   return use;
+}
+
+TestSettings::Setters TestSettings::find_setters(const std::string& setting) const {
+  Setters out;
+  const Named* known = named(setting);
+  out.are_known = known != nullptr;
+  for (std::size_t i = 0; known != nullptr && i < known->modules.size() && out.are_known; ++i) {
+    const ModuleId id = known->modules[i];
+    if (program::is_test_path(program_.modules()[id].path)) continue;
+    any_setting(id, setting, *known->initial, [&](std::optional<std::uint32_t> at) {
+      const program::FunctionId function = at ? program_.function_at(id, *at) : program::FunctionId();
+      out.are_known = at.has_value();
+      if (!function.valid() || program_.functions()[function].kind != program::FunctionKind::kFunction)
+        out.modules.push_back(id);
+      else
+        out.functions.push_back(function);
+      return !out.are_known;
+    });
+  }
+  return out;
+}
+
+const TestSettings::Setters& TestSettings::setters_outside(const std::string& setting) const {
+  const auto known = setters_.find(setting);
+  return known != setters_.end() ? known->second : setters_.emplace(setting, find_setters(setting)).first->second;
 }
 
 const SettingUse& TestSettings::use_of(const std::string& setting) const {

@@ -1,6 +1,8 @@
 // Which settings tests set: code under one that is off by default, and that no test sets, no test runs.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +35,13 @@ class TestSettings {
   /// asked() for all of the guards around a place in a function: the first that asks for any.
   [[nodiscard]] const std::vector<std::string>& asked_at(program::CallId call) const;
   [[nodiscard]] const SettingUse& use_of(const std::string& setting) const;
+  /// Who outside tests gives the setting another value than its declared default.
+  struct Setters {
+    std::vector<program::FunctionId> functions;
+    std::vector<program::ModuleId> modules;  ///< By code outside their functions.
+    bool are_known = true;                   ///< False: others may, too.
+  };
+  [[nodiscard]] const Setters& setters_outside(const std::string& setting) const;
   /// Whether code outside tests may give the setting another value by something that does not have its name in it
   /// (`config.x = True`; not `config.x = args.x`), or that is not known.
   [[nodiscard]] bool is_decided_elsewhere(const std::string& setting) const;
@@ -51,7 +60,11 @@ class TestSettings {
   [[nodiscard]] const Named* named(const std::string& setting) const;
   void find_names() const;
   void find_modules() const;
-  [[nodiscard]] bool is_set_in(program::ModuleId id, const std::string& setting, const Value& initial) const;
+  [[nodiscard]] Setters find_setters(const std::string& setting) const;
+  /// Calls `visit` with where the module gives the setting another value, none where it may be anywhere; stops where
+  /// it gives true, and gives that.
+  bool any_setting(program::ModuleId id, const std::string& setting, const Value& initial,
+                   const std::function<bool(std::optional<std::uint32_t>)>& visit) const;
   [[nodiscard]] bool is_set_beside_python(const std::string& setting) const;
   [[nodiscard]] const Defaults& defaults() const;
 
@@ -62,6 +75,7 @@ class TestSettings {
   mutable std::optional<std::unordered_map<std::string, Named>> named_;  ///< Found when first asked for.
   mutable std::optional<std::vector<ConfigurationFile>> beside_python_;  ///< Of tests; the same.
   mutable std::unordered_map<std::string, SettingUse> uses_;
+  mutable std::unordered_map<std::string, Setters> setters_;
 };
 
 }  // namespace lockstep::report

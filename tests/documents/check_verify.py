@@ -301,6 +301,12 @@ def check_quotes(folder):
         check([p["kind"] for p in found] == [kind], f"false: {document!r}: {found}")
     found = problems_of(repo, None, "`far` (`pkg/many.py:9`)\n")
     check([(p["kind"], p["nearest"]) for p in found] == [("symbol", "pkg/many.py:201")], f"a name elsewhere: {found}")
+    # Of calls of one name that of the class that is named is the nearest.
+    (repo / "pkg" / "scalers.py").write_text("from pkg.far import Aux, Own\n\n\ndef set_all(x):\n    Aux.set_scale(x)\n    y = x\n" +
+                                             "    y = y + 1\n" * 20 + "    Own.set_scale(y)\n")
+    commit_all(repo, "Scalers")
+    found = problems_of(repo, None, "`Own.set_scale` (`pkg/scalers.py:10`)\n")
+    check([(p["kind"], p["nearest"]) for p in found] == [("symbol", "pkg/scalers.py:27")], f"a name of two classes: {found}")
     # Of an abstract class it is known what it has.
     (repo / "pkg" / "base.py").write_text("import abc\n\n\nclass Base(abc.ABC):\n    def step(self):\n        return self.run()\n")
     commit_all(repo, "A base")

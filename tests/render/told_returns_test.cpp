@@ -1,8 +1,11 @@
 // Returns, places of calls, settings that the way sets, lists in quotations, and the tests that a document names.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "report/story/story.h"
 
 namespace lockstep::render {
 namespace {
@@ -140,6 +143,22 @@ TEST(ToldReturns, ASettingThatOnlyUnreachedCodeSetsIsUnset) {
   const std::string reaches =
       text_of("def test_outer():\n    config = Config()\n    validate(config, [])\n    outer(config, 1)\n");
   EXPECT_TRUE(says(reaches, "Calls lead to it from the test `test_outer`")) << reaches;
+}
+
+/// A story that is asked again, for more functions, has the tests of each at its place.
+TEST(ToldReturns, TestsThatAreSoughtAgainTakeThePlaceOfTheOldOnes) {
+  const std::string lib = "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n";
+  const std::string tests = "from lib import f, g\n\n\ndef test_f():\n    f(1)\n\n\ndef test_g():\n    g(1)\n";
+  const auto fixture = make_fixture(
+      {{"lib.py", lib}, {"tests/test_lib.py", tests}},
+      {{"lib.py", replace_all(lib, "return x", "return x + 1")}, {"tests/test_lib.py", tests}}, "Change it");
+  report::Story story = report::find_story(fixture->inputs);
+  ASSERT_EQ(story.central.size(), 2U);
+  std::swap(story.central[0], story.central[1]);
+  const auto first = story.tests[1].front().test;
+  report::find_tests(fixture->inputs, story);
+  ASSERT_EQ(story.tests.size(), 2U);
+  EXPECT_EQ(story.tests[0].front().test, first);
 }
 
 TEST(ToldReturns, TheCommentWithTheTitlesWordsLeads) {

@@ -557,9 +557,10 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     if (words.remarks.empty()) return words;
     // What says plainly why a step changes stands nearer to the change than what a test says of the whole.
     std::vector<Saying> comments = std::exchange(words.comments, {});
+    const bool is_reason = tests_say || gives_reason(words.remarks.front().paragraphs.front());
     const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
       const std::string& text = one.paragraphs.front();
-      return says_why_plainly(text) || words_of_title_in(inputs.title, text) > 1;
+      return says_why_plainly(text) || (!is_reason && words_of_title_in(inputs.title, text) > 1);
     });
     words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),
                          std::make_move_iterator(rest));

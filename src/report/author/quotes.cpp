@@ -399,7 +399,9 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
         const std::string where = place(path, quotation.first_line);
         const std::size_t before = out.size();
         add_quotation(out, where, std::move(quotation));
-        if (out.size() > before) out.back().is_of_step = true;
+        if (out.size() == before) continue;
+        out.back().is_of_step = true;
+        out.back().is_of_lead = !story.central.empty() && &actor == &story.actor(story.lead());
       }
     }
   }

@@ -149,7 +149,7 @@ bool explains_why(std::string_view text) {
       "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
       "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
       "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
-      "to make ",
+      "to make ",         "can raise ",    "may raise ",
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||

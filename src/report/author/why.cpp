@@ -560,7 +560,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     const bool is_reason = tests_say || gives_reason(words.remarks.front().paragraphs.front());
     const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
       const std::string& text = one.paragraphs.front();
-      return says_why_plainly(text) || (!is_reason && words_of_title_in(inputs.title, text) > 1);
+      return says_why_plainly(text) || (one.is_of_lead && explains_why(text)) ||
+             (!is_reason && words_of_title_in(inputs.title, text) > 1);
     });
     words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),
                          std::make_move_iterator(rest));

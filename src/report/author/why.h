@@ -15,6 +15,7 @@ struct Saying {
   std::vector<std::string> paragraphs;  ///< Marked text; a list item starts with "• ".
   bool is_cut = false;                  ///< More was said than is quoted.
   bool is_of_step = false;              ///< A comment beside one step: a reason for that step.
+  bool is_of_lead = false;              ///< Of a step of the function that carries the change.
 };
 
 struct OwnWords {

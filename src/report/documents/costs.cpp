@@ -314,6 +314,10 @@ class StepCosts {
     if (!spoken_.empty() || !actor.change->after || !does_something(actor)) return;
     const program::FunctionId function = actor.change->after->function;
     const CommunicatingWords words = communicating_words(*inputs_.after, function);
+    // Of what is known to come to collectives its words say nothing more.
+    if (words.documented.valid() && inputs_.after_mesh != nullptr &&
+        inputs_.after_mesh->may_communicate(words.documented))
+      return;
     if (words.call != nullptr)
       spoken_ = fmt::format("{} in {} ({}) can move a DTensor between ranks",
                             code(one_line(source_of(*inputs_.after, function), *words.call, 60)),

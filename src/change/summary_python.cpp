@@ -63,15 +63,19 @@ constexpr Phrase kPhrases[] = {
     {Kind::kReturnAnnotationChanged, "return annotation"},
 };
 
-/// Builtins and methods of everyday objects, which say nothing of what a change is about.
+/// Builtins and methods of everyday objects, tensors and process groups among them, which say nothing of what a change
+/// is about.
 bool is_everyday(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "abs",       "all",   "any",    "append",     "bool",       "clear",  "copy",  "debug",   "dict",
-      "enumerate", "error", "extend", "filter",     "float",      "format", "get",   "getattr", "hasattr",
-      "id",        "info",  "int",    "isinstance", "items",      "join",   "keys",  "len",     "list",
-      "map",       "max",   "min",    "next",       "pop",        "print",  "range", "repr",    "replace",
-      "reversed",  "round", "set",    "setattr",    "setdefault", "sorted", "split", "str",     "strip",
-      "sum",       "super", "tuple",  "type",       "update",     "values", "warn",  "warning", "zip"};
+      "abs",  "all",     "any",        "append", "bool",    "clear",   "contiguous", "copy",       "debug",
+      "dict", "dim",     "enumerate",  "error",  "expand",  "extend",  "filter",     "float",      "format",
+      "get",  "getattr", "hasattr",    "id",     "info",    "int",     "is_cuda",    "isinstance", "items",
+      "join", "keys",    "len",        "list",   "map",     "max",     "min",        "next",       "numel",
+      "pop",  "print",   "range",      "rank",   "replace", "repr",    "reshape",    "reversed",   "round",
+      "set",  "setattr", "setdefault", "size",   "sorted",  "split",   "squeeze",    "str",        "strip",
+      "sum",  "super",   "to",         "tuple",  "type",    "type_as", "unsqueeze",  "update",     "values",
+      "view", "warn",    "warning",    "zip"};
+  ;
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
@@ -120,6 +124,21 @@ std::string_view iterable_of(std::string_view text) {
   return at == std::string_view::npos ? std::string_view() : trim(text.substr(at + 4));
 }
 
+/// What became of a variable's value: "gains `"key"`" of a table's entry, "`1` instead of `0`" of short values.
+std::string other_value(const Difference& difference) {
+  const std::size_t at = difference.name.find('[');
+  const bool is_entry = at != std::string::npos && difference.name.ends_with(']');
+  const std::string key =
+      is_entry ? short_text(difference.name.substr(at + 1, difference.name.size() - at - 2)) : std::string();
+  const std::string was = short_text(difference.before), now = short_text(difference.after);
+  if (!key.empty() && difference.before.empty()) return fmt::format("gains {}", key);
+  if (!key.empty() && difference.after.empty()) return fmt::format("loses {}", key);
+  if (!key.empty()) return fmt::format("another value of {}", key);
+  constexpr std::size_t kShort = 24;
+  const bool are_short = !was.empty() && !now.empty() && was.size() <= kShort && now.size() <= kShort;
+  return are_short ? fmt::format("{} instead of {}", now, was) : "another value";
+}
+
 /// The phrase with what one difference adds to it: the condition of a branch; that an assertion replaces another.
 std::string detailed(const Phrase& phrase, const Difference& difference, const EntityChange& change) {
   const auto has = [&](Kind kind) {
@@ -136,6 +155,7 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{} on {}", phrase.words, condition);
   }
+  if (phrase.kind == Kind::kValueChanged) return other_value(difference);
   if (phrase.kind == Kind::kReturnChanged) {
     const auto value = [](std::string_view text) {
       return text.starts_with("return ") ? short_text(text.substr(7)) : std::string();

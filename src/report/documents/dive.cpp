@@ -400,6 +400,16 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
   if (!changed.empty()) document.paragraph("Tests that the change adds or edits:").bullets(changed);
 }
 
+/// The most telling clause without its conditions, where that fits in so many bytes; none otherwise.
+std::vector<std::string> short_clause(const DiveInputs& dive, const Actor& actor, std::size_t bytes) {
+  std::vector<std::string> out;
+  for (const ToldClause& one : told_clauses(dive.inputs, actor, 1).clauses) {
+    if (out.empty() && unmarked(one.text).size() <= bytes)
+      out.push_back(one.text + (one.conditions.empty() ? "" : " (under conditions)"));
+  }
+  return out;
+}
+
 void add_reference(Document& document, const DiveInputs& dive) {
   document.heading(2, "7. Quick Reference");
   document.heading(3, "7.1 File Change Summary");
@@ -438,14 +448,13 @@ void add_reference(Document& document, const DiveInputs& dive) {
     const Actor& actor = *one;
     std::string purpose = docstring_sentence(actor.change->latest().node, 110);
     purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
-    std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
     // One line each: what is told above in full is not told again.
     constexpr std::size_t kOneLine = 150;
-    if (!clauses.empty() && unmarked(clauses.front()).size() > kOneLine)
-      clauses = {purpose.empty() && actor.role == Role::kCentral
-                     ? fmt::format("{}; told above", status_words(*actor.change))
-                     : std::string()};
-    if (!clauses.empty() && clauses.front().empty()) clauses.clear();
+    std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
+    const bool is_long = !clauses.empty() && unmarked(clauses.front()).size() > kOneLine;
+    if (is_long) clauses = short_clause(dive, actor, kOneLine);
+    if (is_long && clauses.empty() && purpose.empty() && actor.role == Role::kCentral)
+      clauses = {fmt::format("{}; told above", status_words(*actor.change))};
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
     if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
     rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"),

@@ -316,6 +316,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
+    if (text.starts_with("gives ") && contains(text, " the name ")) rank = std::max(rank, kServes);
     if (only_kept_otherwise(actor, step) || only_starts(step)) rank = std::max(rank, kServes);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
@@ -446,7 +447,8 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
         break;
       case DifferenceKind::kAnnotationChanged:
         // What runs is the same: told where nothing else is.
-        if (actor.is_function() && !d.before.empty() && !d.after.empty()) {
+        if (actor.is_function() && !actor.change->moved && !actor.change->renamed && !d.before.empty() &&
+            !d.after.empty()) {
           const auto [was, now] = short_codes(d.before, d.after, 40);
           out.push_back({9, fmt::format("annotates {} as {} instead of {}", code(d.name), now, was)});
         }

@@ -7,8 +7,9 @@
 #include "program/queries.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
-#include "writer/sentence_parts.h"
+#include "report/story/edit_kinds.h"
 #include "writer/pack/data_text.h"
+#include "writer/sentence_parts.h"
 
 namespace lockstep::writer::internal {
 
@@ -269,7 +270,8 @@ Mark mark_of(const report::Story& story, const DrawnSide& side, const DrawnPlace
       const bool is_moved = step.is_moved || step.elsewhere != nullptr || step.taken_from != nullptr;
       if (step.status == report::StepStatus::kAdded) return is_moved ? Mark::kNone : Mark::kNew;
       if (step.status == report::StepStatus::kRemoved) return is_moved ? Mark::kNone : Mark::kRemoved;
-      return step.status == report::StepStatus::kChanged && !side.is_before ? Mark::kModified : Mark::kNone;
+      const bool is_edited = step.status == report::StepStatus::kChanged && !side.is_before;
+      return is_edited && !report::only_names_differ(actor, step) ? Mark::kModified : Mark::kNone;
     }
   }
   return Mark::kNone;

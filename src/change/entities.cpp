@@ -100,6 +100,7 @@ class Collector {
     const bool is_open =
         (branch != nullptr && !is_main_check(*branch->condition)) || is<Try>(&statement) || is<With>(&statement);
     const bool inner = variables && is_open;
+    if (const auto* attempt = as<Try>(&statement)) note_definitions(*attempt);
     for_each_block(statement, [&](Seq<Stmt> block) { visit_block(block, owner, inner); });
   }
 
@@ -154,14 +155,18 @@ class Collector {
     return true;
   }
 
-  /// `x = None` where an optional import binds `x`, too: what the name stands for is what is imported.
+  /// `x = None` where an optional import binds `x`, or what a `try` defines whose handler says so: what the name stands
+  /// for is the other.
   [[nodiscard]] bool stands_for_import(const Assign& assign) const {
     const auto* value = as<Constant>(assign.value);
     if (value == nullptr || value->constant_kind != ConstantKind::kNone) return false;
     const auto& imports = module_.facts->imports;
     return std::ranges::all_of(assign.targets, [&](const Expr* target) {
-      return std::ranges::any_of(imports,
-                                 [&](const ImportedName& one) { return one.bound_as == as<Name>(target)->id; });
+      const std::string_view name = as<Name>(target)->id;
+      return std::ranges::any_of(imports, [&](const ImportedName& one) { return one.bound_as == name; }) ||
+             std::ranges::any_of(defined_in_try_, [&](const TryDefinition& one) {
+               return one.name == name && one.handlers.contains(assign.span);
+             });
     });
   }
 
@@ -210,7 +215,24 @@ class Collector {
     while (open.size() > 1 && !holds(file_.all[open.back()])) open.pop_back();
   }
 
+  /// A class or function that a `try` defines, and where its handlers and what follows them stand.
+  struct TryDefinition {
+    std::string_view name;
+    Span handlers;
+  };
+
+  void note_definitions(const Try& attempt) {
+    const auto note = [&](std::string_view name, Span definition) {
+      defined_in_try_.push_back({name, Span{definition.end, attempt.span.end}});
+    };
+    for (const Stmt* statement : attempt.body) {
+      if (const auto* function = as<FunctionDef>(statement)) note(function->name.text, function->span);
+      if (const auto* cls = as<ClassDef>(statement)) note(cls->name.text, cls->span);
+    }
+  }
+
   const program::Module& module_;
+  std::vector<TryDefinition> defined_in_try_;
   FileEntities file_;
 };
 

@@ -243,7 +243,14 @@ std::string phrase_for(const EntityChange& change) {
       // The last name of a long import is the one that the file uses.
       constexpr std::size_t kLongImport = 40;
       const bool is_whole = is_body || (is_import && found.name.size() <= kLongImport);
-      const std::string_view name = is_whole ? std::string_view(found.name) : last_part(found.name);
+      // A base goes by the name that the file gives it.
+      const std::string_view base = phrase.kind == Kind::kBaseAdded     ? std::string_view(found.after)
+                                    : phrase.kind == Kind::kBaseRemoved ? std::string_view(found.before)
+                                                                        : std::string_view();
+      const bool is_plain = !base.empty() && base.find_first_of("[](=, ") == std::string_view::npos;
+      const std::string_view name = is_whole   ? std::string_view(found.name)
+                                    : is_plain ? last_part(base)
+                                               : last_part(found.name);
       const bool goes = phrase.kind == Kind::kCollectiveRemoved || phrase.kind == Kind::kCallRemoved ||
                         phrase.kind == Kind::kRaiseRemoved;
       // `@patch("a")` in the place of `@patch("b")`.

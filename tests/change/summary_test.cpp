@@ -57,6 +57,18 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+TEST(Summary, NothingInThePlaceOfWhatATryDefinesIsNoDefinition) {
+  const std::string before = "class Linear:\n    pass\nclass Fast(Linear):\n    size = 1\n";
+  const std::string defined =
+      "class Linear:\n    pass\ntry:\n    from lib import Fast as LibFast\n    class Fast(LibFast):\n        size = "
+      "1\n";
+  // The base goes by the name that the file gives it.
+  EXPECT_EQ(summary_of("m.py", before, defined + "except ImportError:\n    Fast = None\n"),
+            "changes `Fast` (new base `LibFast`) and the module's own code (new branch)");
+  EXPECT_EQ(summary_of("m.py", before, defined + "except ImportError:\n    Slow = None\n"),
+            "adds `Slow`; changes `Fast` (new base `LibFast`) and the module's own code (new branch)");
+}
+
 TEST(Summary, ABranchThatLosesTheOneAroundItKeepsItsCondition) {
   const std::string inner = "if x.thread:\n    x.thread.join()\n    x.thread = None\n";
   std::string deep = "        " + inner;

@@ -19,6 +19,7 @@
 #include "report/documents/nothing_incompatible.h"
 #include "report/documents/origins.h"
 #include "report/documents/other_callers.h"
+#include "report/documents/other_routes.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
@@ -121,6 +122,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     lead = used;
     used = story.central.size();
   }
+  lead = first_route(inputs, story, lead);
   document.paragraph(way(lead));
   if (story.is_cosmetic()) return;
   if (const std::string origin = origin_text(inputs, story, lead); !origin.empty()) document.paragraph(origin);
@@ -133,6 +135,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   if (!conditions.empty()) document.paragraph(conditions);
   if (const std::string callers = other_callers_text(inputs, story, lead); !callers.empty())
     document.paragraph(callers);
+  for (const std::string& route : other_routes(inputs, story, lead)) document.paragraph(route);
   const bool is_other = used < story.central.size() && used != lead;
   if (is_other) {
     document.paragraph(way(used));

@@ -10,6 +10,7 @@
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/documents/origins.h"
+#include "report/documents/receiver_choices.h"
 #include "report/documents/removed.h"
 #include "report/documents/requests.h"
 #include "report/source/variable_readers.h"
@@ -296,8 +297,9 @@ std::string ungiven_words(const program::Program& program, const EntryPath& path
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
   std::string out;
   for (const std::string& words :
-       {requests_words(*inputs.after, path), taken_when(inputs, path), look_up_text(*inputs.after, path),
-        exits_words(inputs, path), ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
+       {requests_words(*inputs.after, path), taken_when(inputs, path), receiver_choice_text(*inputs.after, path),
+        look_up_text(*inputs.after, path), exits_words(inputs, path), ungiven_words(*inputs.after, path),
+        unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;

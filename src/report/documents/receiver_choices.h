@@ -1,0 +1,15 @@
+// A call of a way that is made on an object of one class or another, where both lead on: which setting chooses.
+#pragma once
+
+#include <string>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// "`main` makes that call on a `DynamicEngine` only when `args.engine` is `"dynamic"` (`run.py:82`); otherwise
+/// `StaticEngine.generate` is called, which leads there, too." Of the first such call of the way, where the choice goes
+/// by a setting; empty where there is none.
+std::string receiver_choice_text(const program::Program& program, const EntryPath& path);
+
+}  // namespace lockstep::report

@@ -16,13 +16,16 @@ namespace lockstep::report {
 
 namespace {
 
-/// Whether a script leads to a function that the change alters.
+/// Whether a script leads to a function that the change alters, by calls alone: what is registered or handed on may be
+/// called by others.
 bool is_altered_on_way(const Story& story, std::size_t index) {
   const Actor& actor = story.actor(index);
   const EntryPath& path = story.entries[index];
   return actor.is_function() && !actor.is_added() && !actor.is_removed() && !actor.change->is_cosmetic() &&
          path.frames.size() > 1 && path.kind == program::EntryKind::kScript && !path.is_definition &&
-         path.missing_import.empty();
+         path.missing_import.empty() &&
+         std::none_of(path.frames.begin(), path.frames.end(),
+                      [](const PathFrame& frame) { return frame.handing != Handing::kNone; });
 }
 
 /// The settings that all changed steps of the function ask for, as guards; empty where they stand in the old version.

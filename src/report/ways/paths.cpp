@@ -15,8 +15,10 @@
 #include "report/ways/other_sides.h"
 #include "report/ways/path_finder.h"
 #include "report/ways/request_handlers.h"
+#include "report/ways/table_look_ups.h"
 #include "report/ways/ungiven_parameters.h"
 #include "report/ways/unmade_classes.h"
+#include "rules/bindings.h"
 
 namespace lockstep::report {
 
@@ -109,6 +111,38 @@ void add_look_up(const Program& program, PathFinder& finder, NamedLookUps& look_
   EntryPath way = finder.find_look_up(found->function, target);
   if (way.kind != EntryKind::kScript || way.frames.empty()) return;
   put_before(program, std::move(way), *found->call, Handing::kLooksUp, target, path);
+}
+
+/// Parameters of the target that all changed places in it ask for.
+std::vector<std::string_view> parameters_asked(const DocumentInputs& inputs, FunctionId target,
+                                               const Touched& touched) {
+  EntryPath path;
+  find_exits(inputs, target, touched, path);
+  std::vector<std::string_view> out;
+  if (path.exits_before.valid()) return out;
+  const python::FunctionDef* def = inputs.after->functions()[target].def();
+  for (const Guard& guard : path.exits) {
+    python::walk_of<python::Name>(*guard.condition, python::Nested::kSkip, [&](const python::Name* name) {
+      if (def != nullptr && rules::parameter_named(def, name->id) != nullptr) out.push_back(name->id);
+    });
+    const std::string_view whole = rules::name_of(guard.condition);
+    if (def != nullptr && !whole.empty() && rules::parameter_named(def, whole) != nullptr) out.push_back(whole);
+  }
+  return out;
+}
+
+/// Puts the way to what takes a function out of a table, and hands it on, before a way on which nothing calls that one.
+void add_taking(const DocumentInputs& inputs, PathFinder& finder, FunctionId target, const Touched& touched,
+                EntryPath& path) {
+  if (path.kind != EntryKind::kTest && !path.frames.empty()) return;
+  const auto found = taken_from_table(*inputs.after, target, parameters_asked(inputs, target, touched));
+  if (!found) return;
+  // A way on which no run makes that call is none.
+  Touched taking;
+  taking.after.push_back(found->call->span);
+  EntryPath way = finder.find(found->function, taking);
+  if (way.kind != EntryKind::kScript || way.frames.empty()) return;
+  put_before(*inputs.after, std::move(way), *found->call, Handing::kHandsOn, target, path);
 }
 
 /// Notes where a function that is defined on the way is registered with a web server by its decorator.
@@ -216,6 +250,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     note_look_ups(*inputs.after, finder, look_ups, path);
     if (target.valid()) add_registration(*inputs.after, finder, handlers, target, path);
+    if (target.valid()) add_taking(inputs, finder, target, touched, path);
     other_sides.mark(path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
     if (cls.valid()) path.chosen = chosen.of(cls);

@@ -190,7 +190,87 @@ void find_given(const Program& program, const std::vector<PathFrame>& frames, st
   }
 }
 
+/// The table of a module that holds the function; nothing where several do.
+std::optional<Reference> table_of(const Program& program, FunctionId function) {
+  std::optional<Reference> out;
+  bool is_clear = true;
+  for_each_place(program, program.functions()[function].name, [&](ModuleId module, std::uint32_t at) {
+    const std::vector<const Node*> around = chain_to(program.modules()[module].facts->tree(), {at, at + 1});
+    if (around.size() < 2 || !is<Name>(around.back())) return true;
+    const Held held = held_in(around);
+    if (held.key == nullptr || held.table == nullptr) return true;
+    const FunctionId holder = program.function_at(module, at);
+    const Reference table = program.resolve(holder, *held.table);
+    if (table.kind != Reference::Kind::kVariable ||
+        program.resolve(holder, *static_cast<const Expr*>(around.back())).function != function)
+      return true;
+    is_clear = !out || is_same_variable(*out, table);
+    out = table;
+    return is_clear;
+  });
+  return is_clear ? out : std::nullopt;
+}
+
+/// Whether a branch around the place asks `asked` to be another key, or not this one.
+bool asks_for_another(const FunctionDef& def, const SourceText& source, Span place, const std::string& asked,
+                      std::string_view key) {
+  const std::vector<Guard> guards = guards_of(def, place);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    bool is_other = false;
+    const auto look = [&](const Expr* part) {
+      const auto* compare = as<Compare>(part);
+      if (compare == nullptr || compare->ops.size() != 1 || compare->ops.front() != CompareOperator::kEq ||
+          one_line_whole(source, *compare->left) != asked)
+        return;
+      const Constant* literal = literal_text(compare->comparators.front());
+      is_other = is_other || (literal != nullptr && (literal->text == key) == guard.negated);
+    };
+    if (guard.condition == nullptr) return false;
+    const auto* all = as<BoolOp>(guard.condition);
+    if (all == nullptr) {
+      look(guard.condition);
+    } else if (all->op == BoolOperator::kAnd && !guard.negated) {
+      for (const Expr* part : all->values) look(part);
+    }
+    return is_other;
+  });
+}
+
 }  // namespace
+
+std::optional<TableTaking> taken_from_table(const Program& program, FunctionId function,
+                                            const std::vector<std::string_view>& asked) {
+  const program::Function& taken = program.functions()[function];
+  if (taken.owner.valid() || taken.enclosing.valid()) return std::nullopt;
+  const std::optional<Reference> table = table_of(program, function);
+  const auto key = table ? key_of(program, *table, {{}, function, taken.name}) : std::nullopt;
+  if (!key) return std::nullopt;
+  std::optional<TableTaking> out;
+  std::size_t most_given = 0;
+  for_each_place(program, table->name, [&](ModuleId module, std::uint32_t at) {
+    const std::vector<const Node*> around = chain_to(program.modules()[module].facts->tree(), {at, at + 1});
+    const auto* item = around.size() < 2 ? nullptr : as<Subscript>(around[around.size() - 2]);
+    const FunctionId holder = program.function_at(module, at);
+    const FunctionDef* def = holder.valid() ? program.functions()[holder].def() : nullptr;
+    if (item == nullptr || item->value != around.back() || item->context != ExprContext::kLoad || def == nullptr ||
+        literal_text(item->index) != nullptr || !is_same_variable(program.resolve(holder, *item->value), *table))
+      return true;
+    const Call* call = around.size() < 3 ? nullptr : as<Call>(around[around.size() - 3]);
+    const SourceText& source = source_of(program, holder);
+    if (call == nullptr ||
+        asks_for_another(*def, source, call->span, one_line_whole(source, *item->index), key->second->text))
+      return true;
+    const auto given = static_cast<std::size_t>(std::count_if(asked.begin(), asked.end(), [&](std::string_view name) {
+      return rules::keyword_value(*call, name) != nullptr;
+    }));
+    if (!out || given >= most_given) {
+      out = TableTaking{holder, call};
+      most_given = given;
+    }
+    return true;
+  });
+  return out;
+}
 
 std::optional<TableLookUp> table_look_up(const Program& program, const std::vector<PathFrame>& frames, std::size_t at) {
   if (at + 1 >= frames.size()) return std::nullopt;
@@ -198,7 +278,11 @@ std::optional<TableLookUp> table_look_up(const Program& program, const std::vect
   const auto* call = as<Call>(frames[at].call);
   const FunctionDef* def = program.functions()[holder].def();
   if (call == nullptr || def == nullptr) return std::nullopt;
-  const Taking taking = taking_of(*def, call->callee);
+  Taking taking = taking_of(*def, call->callee);
+  for (std::size_t i = 0; i < call->arguments.size() && taking.table == nullptr; ++i) {
+    const auto* item = frames[at].handing == Handing::kHandsOn ? as<Subscript>(call->arguments[i]) : nullptr;
+    if (item != nullptr) taking = {item->value, item->index};
+  }
   if (taking.table == nullptr || literal_text(taking.key) != nullptr) return std::nullopt;
   const Reference table = program.resolve(holder, *taking.table);
   if (table.kind != Reference::Kind::kVariable) return std::nullopt;

@@ -31,4 +31,16 @@ struct TableLookUp {
 std::optional<TableLookUp> table_look_up(const program::Program& program, const std::vector<PathFrame>& frames,
                                          std::size_t at);
 
+/// A call that hands on what a table holds under a key that is worked out: `passes.append(PASSES[name])`.
+struct TableTaking {
+  program::FunctionId function;  ///< That makes it.
+  const python::Call* call = nullptr;
+};
+
+/// Where code outside tests takes the function, one at the top of its module, out of the only table of a module that
+/// holds it, under one literal key. None where a branch around the call asks for another key. Of several the one that
+/// gives the parameters `asked` most by name (`partial(PASSES[name], quick=True)`), else the last.
+std::optional<TableTaking> taken_from_table(const program::Program& program, program::FunctionId function,
+                                            const std::vector<std::string_view>& asked);
+
 }  // namespace lockstep::report

@@ -52,6 +52,7 @@
 #include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
 #include "report/documents/unmade_objects.h"
+#include "report/documents/unprepared_calls.h"
 #include "report/documents/unread_arguments.h"
 #include "report/documents/unset_settings.h"
 #include "report/documents/untested_refusals.h"
@@ -236,6 +237,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_kept_defaults(inputs, story, risks);
     add_repeated_calls(inputs, story, risks);
     add_reordered_calls(inputs, story, risks);
+    add_unprepared_calls(inputs, story, risks);
     add_unchanged_limits(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);

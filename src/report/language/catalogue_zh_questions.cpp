@@ -6,6 +6,10 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    {"{} now calls {l} before {} ({})", "{1} 现在在 {3}（{4}）之前调用 {2}"},
+    {"{l} makes that without", "{1} 作此调用时没有先这样做"},
+    {"{l} make that without", "{1} 作此调用时没有先这样做"},
+    {"Is it not needed there", "那里不需要吗"},
     {"{} over {g} in {} ({}) runs only where {c} now", "{2}上的 {1}（在 {3} 中，{4}）现在只在以下条件下执行：{5}"},
     {"{} ({}) over {g} in {} ({}) runs only where {c} now",
      "{3}上的 {1}（{2}，在 {4} 中，{5}）现在只在以下条件下执行：{6}"},

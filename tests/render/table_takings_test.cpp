@@ -106,5 +106,54 @@ TEST(TableTakings, WhatTwoTablesHoldOrABranchForAnotherKeyTakesIsNotTold) {
   EXPECT_FALSE(says(explained(literal, "[1]", "[3]"), "hands on `fast_pass`"));
 }
 
+const std::string kListed = R"(from functools import partial
+from dataclasses import dataclass
+
+
+@dataclass
+class CompileConfig:
+    compilation: str = "regional"
+
+
+def compile_all(graph, boxed=False):
+    return graph + [1]
+
+
+def final_passes(config):
+    passes = []
+    compilation = config.compilation
+    if compilation == "full":
+        passes.append(partial(compile_all, boxed=True))
+    return passes
+
+
+def apply_passes(config, graph):
+    for run in final_passes(config):
+        graph = run(graph)
+    return graph
+
+
+def main(config):
+    return apply_passes(config, [])
+
+
+if __name__ == '__main__':
+    main(CompileConfig())
+)";
+
+TEST(TableTakings, WhatAListHoldsIsToldWithTheSettingUnderWhichItWasPutThere) {
+  const std::string told =
+      "`final_passes` puts `compile_all` into a list only when `compilation` is `\"full\"` (`train.py:18`), which is "
+      "not "
+      "so by default.";
+  const Files old = {{"train.py", kListed}};
+  const std::string text = explain_of(old, with_edit(old, "train.py", "[1]", "[2]"));
+  EXPECT_TRUE(says(text, told)) << text;
+  // Another place puts it into a list, too.
+  const Files twice = with_edit(old, "train.py", "    return passes\n", "    return passes or [compile_all]\n");
+  const std::string more = explain_of(twice, with_edit(twice, "train.py", "[1]", "[2]"));
+  EXPECT_FALSE(says(more, "into a list only when")) << more;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -9,6 +9,7 @@
 #include "change/names.h"
 #include "program/queries.h"
 #include "report/document.h"
+#include "report/documents/kept_in_lists.h"
 #include "report/documents/origins.h"
 #include "report/documents/receiver_choices.h"
 #include "report/documents/removed.h"
@@ -298,8 +299,8 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   std::string out;
   for (const std::string& words :
        {requests_words(*inputs.after, path), taken_when(inputs, path), receiver_choice_text(*inputs.after, path),
-        look_up_text(*inputs.after, path), exits_words(inputs, path), ungiven_words(*inputs.after, path),
-        unshown_words(inputs, path)}) {
+        kept_in_list_text(*inputs.after, path), look_up_text(*inputs.after, path), exits_words(inputs, path),
+        ungiven_words(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;

@@ -28,7 +28,8 @@ std::vector<HandedFunction> handed_on_at(const program::Program& program, progra
         def != nullptr && std::find(def->decorators.begin(), def->decorators.end(), name) != def->decorators.end();
     if ((call != nullptr && call->callee == name) || is_decorator || is<Attribute>(holder)) return true;
     const program::FunctionId by = program.function_at(id, at);
-    if (program.resolve(by, *name).function == function) out.push_back({by, module.facts->source().line_of(at)});
+    if (program.resolve(by, *name).function == function)
+      out.push_back({by, module.facts->source().line_of(at), name->span});
     return true;
   });
   return places > kMostPlaces ? std::vector<HandedFunction>() : out;

@@ -12,6 +12,7 @@ namespace lockstep::report {
 struct HandedFunction {
   program::FunctionId by;  ///< The function that names it; a module's body where none is around.
   std::uint32_t line = 0;  ///< From 0.
+  Span name;               ///< The place itself.
 };
 
 /// Places outside tests where the function, one at the top of its module, is named as a value: not called there, not

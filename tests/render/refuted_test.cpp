@@ -376,6 +376,43 @@ TEST(Refuted, NoRunGoesThroughTwoExperiments) {
   EXPECT_TRUE(says(own, "`experiments/graph/train.py` → `main`")) << own;
 }
 
+TEST(Refuted, NoRunGoesThroughTwoExperimentsByAFunctionThatIsHandedOn) {
+  const std::string model =
+      "class Model:\n    def forward(self, x):\n        return self.inner(x)\n\n"
+      "    def inner(self, x):\n        return x\n";
+  const std::string trainer =
+      "import torch\nfrom model import Model\n\n\nclass GraphTrainer:\n    def __init__(self, model: Model):\n"
+      "        self.model = model\n\n    def step(self, x):\n        def traced(y):\n"
+      "            return self.model.forward(y)\n\n        return torch.fx.wrap(traced)\n";
+  const auto main = [](const std::string& more) {
+    return "import sys\nfrom experiments.graph.trainer import GraphTrainer\nfrom experiments.slow.model import "
+           "SlowModel\n\n\ndef main():\n    GraphTrainer(SlowModel()).step(1)\n" +
+           more + "\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const auto text_of = [&](const std::string& imported) {
+    const auto slow = [&](const std::string& value) {
+      return imported +
+             "from model import Model\n\n\nclass SlowModel(Model):\n    def inner(self, x):\n        y = x + " + value +
+             "\n        return y\n";
+    };
+    Files before = {{"model.py", model},
+                    {"train.py", main("")},
+                    {"experiments/__init__.py", ""},
+                    {"experiments/slow/__init__.py", ""},
+                    {"experiments/graph/__init__.py", ""},
+                    {"experiments/graph/trainer.py", trainer}};
+    Files after = before;
+    before["experiments/slow/model.py"] = slow("1");
+    after["experiments/slow/model.py"] = slow("2");
+    return explain_of(before, after);
+  };
+  const std::string apart = text_of("");
+  EXPECT_FALSE(says(apart, "GraphTrainer.step")) << apart;
+  // One that loads the other goes through both.
+  const std::string together = text_of("from experiments.graph import trainer\n");
+  EXPECT_TRUE(says(together, "GraphTrainer.step")) << together;
+}
+
 TEST(Refuted, ABranchThatAssertsSomethingDoesNotRefuseAllThatComesThere) {
   const auto build = [](const std::string& asked, const std::string& body) {
     return "def build(config):\n    if " + asked + ":\n        " + body + "\n    return config.kind\n";

@@ -62,6 +62,8 @@ TEST(UnpreparedCalls, WhatIsPreparedTooOrCalledOtherwiseIsNotAskedAbout) {
   const std::string done = replace_all(kTrain, "    disable_hooks(model)\n    return model",
                                        "    copy_weights(model[0])\n    disable_hooks(model)\n    return model");
   EXPECT_FALSE(says(explained(done, with_preparation(done, kCopies)), "makes that without"));
+  // One more call of the same is no preparation.
+  EXPECT_FALSE(says(explained(kTrain, with_preparation(kTrain, "    disable_hooks(model)\n")), "makes that without"));
   // What is on nothing that the call is given says nothing of it.
   EXPECT_FALSE(says(explained(kTrain, with_preparation(kTrain, "    report(step)\n")), "makes that without"));
 }

@@ -189,7 +189,8 @@ class NewPreparations {
     const Names passed = names_passed(*call);
     const bool is_tied = std::any_of(passed.begin(), passed.end(),
                                      [&](std::string_view name) { return preparation.names.contains(name); });
-    if (preparation.calls.empty() || !is_tied) return;
+    // One more call of the same prepares nothing.
+    if (preparation.calls.empty() || !is_tied || preparation.calls.contains(callee_name(*call))) return;
     ask(*call, callee, preparation.calls);
   }
 

@@ -105,6 +105,18 @@ bool WayChecks::goes_on_beside(const Leg& refused, const KnownValues& known) con
   });
 }
 
+std::optional<CallInto> WayChecks::step_into_other_experiment(const std::vector<Leg>& legs, std::size_t from,
+                                                              std::string_view experiment) {
+  for (std::size_t i = from; i < legs.size(); ++i) {
+    const std::string_view own = experiment_of(program_.module_of(legs[i].to).path);
+    if (own.empty()) continue;
+    if (legs[i].call.valid() && experiments_.exclude_each_other(experiment, own))
+      return CallInto(legs[i].call.value, legs[i].to.value);
+    experiment = own;
+  }
+  return std::nullopt;
+}
+
 std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script) {
   program::ClassId self;
   std::optional<CallInto> left;  // The call by which `self` left its own class's code.
@@ -117,7 +129,10 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
     // Whoever calls what is handed on passes what nobody sees; settings stay what they are.
-    if (!leg.call.valid()) return contradicting_step(legs, known_in);
+    if (!leg.call.valid()) {
+      if (const auto other = step_into_other_experiment(legs, i, experiment)) return other;
+      return contradicting_step(legs, known_in);
+    }
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     known_in.push_back(known);
     calls.emplace_back(leg.call.value, leg.to.value);

@@ -101,6 +101,9 @@ class WayChecks {
   bool fits(program::CallId call, program::FunctionId callee);
   [[nodiscard]] bool may_fit(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
+  /// Of the legs from that one on, the first call that leaves an experiment for one that excludes it.
+  std::optional<CallInto> step_into_other_experiment(const std::vector<Leg>& legs, std::size_t from,
+                                                     std::string_view experiment);
   std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs, const std::vector<KnownValues>& known);
   [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
   bool gives_another(const Leg& before, const Leg& leg);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/class_makers.h"
 #include "report/documents/risks.h"
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
@@ -110,6 +112,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::vector<const Actor*> without_test;
   std::vector<const Actor*> with_stand_ins;
   std::vector<const Actor*> handed;
+  std::map<std::string, std::vector<const Actor*>> made_by;  // By what is said of it.
   bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
@@ -123,6 +126,12 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     // What a library calls back, tests of who hands it on may run.
     if (story.skipped[i].empty() && is_handed_on_alone(*inputs.after, actor)) {
       handed.push_back(&actor);
+      continue;
+    }
+    // A class that a function gives back is made by whoever calls that one.
+    if (const std::string made = maker_tests_text(*inputs.after, actor.change->after->function);
+        story.skipped[i].empty() && !made.empty()) {
+      made_by[made].push_back(&actor);
       continue;
     }
     without_test.push_back(&actor);
@@ -148,6 +157,10 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
                                  is_one ? "it is" : "they are", is_one ? "a value" : "values", is_one ? "it" : "them",
                                  is_one ? "it" : "them"),
                      false});
+  }
+  for (const auto& [text, actors] : made_by) {
+    risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(told_apart(inputs, actors))),
+                     "Open: " + text, false});
   }
   const std::vector<std::string> replaced = told_apart(inputs, with_stand_ins);
   const std::vector<std::string> untested = told_apart(inputs, without_test);

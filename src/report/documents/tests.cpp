@@ -11,6 +11,7 @@
 #include "change/names.h"
 #include "report/document.h"
 #include "report/documents/changed_runs.h"
+#include "report/documents/class_makers.h"
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
 #include "report/story/changes.h"
@@ -126,6 +127,10 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   if (tests.empty() && story.actor(index).is_module_code)
     return "What imports a module, and so runs it, is not sought among the tests.";
   if (tests.empty()) {
+    if (const std::string made =
+            maker_tests_text(*inputs.after, callable_of(*inputs.after, *story.actor(index).change));
+        !made.empty())
+      return fmt::format("Open: {}.", made);
     const std::string started = runs_of_tests(inputs, story, index);
     return started.empty()
                ? "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it."

@@ -9,6 +9,7 @@
 #include "change/names.h"
 #include "program/queries.h"
 #include "report/document.h"
+#include "report/documents/class_makers.h"
 #include "report/documents/kept_in_lists.h"
 #include "report/documents/origins.h"
 #include "report/documents/receiver_choices.h"
@@ -692,6 +693,8 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     if (std::string library = library_text(inputs, story.actor(index), name, has_origin); !library.empty())
       return library;
     if (std::string handed = handed_function_text(*inputs.after, made, name); !handed.empty()) return handed;
+    if (const std::string maker = maker_callers_text(*inputs.after, made); !maker.empty())
+      return fmt::format("The call graph finds no call that leads to {}; {}.", name, maker);
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

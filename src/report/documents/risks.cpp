@@ -20,6 +20,7 @@
 #include "report/documents/classes_without.h"
 #include "report/documents/conditional_collectives.h"
 #include "report/documents/costs.h"
+#include "report/documents/default_arguments.h"
 #include "report/documents/default_branches.h"
 #include "report/documents/edge_cases.h"
 #include "report/documents/environment.h"
@@ -255,6 +256,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);
     add_compatibility(inputs, story, risks);
+    add_default_arguments(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);
     add_softened_errors(inputs, story, risks);
     add_stale_documentation(inputs, risks);

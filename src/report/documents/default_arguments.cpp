@@ -1,0 +1,97 @@
+#include "report/documents/default_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/source/defaults.h"
+#include "report/story/differing_calls.h"
+#include "report/story/steps.h"
+#include "report/ways/stored_settings.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+/// Declared defaults, and what code sets whatever they are.
+struct Declared {
+  explicit Declared(const program::Program& program) : defaults(program), stored(program, defaults) {}
+  Defaults defaults;
+  StoredSettings stored;
+};
+
+class DefaultArguments {
+ public:
+  DefaultArguments(const DocumentInputs& inputs, std::vector<Risk>& risks) : program_(*inputs.after), risks_(risks) {}
+
+  void look_at(const Call& before, const Call& after) {
+    const program::CallId id = program_.call_of(&after);
+    if (!id.valid() || program_.calls()[id].targets.size() != 1 || rules::has_spread_arguments(before) ||
+        rules::has_spread_arguments(after))
+      return;
+    const FunctionId callee = program_.calls()[id].targets.front().function;
+    if (!callee.valid() || !program::surely_enters(program_.calls()[id], callee)) return;
+    const FunctionDef* def = program_.functions()[callee].def();
+    // What it was given by position before may be given by name now.
+    if (def == nullptr || before.arguments.size() != after.arguments.size()) return;
+    for (const Keyword* keyword : after.keywords) {
+      if (keyword->name.text.empty() || rules::keyword_value(before, keyword->name.text) != nullptr) continue;
+      const Parameter* parameter = rules::parameter_named(def, keyword->name.text);
+      const std::string_view setting = config_attribute(*keyword->value);
+      if (parameter != nullptr && parameter->default_value != nullptr && !setting.empty())
+        compare(after, *keyword, *parameter, std::string(setting));
+    }
+  }
+
+ private:
+  void compare(const Call& call, const Keyword& keyword, const Parameter& parameter, const std::string& setting) {
+    const Value taken = value_of(parameter.default_value);
+    if (taken.kind == Value::Kind::kUnknown) return;
+    if (!declared_) declared_.emplace(program_);
+    const Value value = declared_->defaults.value_of_name(setting);
+    if (!is_same_value(taken, value) || declared_->stored.contains(setting)) return;
+    const std::string callee(callee_name(call));
+    if (!told_.insert(callee + "." + setting).second) return;
+    risks_.push_back({RiskKind::kCompatibility,
+                      fmt::format("{} gets {} from {} now, which is {} by default.", code(callee),
+                                  code(std::string(keyword.name.text)), code(setting),
+                                  code(taken.text.empty() ? "None" : taken.text)),
+                      "That is what it took without it, so for runs that do not set it nothing changes there",
+                      false,
+                      {},
+                      true});
+  }
+
+  const program::Program& program_;
+  std::vector<Risk>& risks_;
+  std::optional<Declared> declared_;
+  std::set<std::string> told_;
+};
+
+}  // namespace
+
+void add_default_arguments(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  DefaultArguments arguments(inputs, risks);
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.is_added() || actor.is_removed()) continue;
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      const auto [was, now] =
+          differing_calls(value_of_step(actor.steps.before[step.partner]), *actor.steps.before_source,
+                          value_of_step(step), *actor.steps.after_source);
+      if (was != nullptr && now != nullptr && callee_name(*was) == callee_name(*now)) arguments.look_at(*was, *now);
+    }
+  }
+}
+
+}  // namespace lockstep::report

@@ -7,6 +7,18 @@
 namespace lockstep::render {
 namespace {
 
+TEST(EdgeQuestions, ARefusalInsideAnotherBranchIsAskedAboutWithBoth) {
+  const auto check = [](const std::string& asked) {
+    return "import os\n\n\ndef check(config):\n    if " + asked +
+           ":\n        if 'expandable' in os.getenv('CONF', ''):\n            raise ValueError('not with it')\n"
+           "    return config\n";
+  };
+  const std::string text =
+      dive_of({{"a.py", check("config.pooled")}}, {{"a.py", check("config.pooled and not config.fresh")}});
+  EXPECT_TRUE(says(text, "`'expandable'` is in `os.getenv('CONF', '')`")) << text;
+  EXPECT_FALSE(says(text, "What happens when `config.pooled` is set and `config.fresh` is not set?")) << text;
+}
+
 TEST(EdgeQuestions, ADivisorThatIsAtLeastOneIsNotAskedAbout) {
   const auto text_with = [](const std::string& value) {
     const std::string before = "def degree(config, size):\n    ep = " + value + "\n    return size\n";

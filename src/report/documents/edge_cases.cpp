@@ -452,15 +452,20 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       // What another function of the change asked before is refused as it was.
       if (step.status == StepStatus::kKept || step.taken_from != nullptr) continue;
       if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
-        // What returns early says so itself; what refuses is an answer.
-        if (is<Raise>(actor.steps.after[end_of(actor.steps.after, s) - 1].node)) {
+        // What returns early says so itself; what refuses is an answer, under all that it stands under.
+        const std::size_t last = end_of(actor.steps.after, s) - 1;
+        const Step& raise = actor.steps.after[last];
+        if (is<Raise>(raise.node)) {
+          const bool is_own = raise.parent == s;
+          const std::string inner = is_own ? "" : where_words(*actor.change->after->node, raise, source);
+          const std::string when = is_own || inner.empty()
+                                       ? with_branches(condition_words(*as<If>(step.node)->condition, source),
+                                                       *actor.change->after->node, step, source)
+                                       : inner;
           risks.push_back({RiskKind::kEdgeCases,
-                           fmt::format("What happens when {}?",
-                                       with_branches(condition_words(*as<If>(step.node)->condition, source),
-                                                     *actor.change->after->node, step, source)),
-                           fmt::format("{}: {}", refused_at(inputs, actor, s),
-                                       step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
-                                                  context_after(inputs, actor))),
+                           fmt::format("What happens when {}?", when),
+                           fmt::format("{}: {}", refused_at(inputs, actor, is_own ? s : last),
+                                       step_words(raise, context_after(inputs, actor))),
                            false,
                            {},
                            true});

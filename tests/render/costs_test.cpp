@@ -51,6 +51,18 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+TEST(Costs, WhatARunExchangesRightBeforeItEndsIsSaidSo) {
+  const std::string body =
+      "import sys\nimport torch\n\n\ndef train(model, steps):\n    for step in range(steps):\n        model(step)\n"
+      "    if model.stopped:\n        model.close()\n        sys.exit(1)\n    return model\n";
+  const std::string barrier = "        torch.distributed.barrier()\n";
+  const std::string last =
+      explain_body(body, with(body, "        model.close()\n", barrier + "        model.close()\n"));
+  EXPECT_TRUE(says(last, "New communication, right before the process ends.")) << last;
+  const std::string each = explain_body(body, with(body, "        model(step)\n", barrier + "        model(step)\n"));
+  EXPECT_FALSE(says(each, "right before the process ends")) << each;
+}
+
 /// What the first step makes and keeps is not made in each.
 TEST(Costs, WhatIsMadeWhileAnAttributeIsNoneIsSaidSo) {
   const std::string core =

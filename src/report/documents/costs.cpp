@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/documents/compared_collectives.h"
 #include "report/documents/entered_costs.h"
+#include "report/documents/exiting_blocks.h"
 #include "report/documents/moved_communication.h"
 #include "report/documents/replaced_transfers.h"
 #include "report/source/apis.h"
@@ -544,7 +545,9 @@ class StepCosts {
                                     where, first_only(call, actor)),
                         step.status != StepStatus::kAdded            ? changed_words(inputs_, *site, step, actor)
                         : was_issued_as_often(inputs_, *site, actor) ? std::string(kOtherwiseIssued)
-                                                                     : fresh_communication(is_once_),
+                        : ends_process(*actor.change->after->node, call.span)
+                            ? std::string("New communication, right before the process ends")
+                            : fresh_communication(is_once_),
                         false});
       return;
     }

@@ -336,6 +336,7 @@ constexpr Sentence kSentences[] = {
     {"No longer listed in {}", "不再列入 {1}"},
     {"{} does not give it any more", "{1} 不再提供它"},
     {"Issued before, too: what it is given or when it comes changes", "此前也会发起：改变的是传入的内容或时机"},
+    {"New communication, right before the process ends", "新增通信，就在进程结束之前"},
     {"The same is exchanged, in another way: needs profiling", "交换的内容不变，方式不同：需要性能分析"},
     {"Code outside the repository that uses them breaks", "仓库之外使用它们的代码会失效"},
     {"Code outside the repository that uses it breaks", "仓库之外使用它的代码会失效"},

@@ -821,5 +821,17 @@ TEST(Sentences, WhatARegressionTestGuardsAgainstIsAReason) {
       << text;
 }
 
+TEST(Sentences, ADocstringThatCallsAProxyUnreliableGivesTheReason) {
+  const auto step = [](const std::string& more, const std::string& asked) {
+    return "def should_defer(config, parts):\n    \"\"\"Return whether the sync waits.\n" + more +
+           "    \"\"\"\n    return " + asked + "\n";
+  };
+  const std::string why = "\n    The optimizer's field is unreliable as a proxy for the setting of the parts.\n";
+  const std::string asked = "any(not part.overlap for part in parts)";
+  const std::string text =
+      explain_of({{"a.py", step("", "not config.overlap")}}, {{"a.py", step(why, asked)}}, "Ask the parts");
+  EXPECT_TRUE(says(text, "\u201cThe optimizer's field is unreliable as a proxy for the setting of the parts.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

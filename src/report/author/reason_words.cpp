@@ -143,6 +143,9 @@ std::size_t words_of_title_in(std::string_view title, std::string_view text) {
 }
 
 bool explains_why(std::string_view text) {
+  // What was relied on and may not be, and when alone something is done.
+  static constexpr std::string_view kDoubts[] = {"unreliable", "can diverge", "-- so ", "only needed if",
+                                                 "only needed when"};
   static constexpr std::string_view kWords[] = {
       "ensures ",         "deadlock",      "hang",         "race condition", "cannot",     "can't",
       "can cause",        "causes ",       "leads to",     "leading to",     "expensive",  "dominant",
@@ -153,7 +156,8 @@ bool explains_why(std::string_view text) {
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||
-         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects ")));
+         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects "))) ||
+         (words_in(text) >= 5 && says_one_of(to_lower(text), kDoubts));
 }
 
 bool gives_reason(std::string_view text) {

@@ -30,6 +30,12 @@ struct Declared {
   StoredSettings stored;
 };
 
+/// As code writes it.
+std::string shown(const Value& value) {
+  if (value.kind == Value::Kind::kText) return fmt::format("\"{}\"", value.text);
+  return value.text.empty() ? "None" : value.text;
+}
+
 class DefaultArguments {
  public:
   DefaultArguments(const DocumentInputs& inputs, std::vector<Risk>& risks) : program_(*inputs.after), risks_(risks) {}
@@ -64,8 +70,7 @@ class DefaultArguments {
     if (!told_.insert(callee + "." + setting).second) return;
     risks_.push_back({RiskKind::kCompatibility,
                       fmt::format("{} gets {} from {} now, which is {} by default.", code(callee),
-                                  code(std::string(keyword.name.text)), code(setting),
-                                  code(taken.text.empty() ? "None" : taken.text)),
+                                  code(std::string(keyword.name.text)), code(setting), code(shown(taken))),
                       "That is what it took without it, so for runs that do not set it nothing changes there",
                       false,
                       {},

@@ -177,7 +177,8 @@ void add_classes_without(const DocumentInputs& inputs, const Story& story, std::
   std::set<std::string_view> known;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !actor.is_function() || actor.is_removed() || actor.is_module_code ||
-        !actor.change->after->function.valid() || program::is_helper_path(actor.change->after->path))
+        !actor.change->after->function.valid() || program::is_helper_path(actor.change->after->path) ||
+        actor.steps.after_source == nullptr)
       continue;
     const SourceText& source = *actor.steps.after_source;
     std::vector<Told> found;

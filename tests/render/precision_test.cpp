@@ -443,7 +443,7 @@ TEST(Precision, WhatComesOfAStandInNeedBeNoObjectOfWhatTheCodeNames) {
 /// What may communicate in ways that are not known is not said to be free of communication.
 TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
   const auto side = [](const std::string& body, const std::string& docstring) {
-    return "def exchange(x):\n    \"\"\"" + docstring + "\"\"\"\n    return x\n\n\ndef step(x):\n" + body +
+    return "def exchange(x):\n    \"\"\"" + docstring + "\"\"\"\n    return x.swapped()\n\n\ndef step(x):\n" + body +
            "\n\ndef train_step(x):\n    return step(x)\n";
   };
   const auto text_of = [&](const std::string& after, const std::string& docstring) {
@@ -459,6 +459,14 @@ TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
   EXPECT_TRUE(says(text_of("    y = exchange(x)\n    return y\n", "Collective on the group of experts."),
                    "The docstring of `exchange` (`a.py:1`), to which calls lead from `step`, speaks of communication"));
   EXPECT_TRUE(says(text_of("    y = exchange(x)\n    return y\n", "Gives it back."), "No new collective"));
+  // Without a call it communicates nothing, whatever its result is for.
+  const auto getter = [](const std::string& body) {
+    return "def group_of(x):\n    \"\"\"The group of the all-reduce.\"\"\"\n    return x.group\n\n\ndef step(x):\n" +
+           body + "\n\ndef train_step(x):\n    return step(x)\n";
+  };
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", getter("    return x\n")}}, {{"a.py", getter("    y = group_of(x)\n    return y\n")}}),
+           "speaks of communication"));
 }
 
 /// A hook on states decides what a checkpoint holds, by whatever name.

@@ -30,7 +30,11 @@ const Call* moving_between_ranks(const FunctionDef& def) {
   return found;
 }
 
+/// Of a function that calls nothing, and so communicates nothing, its docstring says what others do with its result.
 bool docstring_speaks(const FunctionDef& def) {
+  bool calls = false;
+  walk_of<Call>(def, Nested::kEnter, [&](const Call*) { calls = true; });
+  if (!calls) return false;
   static constexpr std::string_view kWords[] = {"collective", "all-gather", "allgather",  "all-reduce",    "allreduce",
                                                 "all-to-all", "alltoall",   "rendezvous", "reduce-scatter"};
   const Constant* docstring = docstring_of(def.body);

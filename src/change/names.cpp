@@ -114,6 +114,12 @@ std::string quote(const SourceText& source, Span span) { return cut(source.slice
 
 bool is_cut(std::string_view quoted) { return quoted.size() > kMaxDifferenceText - 4 && quoted.ends_with("…"); }
 
+std::string_view entry_key(std::string_view name) {
+  const std::size_t at = name.find('[');
+  return at == std::string_view::npos || !name.ends_with(']') ? std::string_view()
+                                                              : name.substr(at + 1, name.size() - at - 2);
+}
+
 bool stands_out(std::string_view name) {
   constexpr std::size_t kShort = 6;
   if (name.size() < kShort) return false;

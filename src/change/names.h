@@ -24,6 +24,8 @@ std::string quote(const SourceText& source, Span span);
 bool is_cut(std::string_view quoted);
 /// "c" of "a.b.c".
 std::string_view last_part(std::string_view dotted);
+/// "\"a\"" of `OPTIONS["a"]`, as differences name an entry of a table; empty for other names.
+std::string_view entry_key(std::string_view name);
 /// Whether a name is no word of everyday language: where prose has it, prose speaks of the definition.
 bool stands_out(std::string_view name);
 /// What a Name or Attribute chain stands for ("torch.distributed.all_reduce"), else its text without white space.

@@ -63,19 +63,23 @@ constexpr Phrase kPhrases[] = {
     {Kind::kReturnAnnotationChanged, "return annotation"},
 };
 
-/// Builtins and methods of everyday objects, tensors and process groups among them, which say nothing of what a change
-/// is about.
+/// Builtins and methods of everyday objects, which say nothing of what a change is about.
 bool is_everyday(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "abs",  "all",     "any",        "append", "bool",    "clear",   "contiguous", "copy",       "debug",
-      "dict", "dim",     "enumerate",  "error",  "expand",  "extend",  "filter",     "float",      "format",
-      "get",  "getattr", "hasattr",    "id",     "info",    "int",     "is_cuda",    "isinstance", "items",
-      "join", "keys",    "len",        "list",   "map",     "max",     "min",        "next",       "numel",
-      "pop",  "print",   "range",      "rank",   "replace", "repr",    "reshape",    "reversed",   "round",
-      "set",  "setattr", "setdefault", "size",   "sorted",  "split",   "squeeze",    "str",        "strip",
-      "sum",  "super",   "to",         "tuple",  "type",    "type_as", "unsqueeze",  "update",     "values",
-      "view", "warn",    "warning",    "zip"};
-  ;
+      "abs",       "all",   "any",    "append",     "bool",       "clear",  "copy",  "debug",   "dict",
+      "enumerate", "error", "extend", "filter",     "float",      "format", "get",   "getattr", "hasattr",
+      "id",        "info",  "int",    "isinstance", "items",      "join",   "keys",  "len",     "list",
+      "map",       "max",   "min",    "next",       "pop",        "print",  "range", "replace", "repr",
+      "reversed",  "round", "set",    "setattr",    "setdefault", "sorted", "split", "str",     "strip",
+      "sum",       "super", "tuple",  "type",       "update",     "values", "warn",  "warning", "zip"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+/// Methods of tensors and process groups that say little of it.
+bool is_of_tensor(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"contiguous", "dim",       "expand", "is_cuda", "numel",
+                                                "rank",       "reshape",   "size",   "squeeze", "to",
+                                                "type_as",    "unsqueeze", "view"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
@@ -126,10 +130,7 @@ std::string_view iterable_of(std::string_view text) {
 
 /// What became of a variable's value: "gains `"key"`" of a table's entry, "`1` instead of `0`" of short values.
 std::string other_value(const Difference& difference) {
-  const std::size_t at = difference.name.find('[');
-  const bool is_entry = at != std::string::npos && difference.name.ends_with(']');
-  const std::string key =
-      is_entry ? short_text(difference.name.substr(at + 1, difference.name.size() - at - 2)) : std::string();
+  const std::string key = short_text(entry_key(difference.name));
   const std::string was = short_text(difference.before), now = short_text(difference.after);
   if (!key.empty() && difference.before.empty()) return fmt::format("gains {}", key);
   if (!key.empty() && difference.after.empty()) return fmt::format("loses {}", key);
@@ -221,9 +222,10 @@ bool only_help_differs(const Difference& found) {
          std::string_view(found.before).substr(0, was) == std::string_view(found.after).substr(0, is);
 }
 
-/// The first phrase that fits one of the differences, calls of everyday helpers last; empty where only the body differs
-/// in some other way.
+/// The first phrase that fits one of the differences, calls of methods of tensors last, of everyday helpers none; empty
+/// where only the body differs in some other way.
 std::string phrase_for(const EntityChange& change) {
+  std::string last;
   for (const Phrase& phrase : kPhrases) {
     for (const Difference& found : change.differences) {
       if (found.kind != phrase.kind) continue;
@@ -240,6 +242,8 @@ std::string phrase_for(const EntityChange& change) {
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||
                            phrase.kind == Kind::kCallArgumentsChanged;
       const bool is_body = phrase.kind == Kind::kBodyChanged;
+      // `wrap(f)(x)` and `table[k](x)` have no name of their own: what they are made of is told for itself.
+      if (is_call && found.name.find_first_of("([") != std::string::npos) continue;
       // The last name of a long import is the one that the file uses.
       constexpr std::size_t kLongImport = 40;
       const bool is_whole = is_body || (is_import && found.name.size() <= kLongImport);
@@ -265,10 +269,13 @@ std::string phrase_for(const EntityChange& change) {
       if (phrase.kind == Kind::kCallArgumentsChanged && only_help_differs(found)) return "another help text";
       // "calls `len`" says nothing: the reader wants to know of what.
       const std::string_view words = is_body && found.after.empty() ? "no longer sets {}" : phrase.words;
-      if (!is_call || !is_everyday(name)) return replace_all(std::string(words), "{}", quoted_name(name));
+      if (is_call && is_everyday(name)) continue;
+      std::string text = replace_all(std::string(words), "{}", quoted_name(name));
+      if (!is_call || !is_of_tensor(name)) return text;
+      if (last.empty()) last = std::move(text);
     }
   }
-  return {};
+  return last;
 }
 
 class Summarizer {

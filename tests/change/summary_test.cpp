@@ -281,5 +281,16 @@ TEST(Summary, WithoutContentsTheLinesSpeak) {
   EXPECT_EQ(change.files[0].summary, "1 line added, 1 removed");
 }
 
+TEST(Summary, NamesNoCalleeByAPieceOfAnother) {
+  const std::string before = "def f(self, x):\n    return self.proj(x)\n";
+  EXPECT_EQ(summary_of("a.py", before, "def f(self, x):\n    return typed(self.proj)(x)\n"),
+            "changes `f` (calls `typed`)");
+  EXPECT_EQ(summary_of("a.py", "def f(self, x):\n    y = self.proj(x)\n    g(y)\n",
+                       "def f(self, x):\n    y = typed(self.proj)(x)\n    g(y)\n"),
+            "changes `f` (calls `typed`)");
+  EXPECT_EQ(summary_of("a.py", "def f(x):\n    g(x)\n", "def f(x):\n    g(x.unsqueeze(0))\n"),
+            "changes `f` (calls `g` with other arguments)");
+}
+
 }  // namespace
 }  // namespace lockstep::change

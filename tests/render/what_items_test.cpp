@@ -457,4 +457,62 @@ class Scale(torch.autograd.Function):
   EXPECT_FALSE(says(text, "hen `drop` is more than `0`: when")) << text;
 }
 
+/// A new function without a docstring and a result is told by how it ends or begins, never by its name alone.
+TEST(WhatItems, TellNewFunctionsWithoutAResult) {
+  const std::string before = "def run(x):\n    return x\n";
+  const std::string after = R"(LIMIT = 512
+ALIGNMENT = 16
+DEPTH = 3
+
+
+def check(tokens, group):
+    depth = DEPTH * tokens + 1
+    if depth <= LIMIT:
+        return
+    if not group.is_wide:
+        return
+    most = (LIMIT - 1) // DEPTH // ALIGNMENT * ALIGNMENT
+    raise ValueError(f"at most {most}")
+
+
+def note(x, seen):
+    seen.append(x)
+
+
+def share(tokens):
+    return tokens // ALIGNMENT
+
+
+def part(tokens, size):
+    return tokens // size
+
+
+def run(x, group, seen):
+    check(x, group)
+    note(x, seen)
+    return share(x) + part(x, len(seen))
+)";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`check` (new, `a.py:6`). It raises `ValueError` unless `depth` is at most `LIMIT` or "
+                   "`group.is_wide` is false."))
+      << text;
+  EXPECT_TRUE(says(text, "`note` (new, `a.py:16`). Appends `x` to `seen`.")) << text;
+  // What a constant is, it always is: of it alone nothing is asked but whether it divides evenly.
+  EXPECT_FALSE(says(text, "Can `ALIGNMENT` be zero")) << text;
+  EXPECT_FALSE(says(text, "an `DEPTH`")) << text;
+  EXPECT_TRUE(says(text, "Does `ALIGNMENT` always divide `tokens` evenly?")) << text;
+  EXPECT_TRUE(says(text, "Can `size` be zero, or not divide `tokens` evenly?")) << text;
+}
+
+/// What is to come is no reason for what is there.
+TEST(WhatItems, ANoteToComeBackToIsNoReason) {
+  const std::string before = "def f(x):\n    return x\n";
+  const std::string after =
+      "def f(x):\n    # TODO: restructure so that the caller knows which parts it will make itself.\n    return x + "
+      "1\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "no reason was found in its message. What follows is what the code shows.")) << text;
+}
+
 }  // namespace lockstep::render

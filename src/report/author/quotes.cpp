@@ -57,6 +57,11 @@ bool defers_or_switches(std::string_view sentence) {
                      [&](std::string_view word) { return contains(lower, word); });
 }
 
+/// "TODO: restructure so that …": what is to come is for, not what is there.
+bool is_only_planned(std::string_view sentence) {
+  return defers_or_switches(sentence) && !contains(sentence, " because ");
+}
+
 /// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.
 bool tells(std::string_view sentence) {
   constexpr std::size_t kFewWords = 6;
@@ -93,7 +98,7 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
   const std::size_t first = skips_first ? 1 : 0;
   const auto fits = [&](const SourceSentence& one) {
     return one.is_new && !numbers_steps(one.text) && !one.text.ends_with(',') && !one.text.ends_with(';') &&
-           (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
+           (what == Wanted::kReasons ? explains_why(one.text) && !is_only_planned(one.text) : tells(one.text));
   };
   int rank = 0;
   for (std::size_t i = first; i < sentences.size() && what == Wanted::kReasons; ++i) {

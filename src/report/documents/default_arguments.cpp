@@ -9,7 +9,6 @@
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/source/defaults.h"
 #include "report/story/differing_calls.h"
 #include "report/story/steps.h"
 #include "report/ways/stored_settings.h"
@@ -22,13 +21,6 @@ using namespace python;
 using program::FunctionId;
 
 namespace {
-
-/// Declared defaults, and what code sets whatever they are.
-struct Declared {
-  explicit Declared(const program::Program& program) : defaults(program), stored(program, defaults) {}
-  Defaults defaults;
-  StoredSettings stored;
-};
 
 /// As code writes it.
 std::string shown(const Value& value) {
@@ -79,7 +71,7 @@ class DefaultArguments {
 
   const program::Program& program_;
   std::vector<Risk>& risks_;
-  std::optional<Declared> declared_;
+  std::optional<DeclaredSettings> declared_;
   std::set<std::string> told_;
 };
 

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/module_constants.h"
 #include "report/story/change_steps.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -111,16 +112,16 @@ bool is_group_size(const Expr& divisor) {
 }
 
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
-Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
+/// `is_never_zero`: then only the remainder is asked for.
+Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor, bool is_never_zero) {
   const std::string divisor = code(one_line(source, *division.right, 40));
   const std::string divided = code(one_line(source, *division.left, 40));
   const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
   Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
   const bool is_floored = division.op == BinaryOperator::kFloorDiv;
   if (is_floored && !rounds_on_purpose(division, source, *actor.change->after->node)) {
-    risk.concern = is_group_size(*division.right)
-                       ? fmt::format("Does {} always divide {} evenly?", divisor, divided)
-                       : fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+    risk.concern = is_never_zero ? fmt::format("Does {} always divide {} evenly?", divisor, divided)
+                                 : fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
     risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
   } else if (is_floored || division.op == BinaryOperator::kDiv) {
     risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
@@ -208,6 +209,14 @@ bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor
     if (holds && *holds == negated) return true;
   }
   return false;
+}
+
+/// Whether what is divided by a constant of a module leaves nothing to ask: it is one, too, or no remainder matters.
+bool is_settled(const BinOp& division, const program::Program& program, program::FunctionId function,
+                const SourceText& source, const Node& node) {
+  return is_positive_constant(program, function, *division.right) &&
+         (division.op != BinaryOperator::kFloorDiv || rounds_on_purpose(division, source, node) ||
+          is_made_of_constants(program, function, *division.left));
 }
 
 /// Whether a condition around the division, or one that leaves the function before it, keeps zero from it.
@@ -516,8 +525,11 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             !is_bound_above_zero(*division, *actor.change->after->node, source) &&
             !is_kept_above_zero(*division, inputs, actor) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node)) &&
-            (division->op == BinaryOperator::kFloorDiv || !is_group_size(*division->right))) {
-          risks.push_back(division_risk(*division, source, actor));
+            (division->op == BinaryOperator::kFloorDiv || !is_group_size(*division->right)) &&
+            !is_settled(*division, *inputs.after, actor.change->after->function, source, *actor.change->after->node)) {
+          const bool never_zero = is_group_size(*division->right) ||
+                                  is_positive_constant(*inputs.after, actor.change->after->function, *division->right);
+          risks.push_back(division_risk(*division, source, actor, never_zero));
           ++told;
         }
         for_each_child(node, [&](const Node* child) { walk(walk, *child); });

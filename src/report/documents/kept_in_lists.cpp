@@ -8,7 +8,6 @@
 
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/source/defaults.h"
 #include "report/source/local_values.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/handed_functions.h"
@@ -41,13 +40,12 @@ bool is_put_into_list(const program::Program& program, const HandedFunction& pla
 /// Whether all hold where nobody sets anything, a local being the setting that it holds; none where that is not known.
 std::optional<bool> hold_by_default(const program::Program& program, const FunctionDef& def,
                                     const std::vector<Guard>& guards) {
-  const Defaults defaults(program);
-  StoredSettings stored(program, defaults);
+  DeclaredSettings declared(program);
   const auto value_at = [&](const Expr& part) {
     const Expr* read = &part;
     if (const std::string_view local = rules::name_of(read); !local.empty()) read = only_value_of(def, local);
     const std::string_view name = read == nullptr ? std::string_view() : config_attribute(*read);
-    return name.empty() || stored.contains(name) ? Value() : defaults.value_of_name(name);
+    return name.empty() || declared.stored.contains(name) ? Value() : declared.defaults.value_of_name(name);
   };
   bool are_known = true;
   for (const Guard& guard : guards) {

@@ -8,7 +8,6 @@
 #include "report/document.h"
 #include "report/documents/ways.h"
 #include "report/source/code.h"
-#include "report/source/defaults.h"
 #include "report/ways/condition_kinds.h"
 #include "report/ways/stored_settings.h"
 
@@ -45,14 +44,7 @@ struct ByDefault {
   bool is_closed = false;
 };
 
-/// Declared defaults, and what code sets whatever they are.
-struct Known {
-  explicit Known(const program::Program& program) : defaults(program), stored(program, defaults) {}
-  Defaults defaults;
-  StoredSettings stored;
-};
-
-ByDefault by_default(Known& known, const std::vector<Guard>& guards) {
+ByDefault by_default(DeclaredSettings& known, const std::vector<Guard>& guards) {
   ByDefault out;
   for (const Guard& guard : guards) {
     if (known.stored.are_read_in(*guard.condition)) continue;
@@ -107,7 +99,7 @@ std::size_t first_route(const DocumentInputs& inputs, const Story& story, std::s
   const EntryPath& path = story.entries[lead];
   const std::vector<Guard> asked = settings_around(program, path);
   if (asked.empty()) return lead;
-  std::optional<Known> declared;
+  std::optional<DeclaredSettings> declared;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (i == lead || !is_altered_on_way(story, i) || !is_another_way(story.entries[i], path)) continue;
     const std::vector<Guard> others = settings_around(program, story.entries[i]);
@@ -127,7 +119,7 @@ std::vector<std::string> other_routes(const DocumentInputs& inputs, const Story&
   if (!is_altered_on_way(story, lead)) return out;
   const program::Program& program = *inputs.after;
   const EntryPath& told = story.entries[lead];
-  std::optional<Known> declared;
+  std::optional<DeclaredSettings> declared;
   for (std::size_t i = 0; i < story.central.size() && out.size() < kMost; ++i) {
     const EntryPath& path = story.entries[i];
     if (i == lead || !is_altered_on_way(story, i) || !is_another_way(path, told)) continue;

@@ -379,6 +379,7 @@ constexpr Sentence kSentences[] = {
     {"no new wait for the GPU or allocation was recognized in them, nor in the function that their new calls surely "
      "enter",
      "其中以及其新调用必定进入的函数中未识别到新的等待或分配"},
+    {"It raises {} unless {c}", "除非 {2}，否则抛出 {1}"},
     {"It raises {} when {c}", "当 {2} 时抛出 {1}"},
     {"It raises {} when {c}, and in other cases", "当 {2} 时以及在其他情况下，它会抛出 {1}"},
     {"{} is still set to {} at {l}, as {} set it before the change",
@@ -554,6 +555,7 @@ constexpr Sentence kSentences[] = {
     {"sets {} to {}, or, where that is {}, to {}", "把 {1} 设为 {2}，若其为 {3}，则设为 {4}"},
     {"returns one more {}", "多返回一个 {1}"},
     {"returns {n} more {}", "多返回 {1} 个 {2}"},
+    {"has its definitions in another order", "其中的定义换了顺序"},
     {"changes from {} to {}", "由 {1} 改为 {2}"},
     {"holds {} under {} instead of {}", "在 {2} 下存放 {1}，而非 {3}"},
     {"annotates {} as {} instead of {}", "把 {1} 标注为 {2}，而非 {3}"},

@@ -11,6 +11,7 @@
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
+#include "report/story/outer_steps.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -128,19 +129,7 @@ std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor
     return sentences;
   }
   if (!actor.is_function()) return sentences;
-  const WordsContext context = context_after(inputs, actor);
-  const std::vector<Step>& steps = actor.steps.after;
-  for (std::size_t i = 0; i < steps.size() && sentences.size() < kMostSteps;) {
-    const bool is_import = python::is<python::Import>(steps[i].node) || python::is<python::ImportFrom>(steps[i].node);
-    if (steps[i].status == StepStatus::kKept || is_import) {
-      ++i;
-      continue;
-    }
-    const std::size_t end = end_of(steps, i);
-    for (const std::string& words : block_words(steps, i, end, context, 2)) sentences.push_back(words);
-    i = end;
-  }
-  return sentences;
+  return outer_steps(inputs, actor, kMostSteps);
 }
 
 std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {

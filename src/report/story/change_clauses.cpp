@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -316,7 +317,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (switches_argument(actor, step)) rank = 0;
     if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
-    if (text.starts_with("gives ") && contains(text, " the name ")) rank = std::max(rank, kServes);
+    if (only_gets_other_name(actor, step)) rank = std::max(rank, kServes);
     if (only_kept_otherwise(actor, step) || only_starts(step)) rank = std::max(rank, kServes);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
@@ -535,12 +536,6 @@ std::string givers_words(const DocumentInputs& inputs, const Actor& actor) {
   return ", given by " + join_words(names);
 }
 
-/// "\"a\"" of the difference in `OPTIONS["a"]`, an entry of a table; empty for others.
-std::string entry_key(const std::string& name) {
-  const std::size_t at = name.find('[');
-  return at == std::string::npos || !name.ends_with(']') ? std::string() : name.substr(at + 1, name.size() - at - 2);
-}
-
 /// For entities without steps: values of fields and variables.
 std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
@@ -549,7 +544,7 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
   std::vector<std::string> lost;
   for (const Difference& d : actor.change->differences) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
-      const std::string key = entry_key(d.name);
+      const std::string key(change::entry_key(d.name));
       if (d.before.empty() || d.after.empty()) {
         const bool gains = d.before.empty();
         std::string text = gains ? d.after : d.before;
@@ -569,6 +564,8 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
     } else if (d.kind == DifferenceKind::kAnnotationChanged) {
       const auto [was, now] = short_codes(d.before, d.after, 40);
       out.push_back({2, fmt::format("changes its type from {} to {}", was, now)});
+    } else if (d.kind == DifferenceKind::kBodyChanged && d.name == "order of definitions") {
+      out.push_back({9, "has its definitions in another order"});
     } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
       out.push_back({3, fmt::format("contains {}", short_code(d.after))});
     }

@@ -12,6 +12,7 @@
 #include "report/source/field_setters.h"
 #include "report/story/change_clauses.h"
 #include "report/story/contract.h"
+#include "report/story/outer_steps.h"
 #include "report/story/overridden.h"
 #include "report/story/successors.h"
 #include "report/story/unchanged_input.h"
@@ -207,6 +208,33 @@ std::string raise_words(const program::Program& program, program::FunctionId fun
   return {};
 }
 
+/// " It raises `ValueError` unless …": of a function that ends with a raise and before it leaves only by returns
+/// without a value, each under one condition; empty for others.
+std::string ending_raise_words(const program::Program& program, program::FunctionId function) {
+  constexpr std::size_t kMost = 3;
+  const SourceText& source = source_of(program, function);
+  const Seq<Stmt> body = program.functions()[function].def()->body;
+  const auto* raise = body.empty() ? nullptr : as<Raise>(body.back());
+  if (raise == nullptr || raise->exception == nullptr) return {};
+  std::vector<std::string> conditions;
+  for (const Stmt* statement : body) {
+    const auto* branch = as<If>(statement);
+    const auto* exit = branch == nullptr || branch->body.size() != 1 ? nullptr : as<Return>(branch->body.front());
+    if (exit != nullptr && exit->value == nullptr && branch->orelse.empty()) {
+      conditions.push_back(condition_words(*branch->condition, source));
+      continue;
+    }
+    bool may_leave = is<Return>(statement);
+    walk_of<Return>(*statement, Nested::kSkip, [&](const Return*) { may_leave = true; });
+    walk_of<Raise>(*statement, Nested::kSkip, [&](const Raise*) { may_leave = true; });
+    if (may_leave) return {};
+  }
+  if (conditions.empty() || conditions.size() > kMost) return {};
+  const auto* call = as<Call>(raise->exception);
+  return fmt::format(" It raises {} unless {}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
+                     join(conditions, " or "));
+}
+
 /// " It requires that …" of a new function, " Its `__init__` requires that …" of a new class: what it refuses else;
 /// empty where that is nothing.
 std::string requirement_words(const DocumentInputs& inputs, const EntityChange& entity) {
@@ -225,8 +253,10 @@ std::string requirement_words(const DocumentInputs& inputs, const EntityChange& 
   if (entity.kind != EntityKind::kClass) {
     const program::FunctionId function = entity.after->function;
     add(function, "It");
-    if (out.empty() && function.valid() && inputs.after->functions()[function].def() != nullptr)
-      return raise_words(*inputs.after, function);
+    if (out.empty() && function.valid() && inputs.after->functions()[function].def() != nullptr) {
+      std::string ending = ending_raise_words(*inputs.after, function);
+      return ending.empty() ? raise_words(*inputs.after, function) : ending;
+    }
   } else if (entity.after->cls.valid()) {
     for (const program::FunctionId method : inputs.after->classes()[entity.after->cls].methods) {
       const std::string_view name = inputs.after->functions()[method].name;
@@ -267,6 +297,18 @@ std::string values_words(const program::Program& program, program::ModuleId modu
   if (values.size() == 1 || values.size() > kMost) return first;
   std::string out = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) out += (i + 1 == values.size() ? " or " : ", ") + values[i];
+  return out;
+}
+
+/// " Sets `a` to `b`. When …": how a new function begins; empty where that is long.
+std::string first_steps(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kLongest = 300;  // Bytes.
+  std::string out;
+  for (const std::string& sentence : outer_steps(inputs, actor, kMost)) {
+    if (out.size() + sentence.size() > kLongest) break;
+    out += " " + as_sentence(capitalised(sentence));
+  }
   return out;
 }
 
@@ -336,6 +378,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
       facts.push_back("requires that " + contract.requirements.front());
     if (facts.size() > most_clauses) facts.resize(most_clauses);
     const bool are_told = !facts.empty() && facts.front().starts_with("requires ");
+    if (facts.empty() && refused.empty()) return out + "." + first_steps(inputs, actor);
     return out + (facts.empty() ? "." : ": " + join_words(facts) + ".") + (are_told ? "" : refused);
   }
   if (entity.is_cosmetic())

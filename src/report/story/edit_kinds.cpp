@@ -145,6 +145,17 @@ bool agree_elsewhere(const Actor& actor, const std::map<std::string_view, std::s
 
 }  // namespace
 
+bool only_gets_other_name(const Actor& actor, const Step& step) {
+  if (!is_changed(actor, step)) return false;
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(actor.steps.before[step.partner].node, old_target);
+  const Expr* new_value = assigned_value(step.node, new_target);
+  return old_value != nullptr && new_value != nullptr && is<Name>(old_target) && is<Name>(new_target) &&
+         one_line_whole(*actor.steps.before_source, *old_value) ==
+             one_line_whole(*actor.steps.after_source, *new_value);
+}
+
 bool only_names_differ(const Actor& actor, const Step& step) {
   if (!is_changed(actor, step)) return false;
   const auto given = names_given(actor, step);

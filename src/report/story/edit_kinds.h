@@ -16,6 +16,9 @@ bool only_names_value(const Actor& actor, const Step& step);
 /// `x = x.detach()`, `f(x)` that became `y = x.detach()`, `f(y)`.
 bool only_reads_renamed(const Actor& actor, const Step& step);
 
+/// Whether a changed step gives the value that it gave one local to another: `a = f(x)` became `b = f(x)`.
+bool only_gets_other_name(const Actor& actor, const Step& step);
+
 /// Whether a changed step differs in nothing but local variables that only its version of the function has, and `_`.
 bool only_names_differ(const Actor& actor, const Step& step);
 

@@ -38,4 +38,14 @@ class StoredSettings {
   Names computed_;
 };
 
+/// Declared defaults, and which of them code sets to something else.
+struct DeclaredSettings {
+  explicit DeclaredSettings(const program::Program& program) : defaults(program), stored(program, defaults) {}
+  DeclaredSettings(const DeclaredSettings&) = delete;
+  DeclaredSettings& operator=(const DeclaredSettings&) = delete;
+
+  Defaults defaults;
+  StoredSettings stored;
+};
+
 }  // namespace lockstep::report

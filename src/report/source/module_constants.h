@@ -1,0 +1,16 @@
+// Names of a module that stand for one number: `ALIGNMENT = 16`.
+#pragma once
+
+#include "program/program.h"
+#include "python/tree.h"
+
+namespace lockstep::report {
+
+/// Whether the name, as the function reads it, stands for a number above zero that its module gives it once, by a
+/// literal, and that no function of the module declares `global`.
+bool is_positive_constant(const program::Program& program, program::FunctionId function, const python::Expr& name);
+
+/// Whether the expression reads nothing but such names and literals.
+bool is_made_of_constants(const program::Program& program, program::FunctionId function, const python::Expr& value);
+
+}  // namespace lockstep::report

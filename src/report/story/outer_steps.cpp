@@ -1,0 +1,24 @@
+#include "report/story/outer_steps.h"
+
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+std::vector<std::string> outer_steps(const DocumentInputs& inputs, const Actor& actor, std::size_t most) {
+  std::vector<std::string> sentences;
+  const WordsContext context = context_after(inputs, actor);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size() && sentences.size() < most;) {
+    const bool is_import = python::is<python::Import>(steps[i].node) || python::is<python::ImportFrom>(steps[i].node);
+    if (steps[i].status == StepStatus::kKept || is_import) {
+      ++i;
+      continue;
+    }
+    const std::size_t end = end_of(steps, i);
+    for (const std::string& words : block_words(steps, i, end, context, 2)) sentences.push_back(words);
+    i = end;
+  }
+  return sentences;
+}
+
+}  // namespace lockstep::report

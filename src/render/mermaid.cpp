@@ -209,7 +209,7 @@ void write(const report::Flowchart& chart, Output& out) {
     const std::string_view arrow = edge.style == report::EdgeStyle::kDotted  ? "-.->"
                                    : edge.style == report::EdgeStyle::kThick ? "==>"
                                                                              : "-->";
-    const std::string label = edge.label.empty() ? "" : fmt::format("|\"{}\"|", mermaid_label(edge.label, 60));
+    const std::string label = edge.label.empty() ? "" : fmt::format("|\"{}\"|", mermaid_label(edge.label, 120));
     out.line(fmt::format("    n{} {}{} n{}", edge.from, arrow, label, edge.to));
   }
   write_marks(chart, out);

@@ -1,4 +1,5 @@
-// A revision, files and lines of them -> which commits last wrote these lines, and which changed the files last.
+// A revision, files and lines of them -> which commits last wrote these lines and what stood there before, and which
+// changed the files last.
 // Follows the first-parent line of the history only, and no renames: what came with one is the renaming commit's.
 #pragma once
 
@@ -33,6 +34,20 @@ struct FileHistory {
 /// One for each of `files`, in their order; empty where the history cannot be read or the file is not there.
 std::vector<FileHistory> line_histories(const Repository& repository, std::string_view revision,
                                         const std::vector<TouchedLines>& files);
+/// What a commit made of some lines of a file.
+struct LineEdit {
+  CommitInfo commit;
+  bool is_new_file = false;  ///< The commit added the file: nothing stood there.
+  /// The lines that it wrote there and those that it replaced, without their ends; of each the first twelve.
+  std::vector<std::string> added, removed;
+  std::string before;                        ///< The whole file before the commit; empty where it was new.
+  std::vector<std::uint32_t> removed_lines;  ///< All that it replaced there, by their lines in `before`, from 0.
+};
+/// The commits that wrote these lines, newest first, at most `most`: the one that wrote them as they are, the one that
+/// wrote what that one replaced, and so on. Empty where the history cannot be read or the file is not there.
+std::vector<LineEdit> line_edits(const Repository& repository, std::string_view revision, const TouchedLines& lines,
+                                 std::size_t most);
+
 inline constexpr std::size_t kMostNewest = 3;
 /// Commits walked: on Megatron-LM (4,700 commits) 600 reach back half a year and cost 60 ms for eight files.
 inline constexpr std::size_t kMostWalked = 600;

@@ -52,6 +52,38 @@ TEST(LineHistory, ListsTheNewestCommitsOfAFileWithoutLines) {
   EXPECT_TRUE(found[1].newest.empty());
 }
 
+TEST(LineHistory, FollowsALineThroughWhatReplacedIt) {
+  const GitFixture git;
+  git.write("a.py", "head\nx = 1\ntail\n");
+  const std::string first = git.commit("first");
+  git.write("a.py", "head\nx = 2\ny = 0\ntail\n");
+  const std::string second = git.commit("second");
+  git.write("a.py", "new\nhead\nx = 2\ny = 0\ntail\nmore\n");
+  git.commit("moves it");
+  git.write("a.py", "new\nhead\nx = 3\ny = 0\ntail\nmore\n");
+  const std::string fourth = git.commit("fourth");
+  const Result<Repository> repository = Repository::open(git.root());
+  ASSERT_TRUE(repository);
+  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {"a.py", {2}}, 5);
+  ASSERT_EQ(edits.size(), 3u);
+  EXPECT_EQ(edits[0].commit.id, fourth);
+  EXPECT_EQ(edits[0].added, std::vector<std::string>{"x = 3"});
+  EXPECT_EQ(edits[0].removed, std::vector<std::string>{"x = 2"});
+  EXPECT_EQ(edits[0].removed_lines, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(edits[0].before, "new\nhead\nx = 2\ny = 0\ntail\nmore\n");
+  EXPECT_EQ(edits[1].commit.id, second);
+  EXPECT_EQ(edits[1].removed, std::vector<std::string>{"x = 1"});
+  EXPECT_EQ(edits[2].commit.id, first);
+  EXPECT_TRUE(edits[2].is_new_file);
+  EXPECT_EQ(line_edits(*repository, "HEAD", {"a.py", {2}}, 1).size(), 1u);
+  // A line that only moved was written by none of the later ones.
+  const std::vector<LineEdit> tail = line_edits(*repository, "HEAD", {"a.py", {4}}, 5);
+  ASSERT_EQ(tail.size(), 1u);
+  EXPECT_EQ(tail[0].commit.id, first);
+  EXPECT_TRUE(line_edits(*repository, "HEAD", {"missing.py", {4}}, 5).empty());
+  EXPECT_TRUE(line_edits(*repository, "no-such-revision", {"a.py", {2}}, 5).empty());
+}
+
 TEST(LineHistory, IsSilentWhereThereIsNone) {
   const GitFixture git;
   git.write("a", "1\n");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
 
 #include "base/strings.h"
 #include "render/graph_text.h"
@@ -13,6 +14,7 @@
 #include "writer/author/plan.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/short_places.h"
+#include "writer/author/told_rows.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -29,6 +31,8 @@ constexpr std::size_t kMostToolCalls = 48, kMostToolTokens = 36'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 // What a model may have placed in one document.
 constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;
+constexpr std::size_t kMostFurtherRows = 3;
+constexpr std::string_view kFileSummary = "7.1";  // of a deep dive: a line for each file
 
 template <class Kind>
 bool is(const Block& block) {
@@ -84,15 +88,25 @@ const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kFollowed,    PieceKind::k
                       PieceKind::kNames,   PieceKind::kState,       PieceKind::kTests,   PieceKind::kFindings,
                       PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kVersions};
 
+// What a part is told: how long it may be, and of a table which rows it has.
+std::string prompt_of(const PlannedPart& part, const Document& own) {
+  std::vector<std::pair<std::string_view, std::string>> holes = {{"words", std::to_string(part.words)}};
+  if (part.told_column) {
+    holes.emplace_back("rows",
+                       row_names(std::span(own.blocks).subspan(part.spot.heading, part.spot.end - part.spot.heading),
+                                 *part.told_column));
+  }
+  return filled_prompt(part.prompt, holes);
+}
+
 SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs,
-                    std::string passages) {
+                    const Document& own, std::string passages) {
   SectionTask task;
   task.name = purpose == Purpose::kDive ? "the deep dive" : "the explanation";
   task.prompt = "document";
   std::string parts;
   for (const PlannedPart& part : plan) {
-    parts += fmt::format("{}{}", parts.empty() ? "" : "\n\n",
-                         filled_prompt(part.prompt, {{"words", std::to_string(part.words)}}));
+    parts += fmt::format("{}{}", parts.empty() ? "" : "\n\n", prompt_of(part, own));
     task.parts.push_back(part.prompt);
     task.words += part.words;
   }
@@ -119,8 +133,12 @@ class Parts {
         const std::vector<Block>& offered, std::string_view language, Tally& tally)
       : sides_(sides), placements_(placements), plan_(plan), offered_(offered), language_(language), tally_(tally) {}
 
+  /// What it said of the rows of a part's table.
+  [[nodiscard]] const std::vector<ToldRow>& told(std::size_t part) const { return told_[part]; }
+
   std::vector<std::vector<Block>> read(const Reply& reply, SectionWriter& writer) {
     std::vector<std::vector<Block>> all(plan_.size());
+    told_.resize(plan_.size());
     if (!reply.has_text()) {
       for (const PlannedPart& part : plan_) tally_.kept.emplace_back(part.name, reply.why_not);
       return all;
@@ -144,6 +162,11 @@ class Parts {
       }
     }
     for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (plan_[i].told_column) {
+        told_[i] = take_told_rows(texts[i].text);
+        if (!told_[i].empty()) tally_.written.push_back(plan_[i].name);
+        continue;
+      }
       if (plan_[i].is_table) all[i] = rows_of(texts[i].text);
       for (Block& block : blocks_of(texts[i].text, std::min(plan_[i].spot.level + 1, 6),
                                     [this](const Passage& request) { return placed(request); }))
@@ -238,11 +261,28 @@ class Parts {
   const std::vector<Block>& offered_;
   std::string_view language_;
   Tally& tally_;
+  std::vector<std::vector<ToldRow>> told_;
   std::set<std::size_t> said_nothing_;
   std::set<std::string> placed_;
   std::set<std::size_t> kept_;
   std::size_t excerpts_left_ = kMostExcerpts, drawings_left_ = kMostDrawings;
 };
+
+// Puts what the model said of files and functions into Lockstep's tables of them.
+void tell(Document& own, const PlannedPart& part, const std::vector<ToldRow>& told, const program::Program& after) {
+  if (!part.told_column || told.empty()) return;
+  const auto blocks_of_spot = [&](const Spot& spot) {
+    return std::span(own.blocks).subspan(spot.heading, spot.end - spot.heading);
+  };
+  tell_rows(blocks_of_spot(part.spot), *part.told_column, told);
+  if (part.mark == "index") {
+    add_functions(blocks_of_spot(part.spot), told, after, kMostFurtherRows);
+    return;
+  }
+  for (const Spot& spot : spots_of(own)) {
+    if (spot.number == kFileSummary) tell_lines(blocks_of_spot(spot), told);
+  }
+}
 
 }  // namespace
 
@@ -261,13 +301,16 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   if (inputs.proofreads) writer.proofreads();
   const std::vector<PlannedPart> plan = plan_parts(purpose, own);
   std::vector<Block> written;  // what stands in sections that are the model's to write
-  for (const PlannedPart& part : plan)
+  for (const PlannedPart& part : plan) {
+    if (part.told_column) continue;
     written.insert(written.end(), own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.heading + 1),
                    own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.end));
+  }
   const std::vector<Block> offered = offered_passages(written);
-  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(offered))));
-  std::vector<std::vector<Block>> prose =
-      Parts(inputs.sides, placements, plan, offered, inputs.language, tally).read(reply, writer);
+  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, own, numbered_passages(offered))));
+  Parts parts(inputs.sides, placements, plan, offered, inputs.language, tally);
+  std::vector<std::vector<Block>> prose = parts.read(reply, writer);
+  for (std::size_t i = 0; i < plan.size(); ++i) tell(own, plan[i], parts.told(i), *document.after);
   const bool has_diagram = std::any_of(prose.begin(), prose.end(), has<report::DiagramBlock>);
 
   Document result;

@@ -9,9 +9,9 @@
 
 #include "base/strings.h"
 #include "report/documents/excerpt.h"
-#include "writer/sentence_parts.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"
+#include "writer/sentence_parts.h"
 #include "writer/verify_parts.h"
 
 namespace lockstep::writer {

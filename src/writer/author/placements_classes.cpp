@@ -9,9 +9,9 @@
 #include "change/names.h"
 #include "report/file_name.h"
 #include "report/story/words.h"
-#include "writer/sentence_parts.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
+#include "writer/sentence_parts.h"
 
 namespace lockstep::writer {
 
@@ -179,7 +179,8 @@ class ClassesDrawing {
         }
       }
     }
-    std::vector<std::vector<std::string>> called(boxes_.size());
+    // What changed functions call, or what of it changed, is why the change is drawn: the rest of a large class is not.
+    std::vector<std::vector<std::string>> called(boxes_.size()), telling(boxes_.size());
     std::vector<bool> made(boxes_.size(), false);
     for (const FunctionId function : functions_of(boxes_[from])) {
       for (const program::CallId id : program_.functions()[function].calls) {
@@ -189,9 +190,12 @@ class ClassesDrawing {
           const std::size_t to = index_of(target.function);
           if (to == boxes_.size() || to == from) continue;
           if (target.kind == program::CallKind::kConstructor) made[to] = true;
-          std::string name(program_.functions()[target.function].name);
-          const bool is_told = std::find(called[to].begin(), called[to].end(), name) != called[to].end();
-          if (!is_told && target.kind != program::CallKind::kConstructor) called[to].push_back(std::move(name));
+          if (target.kind == program::CallKind::kConstructor) continue;
+          const std::string name(program_.functions()[target.function].name);
+          add_once(called[to], name);
+          const bool is_telling = internal::mark_of(story_, side_, function) != report::Mark::kNone ||
+                                  internal::mark_of(story_, side_, target.function) != report::Mark::kNone;
+          if (is_telling) add_once(telling[to], name);
         }
       }
     }
@@ -199,11 +203,16 @@ class ClassesDrawing {
       if (!made[to] && called[to].empty()) continue;
       std::vector<std::string> parts;
       if (made[to]) parts.emplace_back("creates");
-      const std::size_t all = called[to].size();
-      if (all > kMostNames) called[to].resize(kMostNames);
-      if (all > 0) parts.push_back(fmt::format("calls {}{}", join(called[to], ", "), all > kMostNames ? ", …" : ""));
-      add_relation(made[to] ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to, join(parts, "; "));
+      std::vector<std::string>& names = telling[to].empty() ? called[to] : telling[to];
+      const std::size_t all = names.size();
+      if (all > kMostNames) names.resize(kMostNames);
+      if (all > 0) parts.push_back(fmt::format("calls {}{}", join(names, ", "), all > kMostNames ? ", …" : ""));
+      add_relation(made[to] ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to, join(parts, ", "));
     }
+  }
+
+  static void add_once(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
   void add_relation(ClassRelation::Kind kind, std::size_t from, std::size_t to, std::string label) {

@@ -14,9 +14,9 @@
 #include "report/file_name.h"
 #include "report/story/words.h"
 #include "rules/flow.h"
-#include "writer/sentence_parts.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
+#include "writer/sentence_parts.h"
 
 namespace lockstep::writer {
 
@@ -30,7 +30,7 @@ using report::FlowNode;
 using report::NodeShape;
 using report::StepKind;
 
-constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 60;
+constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 110;
 constexpr std::size_t kMostWordBytes = 90;
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 

@@ -22,6 +22,7 @@ struct Template {
   std::string_view mark, prompt;
   std::size_t words;
   bool needs_code = false, needs_diagram = false, is_table = false;
+  std::optional<std::size_t> told_column = std::nullopt;
 };
 
 std::optional<Template> explain_template(const Spot& spot) {
@@ -36,6 +37,7 @@ std::optional<Template> explain_template(const Spot& spot) {
 std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "1") return Template{"tldr", "dive-tldr", 120};
   if (spot.number == "2.1") return Template{"picture", "dive-picture", 70, false, true};
+  if (spot.number == "2.2") return Template{"scope", "dive-scope", 120, false, false, false, 1};
   if (spot.number == "3.1") return Template{"background", "dive-background", 160};
   if (spot.number == "3.2") return Template{"approach", "dive-approach", 220};
   if (spot.number == "3.3") return Template{"points", "dive-points", 150};
@@ -44,10 +46,13 @@ std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "4.3") return Template{"data", "dive-data", 90, false, true};
   if (spot.number == "4.4") return Template{"walk", "dive-walk", 640, true};
   if (spot.number == "5") return Template{"relations", "dive-relations", 50, false, true};
+  if (spot.number == "7.2") return Template{"index", "dive-index", 160, false, false, false, 0};
   if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 110};
   if (spot.number == "6") return Template{"risks", "dive-risks", 360, false, false, true};
   return std::nullopt;
 }
+
+bool is_table(const report::Block& block) { return std::holds_alternative<report::Table>(block.value); }
 
 }  // namespace
 
@@ -83,10 +88,15 @@ std::vector<PlannedPart> plan_parts(Purpose purpose, const report::Document& own
     const std::optional<Template> found =
         purpose == Purpose::kDive ? dive_template(spots[i]) : explain_template(spots[i]);
     if (!found) continue;
-    PlannedPart part{found->mark,          found->prompt,  {}, spots[i], found->words, found->needs_code,
-                     found->needs_diagram, found->is_table};
+    PlannedPart part{
+        found->mark,     found->prompt,     {}, spots[i], found->words, found->needs_code, found->needs_diagram,
+        found->is_table, found->told_column};
     for (std::size_t below = i + 1; below < spots.size() && spots[below].level > spots[i].level; ++below)
       part.spot.end = spots[below].end;
+    const bool has_rows = std::any_of(own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.heading),
+                                      own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.end),
+                                      [](const report::Block& block) { return is_table(block); });
+    if (part.told_column && !has_rows) continue;
     part.name = fmt::format("\u201c{}\u201d", report::plain(spots[i].title));
     plan.push_back(std::move(part));
   }

@@ -2,6 +2,7 @@
 // numbers of the headings, which are the same in every language.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct PlannedPart {
   bool needs_code = false;
   bool needs_diagram = false;
   bool is_table = false;  ///< Its items become the rows of Lockstep's table.
+  /// Its items are what is said of the rows of Lockstep's table, by the names in this column.
+  std::optional<std::size_t> told_column = std::nullopt;
 };
 
 /// In the order of the document.

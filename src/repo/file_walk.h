@@ -1,0 +1,32 @@
+// Walks back along the first-parent line of the history with some files, stopping at each commit that changed one of
+// them. Private to this room.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repo/git_handles.h"
+#include "repo/repository.h"
+
+namespace lockstep::repo {
+
+/// A commit that changed a file.
+struct FileStep {
+  std::size_t file = 0;  ///< Index of the path.
+  const git_commit* commit = nullptr;
+  bool is_new = false;  ///< The commit added the file.
+  /// The file's text before and after the commit; absent where it was not asked for, cannot be read or is too long.
+  std::function<std::optional<std::string>()> before, after;
+};
+
+/// Calls `visit` with each commit, newest first, that changed one of `paths` (escaped), until it has said of each file
+/// that no more is wanted (false), the history ends, or `most` commits were walked. Nothing where the history or the
+/// revision cannot be read.
+void walk_files(const Repository& repository, std::string_view revision, const std::vector<std::string>& paths,
+                std::size_t most, const std::function<bool(const FileStep&)>& visit);
+
+}  // namespace lockstep::repo

@@ -12,6 +12,7 @@
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "render/review_html.h"
+#include "report/author/line_past.h"
 #include "report/author/named_commits.h"
 #include "report/documents/dive.h"
 #include "report/documents/explain.h"
@@ -63,6 +64,11 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
   return inputs;
 }
 
+repo::LineEdits line_edits_of(const AnalysedChange& analysed) {
+  if (!analysed.sides.repository || analysed.sides.before_commit.empty()) return {};
+  return repo::line_edits_of(*analysed.sides.repository, analysed.sides.before_commit);
+}
+
 ChangeWords words_of(const repo::ChangeSides& sides) {
   ChangeWords words;
   words.title = sides.title;
@@ -92,6 +98,7 @@ report::Document make_change_document(DocumentKind kind, const AnalysedChange& a
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
   const auto finished = [&](report::Document document) {
     report::tell_named_commits(analysed.sides.named, document);
+    report::tell_line_past(report::line_past(inputs, *story, line_edits_of(analysed)), document);
     return report::in_language(std::move(document), language_for(words, language));
   };
   switch (kind) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "driver/pipeline.h"
+#include "repo/line_history.h"
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/report.h"
@@ -29,6 +30,9 @@ struct ChangeWords {
 std::vector<rules::Finding> findings_of(const report::Report& report);
 report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
                                  const ChangeWords& words);
+
+/// Who wrote lines of the side before the change; empty where no history is at hand.
+repo::LineEdits line_edits_of(const AnalysedChange& analysed);
 
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);

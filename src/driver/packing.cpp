@@ -34,7 +34,7 @@ PackSource::PackSource(const AnalysedChange& analysed, const report::Report& rep
   }
   const auto scope = timings.time("history");
   inputs_ = std::make_unique<writer::PackInputs>(
-      writer::PackInputs{document_, history_of(analysed, document_, repository), &playbooks_});
+      writer::PackInputs{document_, history_of(analysed, document_, repository), &playbooks_, line_edits_of(analysed)});
 }
 
 Result<writer::Pack> pack_change(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,

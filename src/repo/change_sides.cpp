@@ -162,6 +162,7 @@ Result<ChangeSides> load(const Repository&, const ForgeRef& ref, const LoadOptio
 Result<ChangeSides> load_change(const Repository& repository, const ChangeInput& input, const LoadOptions& options) {
   Result<ChangeSides> sides = std::visit([&](const auto& change) { return load(repository, change, options); }, input);
   if (sides) find_named_commits(repository, *sides);
+  if (sides && repository.is_git()) sides->repository = repository;
   return sides;
 }
 

@@ -87,6 +87,7 @@ struct ChangeSides {
   std::string body;                 ///< Its message below the subject.
   std::vector<CommitInfo> commits;  ///< Oldest first; of a patch: its mails, without ids.
   std::vector<NamedCommit> named;   ///< In the order of the message.
+  std::optional<Repository> repository;  ///< Whose history `before_commit` has; absent where there is none.
 };
 
 /// Errors: unknown revision, patch that does not apply, a ForgeRef (which needs forge/).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "repo/diff.h"
 #include "repo/file_walk.h"
@@ -73,8 +74,11 @@ std::vector<LineEdit> line_edits(const Repository& repository, std::string_view 
   if (!repository.is_git() || lines.lines.empty()) return edits;
   std::vector<std::uint32_t> tracked = lines.lines;
   walk_files(repository, revision, {lines.path}, kMostWalked, [&](const FileStep& step) {
-    LineEdit edit{info_of(step.commit), step.is_new, {}, {}, {}, {}};
+    LineEdit edit;
+    edit.commit = info_of(step.commit);
+    edit.is_new_file = step.is_new;
     if (step.is_new) {
+      edit.wrote = static_cast<std::uint32_t>(tracked.size());
       edits.push_back(std::move(edit));
       return false;
     }
@@ -93,6 +97,7 @@ std::vector<LineEdit> line_edits(const Repository& repository, std::string_view 
       };
       const auto count = static_cast<std::size_t>(std::count_if(tracked.begin(), tracked.end(), is_here));
       if (count == 0) continue;
+      edit.wrote += static_cast<std::uint32_t>(count);
       add_lines(hunk.lines, LineKind::removed, edit.removed);
       add_lines(hunk.lines, LineKind::added, edit.added);
       for (std::uint32_t line = hunk.old_start; line < hunk.old_start + hunk.old_count; ++line) {
@@ -111,6 +116,12 @@ std::vector<LineEdit> line_edits(const Repository& repository, std::string_view 
     return edits.size() < most && !tracked.empty();
   });
   return edits;
+}
+
+LineEdits line_edits_of(const Repository& repository, std::string revision) {
+  return [repository, revision = std::move(revision)](const TouchedLines& lines, std::size_t most) {
+    return line_edits(repository, revision, lines, most);
+  };
 }
 
 }  // namespace lockstep::repo

@@ -509,6 +509,41 @@ TEST_F(Author, LooksInTwoRoundsAtMost) {
   EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));
 }
 
+TEST_F(Author, ShowsTheLinesAroundWhatIsSought) {
+  const auto search = [&](const std::string& arguments) {
+    return author_.tools->call({"1", "search_text", arguments});
+  };
+  const std::string text = search(R"({"text": "total", "path": "lib/", "around": "2"})");
+  EXPECT_THAT(text, HasSubstr("lib/loss.py:7| total = mask.sum()  (in count_tokens)\n"));
+  EXPECT_THAT(text, HasSubstr("    5| def count_tokens(mask, group):\n"));
+  EXPECT_THAT(text, HasSubstr("    9|     return total\n"));
+  EXPECT_THAT(text, Not(HasSubstr("lib/loss.py:8| ")));  // shown with the first
+  EXPECT_THAT(text, HasSubstr("lib/loss.py:16| "));
+  EXPECT_EQ(search(R"({"text": "group=group", "around": -3})"), search(R"({"text": "group=group"})"));
+}
+
+TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
+  std::vector<std::uint32_t> asked;
+  const ChangeTools tools(author_.fixture->inputs, [&](const repo::TouchedLines& lines, std::size_t) {
+    EXPECT_EQ(lines.path, "lib/loss.py");
+    asked = lines.lines;
+    repo::LineEdit edit;
+    edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
+    edit.removed = {"    total = mask.mean()"};
+    edit.added = {"    total = mask.sum()"};
+    return std::vector<repo::LineEdit>{edit};
+  });
+  const auto history = [&](const std::string& arguments) { return tools.call({"1", "line_history", arguments}); };
+  // Lines 15 to 18 are new in the place of line 8.
+  EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
+            "1a2b3c4d5e 2026-01-28 “Sum the mask”\n-     total = mask.mean()\n+     total = mask.sum()");
+  EXPECT_EQ(asked, (std::vector<std::uint32_t>{7, 8}));
+  EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 5, "last": 9})"), "these lines are new here");
+  EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 3, "last": 2})"), HasSubstr("lines count from 1"));
+  EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": "a", "last": 2})"), HasSubstr("needs path, first and last"));
+  EXPECT_EQ(author_.tools->call({"1", "line_history", "{}"}), "there is no such tool");
+}
+
 TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   const auto search = [&](const std::string& arguments) {
     return author_.tools->call({"1", "search_text", arguments});

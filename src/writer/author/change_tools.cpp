@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,8 +30,11 @@ using program::FunctionId;
 using program::Program;
 using OtherTexts = ChangeTools::OtherTexts;
 
+constexpr const char* kLineHistory = "line_history";
 constexpr std::size_t kMostItems = 30;
 constexpr std::uint32_t kMostLines = 300;
+constexpr std::uint32_t kMostAround = 12;
+constexpr std::size_t kMostWithLines = 10;
 constexpr std::size_t kMostArgumentBytes = 2'000;
 constexpr std::size_t kShortestText = 3;  // Of fewer characters, half the lines hold any.
 // Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
@@ -152,19 +156,32 @@ std::string callees_text(const Program& program, FunctionId id) {
   return lines.empty() ? "it calls nothing that is known" : join(lines, "\n");
 }
 
-/// Appends the lines of `source` that hold the text, a line once, with what `around` says of the place; false where the
+/// How the lines that hold a text are shown.
+struct Sought {
+  std::string text;
+  std::uint32_t around = 0;  ///< Lines before and after each.
+  std::size_t most = kMostItems;
+};
+
+/// Appends the lines of `source` that hold the text, a line once, with what `where` says of the place; false where the
 /// list is full.
-bool find_lines(const std::string& path, const SourceText& source, const std::string& text,
-                const std::function<std::string(std::uint32_t)>& around, std::vector<std::string>& lines) {
+bool find_lines(const std::string& path, const SourceText& source, const Sought& sought,
+                const std::function<std::string(std::uint32_t)>& where, std::vector<std::string>& lines) {
+  const std::string& text = sought.text;
   const std::string_view bytes = source.bytes();
   std::optional<std::uint32_t> last;
   for (std::size_t at = find_text(bytes, text); at != std::string_view::npos; at = find_text(bytes, text, at + 1)) {
     const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
-    if (line == last) continue;
+    // A hit among the lines that were shown with the one before it is there already.
+    if (last && line <= *last + sought.around) continue;
     last = line;
     lines.push_back(fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200),
-                                around(static_cast<std::uint32_t>(at))));
-    if (lines.size() == kMostItems) return false;
+                                where(static_cast<std::uint32_t>(at))));
+    if (sought.around > 0) {
+      const std::uint32_t end = std::min<std::uint32_t>(line + sought.around, source.line_count() - 1);
+      lines.back() += "\n" + join(numbered_source(source, line - std::min(line, sought.around), end), "\n");
+    }
+    if (lines.size() == sought.most) return false;
   }
   return true;
 }
@@ -199,8 +216,9 @@ OtherTexts other_texts(const repo::Snapshot& files) {
   return texts;
 }
 
-std::string search_text(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others,
-                        const std::string& text, const std::string& path) {
+std::string search_text(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others, const Sought& sought,
+                        const std::string& path) {
+  const std::string& text = sought.text;
   if (text.size() < kShortestText)
     return fmt::format("\u201c{}\u201d is too short to be looked for: search_text needs at least {} characters", text,
                        kShortestText);
@@ -213,21 +231,21 @@ std::string search_text(const report::DocumentInputs& inputs, std::optional<Othe
     const program::Module& module = program.modules()[id];
     if (!contains(module.path, path)) continue;
     any_file = true;
-    const auto around = [&](std::uint32_t offset) {
+    const auto where = [&](std::uint32_t offset) {
       const FunctionId function = program.function_at(id, offset);
       return program.functions()[function].def() == nullptr
                  ? std::string()
                  : fmt::format("  (in {}){}", report::short_name(program, function),
                                when(conditions_at(program, function, {offset, offset + 1})));
     };
-    if (!find_lines(module.path, module.facts->source(), text, around, lines)) return join(lines, "\n") + more;
+    if (!find_lines(module.path, module.facts->source(), sought, where, lines)) return join(lines, "\n") + more;
   }
   if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
   for (const auto& [name, source] : *others) {
     if (!contains(name, path)) continue;
     any_file = true;
     if (!find_lines(
-            name, source, text, [](std::uint32_t) { return std::string(); }, lines))
+            name, source, sought, [](std::uint32_t) { return std::string(); }, lines))
       return join(lines, "\n") + more;
   }
   if (!lines.empty()) return join(lines, "\n");
@@ -261,6 +279,51 @@ std::string read_lines(const report::DocumentInputs& inputs, const json& argumen
   return lines_text(
       source, static_cast<std::uint32_t>(first - 1),
       static_cast<std::uint32_t>(std::min<std::int64_t>(last, static_cast<std::int64_t>(source.line_count())) - 1));
+}
+
+std::string sign_lines(const std::vector<std::string>& lines, std::string_view sign) {
+  std::string text;
+  for (const std::string& line : lines) text += fmt::format("\n{} {}", sign, line);
+  return text;
+}
+
+// Who wrote lines of the side after the change, as far as they, or what stood in their place, were there before.
+std::string line_history(const report::DocumentInputs& inputs, const repo::LineEdits& edits, const json& arguments) {
+  constexpr std::size_t kMostEdits = 4;
+  const std::string path = arguments["path"];
+  if (!arguments["first"].is_number_integer() || !arguments["last"].is_number_integer())
+    return "line_history needs path, first and last";
+  const std::int64_t first = arguments["first"], last = arguments["last"];
+  if (first < 1 || last < first || last - first >= kMostLines)
+    return fmt::format("lines count from 1, the first before the last, {} at most", kMostLines);
+  const std::vector<change::FileSummary>& files = inputs.change->files;
+  const auto changed = std::find_if(files.begin(), files.end(),
+                                    [&](const change::FileSummary& file) { return file.file->new_path == path; });
+  repo::TouchedLines lines{changed == files.end() ? path : changed->file->old_path, {}};
+  if (lines.path.empty()) return "the file is new here";
+  for (std::int64_t line = first - 1; line < last; ++line) {
+    const auto now = static_cast<std::uint32_t>(line);
+    if (changed == files.end()) {
+      lines.lines.push_back(now);
+      continue;
+    }
+    if (const auto old = changed->file->lines.map_new_to_old(now)) lines.lines.push_back(*old);
+    for (const repo::Hunk& hunk : changed->file->lines.hunks()) {
+      for (const repo::DiffLine& one : hunk.lines) {
+        if (one.kind == repo::LineKind::removed && one.new_line == now) lines.lines.push_back(one.old_line);
+      }
+    }
+  }
+  std::sort(lines.lines.begin(), lines.lines.end());
+  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
+  if (lines.lines.empty()) return "these lines are new here";
+  std::vector<std::string> texts;
+  for (const repo::LineEdit& edit : edits(lines, kMostEdits)) {
+    texts.push_back(fmt::format(
+        "{} {} \u201c{}\u201d{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10), edit.commit.subject,
+        edit.is_new_file ? " added the file" : "", sign_lines(edit.removed, "-"), sign_lines(edit.added, "+")));
+  }
+  return texts.empty() ? "the history of these lines is not at hand" : join(texts, "\n");
 }
 
 std::string cut(std::string text) {
@@ -319,16 +382,37 @@ std::string read_several(const Program& program, const std::string& symbol) {
   return texts.empty() ? std::string() : "several have this name:\n\n" + join(texts, "\n\n");
 }
 
-std::string answer(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others, const std::string& tool,
-                   const json& arguments) {
+// What search_text is asked for; models write numbers as text, too.
+Sought sought_in(const json& arguments) {
+  Sought sought{arguments["text"], 0, kMostItems};
+  const auto around = arguments.find("around");
+  if (around == arguments.end()) return sought;
+  if (around->is_number_integer()) {
+    sought.around = static_cast<std::uint32_t>(std::clamp<std::int64_t>(around->get<std::int64_t>(), 0, kMostAround));
+  } else if (around->is_string()) {
+    const std::string& text = around->get_ref<const std::string&>();
+    std::uint32_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    sought.around = std::min(number, kMostAround);
+  }
+  if (sought.around > 0) sought.most = kMostWithLines;
+  return sought;
+}
+
+std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& edits,
+                   std::optional<OtherTexts>& others, const std::string& tool, const json& arguments) {
   const Program& program = *inputs.after;
+  if (tool == kLineHistory) {
+    const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
+    return is_complete ? line_history(inputs, edits, arguments) : "line_history needs path, first and last";
+  }
   if (tool == "read_lines") {
     const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
     return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
   }
   if (tool == "search_text")
     return has_text(arguments, "text")
-               ? search_text(inputs, others, arguments["text"],
+               ? search_text(inputs, others, sought_in(arguments),
                              has_text(arguments, "path") ? arguments["path"].get<std::string>() : std::string())
                : "search_text needs text";
   if (tool == "find_files")
@@ -351,7 +435,8 @@ std::string answer(const report::DocumentInputs& inputs, std::optional<OtherText
 
 }  // namespace
 
-ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs) {
+ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits edits)
+    : inputs_(inputs), edits_(std::move(edits)) {
   definitions_ = {
       {"find_symbol", "Functions and classes with this in their qualified names, with places.",
        schema({{"query", "Name or part of one"}})},
@@ -362,15 +447,23 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
       {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
       {"search_text",
        "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with "
-       "places, functions and conditions around them; the first 30.",
+       "places, functions and conditions around them; the first 30, or with lines around each the first 10.",
        schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestText)}},
-              {{"path", "Only files with this in their path, a folder or an ending say"}})},
+              {{"path", "Only files with this in their path, a folder or an ending say"},
+               {"around", fmt::format("Lines to show before and after each, at most {}", kMostAround)}})},
       {"callers", "Call sites that may enter a function, with the conditions around them.",
        schema({{"symbol", kSymbol}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},
       {"collective_trace", "The collectives that a function issues, with groups and conditions.",
        schema({{"symbol", kSymbol}})},
   };
+  if (!edits_) return;
+  definitions_.push_back({kLineHistory,
+                          "The commits that wrote these lines before the change, newest first, and what each of them "
+                          "replaced there: since when something is so, and what it was.",
+                          schema({{"path", "From the repository's root"},
+                                  {"first", "From 1, as they stand after the change"},
+                                  {"last", "Inclusive"}})});
 }
 
 std::string ChangeTools::call(const ToolCall& call) const {
@@ -379,7 +472,7 @@ std::string ChangeTools::call(const ToolCall& call) const {
   if (!is_known) return "there is no such tool";
   const json arguments = json::parse(call.arguments_json, nullptr, /*allow_exceptions=*/false);
   if (!arguments.is_object()) return "the arguments are not a JSON object";
-  return cut(data_text(answer(inputs_, others_, call.name, arguments)));
+  return cut(data_text(answer(inputs_, edits_, others_, call.name, arguments)));
 }
 
 }  // namespace lockstep::writer

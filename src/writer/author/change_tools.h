@@ -7,17 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "repo/line_history.h"
 #include "report/inputs.h"
 #include "text/source.h"
 #include "writer/author/toolbox.h"
 
 namespace lockstep::writer {
 
-/// find_symbol, read_entity, read_lines, find_files, search_text, callers, callees, collective_trace. Refers to
-/// `inputs`.
+/// find_symbol, read_entity, read_lines, find_files, search_text, callers, callees, collective_trace, and where `edits`
+/// (of the side before the change) can be asked, line_history. Refers to `inputs`.
 class ChangeTools : public ToolBox {
  public:
-  explicit ChangeTools(const report::DocumentInputs& inputs);
+  explicit ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits edits = {});
   [[nodiscard]] std::span<const ToolDefinition> definitions() const override { return definitions_; }
   [[nodiscard]] std::string call(const ToolCall& call) const override;
 
@@ -26,6 +27,7 @@ class ChangeTools : public ToolBox {
 
  private:
   const report::DocumentInputs& inputs_;
+  repo::LineEdits edits_;
   mutable std::optional<OtherTexts> others_;  ///< Read when they are first asked for.
   std::vector<ToolDefinition> definitions_;
 };

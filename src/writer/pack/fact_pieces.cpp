@@ -392,7 +392,31 @@ Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
   return piece;
 }
 
-Piece history_piece(const PackInputs& inputs) {
+// The last edit of the lines that a function loses or has changed: what they had replaced.
+std::string last_edit(const PackInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMostLines = 6;
+  repo::TouchedLines lines{actor.change->before->path, {}};
+  for (const report::Step& step : actor.steps.before) {
+    if (step.status != report::StepStatus::kChanged && step.status != report::StepStatus::kRemoved) continue;
+    for (std::uint32_t line = step.first_line; line <= step.last_line; ++line) lines.lines.push_back(line);
+  }
+  std::sort(lines.lines.begin(), lines.lines.end());
+  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
+  if (lines.lines.empty()) return {};
+  const std::vector<repo::LineEdit> edits = inputs.line_edits(lines, 1);
+  if (edits.empty() || edits.front().removed.empty()) return {};
+  std::vector<std::string> was;
+  for (const std::string& line : edits.front().removed) {
+    const std::string_view shown = trim(line);
+    if (!shown.empty() && was.size() < kMostLines) was.push_back(code(shown));
+  }
+  return was.empty() ? std::string()
+                     : fmt::format("In the place of what goes from {} stood before {}: {}.",
+                                   code(report::short_name(inputs.document, *actor.change)),
+                                   code(edits.front().commit.id.substr(0, 10)), join(was, "; "));
+}
+
+Piece history_piece(const PackInputs& inputs, const Story& story) {
   Piece piece;
   piece.kind = PieceKind::kHistory;
   piece.name = "history of the lines";
@@ -412,6 +436,12 @@ Piece history_piece(const PackInputs& inputs) {
         parts.push_back(fmt::format("last changed by {}", commit_text(file.newest[i])));
     }
     if (!parts.empty()) items.push_back(fmt::format("{}: {}.", place(file.path), join(parts, "; ")));
+  }
+  constexpr std::size_t kMostEdited = 3;
+  for (std::size_t i = 0; inputs.line_edits && i < story.central.size() && i < kMostEdited; ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.is_function() || !actor.change->before || !actor.change->after) continue;
+    if (std::string edit = last_edit(inputs, actor); !edit.empty()) items.push_back(std::move(edit));
   }
   if (items.empty()) {
     piece.content.paragraph("Not known: no file that was there before changes, or the history is not at hand.");
@@ -452,7 +482,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   pieces.push_back(findings_piece(document));
   pieces.push_back(collectives_piece(document, story));
   pieces.push_back(demands_piece(inputs, story));
-  pieces.push_back(history_piece(inputs));
+  pieces.push_back(history_piece(inputs, story));
   pieces.push_back(files_piece(document));
   if (purpose == Purpose::kReview) {  // what a reviewer starts from
     const auto findings = std::find_if(pieces.begin(), pieces.end(),

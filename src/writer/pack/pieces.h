@@ -26,6 +26,7 @@ struct PackInputs {
   const report::DocumentInputs& document;
   std::vector<repo::FileHistory> history;          ///< May be empty.
   const playbook::Playbooks* playbooks = nullptr;  ///< Of the before side; may be null.
+  repo::LineEdits line_edits = {};                 ///< Of the before side; may be empty.
 };
 
 enum class PieceKind : std::uint8_t {

@@ -1,0 +1,194 @@
+#include "report/author/line_past.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/strings.h"
+#include "python/parser.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t kMostFunctions = 3;  // whose lines are followed
+constexpr std::size_t kMostSteps = 4;      // of each
+constexpr std::size_t kMostPast = 2;       // values told
+constexpr std::size_t kMostValue = 90;     // bytes of one
+
+// Words of subjects of commits that bring files by moving them.
+constexpr std::string_view kMoving[] = {"renam",      "mov",      "relocat", "reorgani",
+                                        "restructur", "refactor", "migrat",  "split"};
+
+std::string shown(const repo::CommitInfo& commit) {
+  constexpr std::size_t kIdLength = 10, kDateLength = 10, kMostSubject = 100;
+  const std::string subject = commit.subject.size() <= kMostSubject
+                                  ? commit.subject
+                                  : std::string(cut_at_character(commit.subject, kMostSubject)) + " \u2026";
+  return fmt::format("{} \u201c{}\u201d ({})", code(commit.id.substr(0, kIdLength)), own_words(subject),
+                     commit.date.substr(0, kDateLength));
+}
+
+/// What a step gives a value, or asks: "self.x" and its value, "" and the condition.
+struct Value {
+  bool is_condition = false;
+  std::string target;
+  std::string text;
+};
+
+std::optional<Value> value_of(const Step& step, const SourceText& source) {
+  if (step.kind == StepKind::kIf) {
+    const auto* branch = python::as<python::If>(step.node);
+    if (branch == nullptr) return std::nullopt;
+    return Value{true, "", one_line_whole(source, *branch->condition)};
+  }
+  if (step.kind != StepKind::kPlain) return std::nullopt;
+  if (const auto* result = python::as<python::Return>(step.node); result != nullptr && result->value != nullptr)
+    return Value{false, "return", one_line_whole(source, *result->value)};
+  const python::Expr* target = nullptr;
+  const python::Expr* value = assigned_value(step.node, target);
+  if (value == nullptr || target == nullptr) return std::nullopt;
+  return Value{false, one_line_whole(source, *target), one_line_whole(source, *value)};
+}
+
+/// The function of this name, "Class.method", in a parsed file; null where there is none or more than one.
+const python::Node* definition_named(python::Seq<python::Stmt> body, std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('.'));
+  const std::string_view rest = first.size() == name.size() ? std::string_view() : name.substr(first.size() + 1);
+  const python::Node* found = nullptr;
+  for (const python::Stmt* statement : body) {
+    const auto* cls = python::as<python::ClassDef>(statement);
+    const auto* function = python::as<python::FunctionDef>(statement);
+    const std::string_view own = cls != nullptr        ? cls->name.text
+                                 : function != nullptr ? function->name.text
+                                                       : std::string_view();
+    if (own != first) continue;
+    if (found != nullptr) return nullptr;
+    found = statement;
+  }
+  return found == nullptr || rest.empty() ? found : definition_named(body_of(found), rest);
+}
+
+/// What the same function gave the same target, or asked there, before the edit: nullopt unless it is one thing.
+std::optional<std::string> value_before(const repo::LineEdit& edit, const std::string& function, const Value& now) {
+  if (edit.before.empty() || edit.removed_lines.empty()) return std::nullopt;
+  const std::unique_ptr<python::ParsedFile> file = python::parse(edit.before);
+  const python::Node* definition = definition_named(file->tree->body, function);
+  if (definition == nullptr) return std::nullopt;
+  std::set<std::string> values;
+  for (const Step& step : steps_of(*definition, file->source)) {
+    const bool is_there = std::any_of(edit.removed_lines.begin(), edit.removed_lines.end(), [&](std::uint32_t line) {
+      return line >= step.first_line && line <= step.last_line;
+    });
+    if (!is_there) continue;
+    const std::optional<Value> value = value_of(step, file->source);
+    if (value && value->is_condition == now.is_condition && value->target == now.target) values.insert(value->text);
+  }
+  return values.size() == 1 ? std::optional<std::string>(*values.begin()) : std::nullopt;
+}
+
+std::vector<std::uint32_t> lines_of(const Step& step) {
+  std::vector<std::uint32_t> lines;
+  for (std::uint32_t line = step.first_line; line <= step.last_line; ++line) lines.push_back(line);
+  return lines;
+}
+
+bool has_both_sides(const Actor& actor) {
+  return actor.is_function() && !actor.is_module_code && actor.change->before && actor.change->after &&
+         actor.role != Role::kCosmetic && actor.role != Role::kTest;
+}
+
+/// "Until … it was …" of one replaced step; empty where history says nothing of it.
+std::string past_of(const Actor& actor, const std::string& function, const Step& step, const repo::LineEdits& edits) {
+  const StepComparison& steps = actor.steps;
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty() || step.swaps_call)
+    return {};
+  const std::optional<Value> now = value_of(step, *steps.before_source);
+  const std::optional<Value> then = value_of(steps.after[step.partner], *steps.after_source);
+  if (!now || !then || now->target != then->target || now->is_condition != then->is_condition) return {};
+  const std::vector<repo::LineEdit> made = edits({actor.change->before->path, lines_of(step)}, 1);
+  if (made.empty()) return {};
+  const std::optional<std::string> past = value_before(made.front(), function, *now);
+  if (!past || *past == now->text || past->size() > kMostValue) return {};
+  const std::string what = now->is_condition         ? fmt::format("{} asked", code(function))
+                           : now->target == "return" ? fmt::format("{} returned", code(function))
+                                                     : fmt::format("{} was", code(now->target));
+  // That it is what stands there again is the weightiest.
+  return fmt::format("Until {}, {} {}{}.", shown(made.front().commit), what, code(*past),
+                     *past == then->text ? ", which the change puts back" : "");
+}
+
+/// "What it replaces in `f` was written by …"; empty where nothing is known.
+std::string origin_of(const Actor& actor, const std::string& function, const repo::LineEdits& edits) {
+  std::vector<std::uint32_t> lines;
+  for (const Step& step : actor.steps.before) {
+    const bool goes = step.status == StepStatus::kChanged ||
+                      (step.status == StepStatus::kRemoved && !step.is_moved && step.elsewhere == nullptr);
+    if (!goes) continue;
+    for (const std::uint32_t line : lines_of(step)) lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.empty()) return {};
+  const std::vector<repo::LineEdit> made = edits({actor.change->before->path, lines}, 1);
+  // That is the newest one which wrote any of it.
+  if (made.empty() || made.front().wrote < lines.size()) return {};
+  // A file that came by moving holds older lines.
+  const std::string subject = to_lower(made.front().commit.subject);
+  const bool may_be_moved = std::any_of(std::begin(kMoving), std::end(kMoving),
+                                        [&](std::string_view word) { return contains(subject, word); });
+  if (made.front().is_new_file && may_be_moved) return {};
+  return fmt::format("What it replaces in {} {} {}.", code(function),
+                     made.front().is_new_file ? "came with the file, in" : "was written by",
+                     shown(made.front().commit));
+}
+
+}  // namespace
+
+std::vector<std::string> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits) {
+  std::vector<std::string> sentences;
+  if (!edits) return sentences;
+  std::size_t functions = 0;
+  std::string origin;
+  for (std::size_t i = 0; i < story.central.size() && functions < kMostFunctions; ++i) {
+    const Actor& actor = story.actor(i);
+    if (!has_both_sides(actor) || actor.steps.before_source == nullptr) continue;
+    const std::string function = short_name(*inputs.before, actor.change->before->function);
+    ++functions;
+    std::size_t asked = 0;
+    for (const Step& step : actor.steps.before) {
+      if (sentences.size() == kMostPast || asked == kMostSteps) break;
+      if (step.status != StepStatus::kChanged) continue;
+      ++asked;
+      if (std::string past = past_of(actor, function, step, edits); !past.empty()) sentences.push_back(std::move(past));
+    }
+    if (origin.empty()) origin = origin_of(actor, function, edits);
+  }
+  if (sentences.empty() && !origin.empty()) sentences.push_back(std::move(origin));
+  return sentences;
+}
+
+void tell_line_past(const std::vector<std::string>& sentences, Document& document) {
+  if (sentences.empty()) return;
+  bool is_why = false;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto* heading = std::get_if<Heading>(&document.blocks[i].value);
+    if (heading == nullptr) continue;
+    if (is_why) {
+      Document told;
+      told.paragraph(join(sentences, " "));
+      document.blocks.insert(document.blocks.begin() + static_cast<std::ptrdiff_t>(i), std::move(told.blocks.front()));
+      return;
+    }
+    const std::string text = text_of(heading->text);
+    is_why = text == "Why" || text == "3.1 Problem Background";
+  }
+}
+
+}  // namespace lockstep::report

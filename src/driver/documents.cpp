@@ -110,6 +110,9 @@ report::Document make_change_document(DocumentKind kind, const AnalysedChange& a
       break;
   }
   report::Summary summary = report::write_summary(inputs, *story);
+  for (report::LinePast& past : report::line_past(inputs, *story, line_edits_of(analysed))) {
+    if (!past.question.empty()) summary.questions.insert(summary.questions.begin(), std::move(past.question));
+  }
   summary.compared = report::compared_in(analysed.diff, report.coverage);
   return report::write_review(report, std::move(summary));
 }

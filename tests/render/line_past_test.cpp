@@ -65,7 +65,24 @@ TEST(LinePast, TellsWhatAValueWasBeforeTheCommitThatWroteIt) {
 
 TEST(LinePast, SaysThatItIsPutBack) {
   EXPECT_THAT(past(after_with("mask.sum()"), made_of(kOldest)),
-              HasSubstr("`total` was `mask.sum()`, which the change puts back."));
+              HasSubstr("`total` was `mask.sum()`, which the change puts back. Does what that commit was for still "
+                        "hold?\n"));
+}
+
+TEST(LinePast, AsksNothingOfACommitThatTheChangeNames) {
+  const auto question = [](std::string body) {
+    const std::unique_ptr<Fixture> fixture = render::make_fixture(
+        {{"loss.py", kBefore}}, {{"loss.py", after_with("mask.sum()")}}, "Sum the mask", std::move(body));
+    const std::vector<LinePast> past = line_past(fixture->inputs, find_story_to_explain(fixture->inputs),
+                                                 made_of(kOldest, false, "Average instead (#12)"));
+    return past.empty() ? std::string("none") : unmarked(past.front().question);
+  };
+  EXPECT_EQ(
+      question("It was wrong."),
+      "total is mask.sum() again, as until 1a2b3c4d5e “Average instead (#12)” (2026-01-28): does what that commit "
+      "was for still hold?");
+  EXPECT_EQ(question("It takes back #12."), "");
+  EXPECT_EQ(question("It takes back 1a2b3c4d5e."), "");
 }
 
 TEST(LinePast, NamesWhoWroteItWhereNothingElseStoodThere) {

@@ -104,24 +104,45 @@ bool has_both_sides(const Actor& actor) {
          actor.role != Role::kCosmetic && actor.role != Role::kTest;
 }
 
-/// "Until … it was …" of one replaced step; empty where history says nothing of it.
-std::string past_of(const Actor& actor, const std::string& function, const Step& step, const repo::LineEdits& edits) {
+/// Whether the change's own words name the commit, by its number or its id.
+bool is_named(const DocumentInputs& inputs, const repo::CommitInfo& commit) {
+  constexpr std::size_t kShortestId = 7;
+  const std::string words = inputs.title + "\n" + inputs.body;
+  const std::size_t number = commit.subject.rfind("(#");
+  const std::size_t end = number == std::string::npos ? number : commit.subject.find(')', number);
+  return contains(words, commit.id.substr(0, kShortestId)) ||
+         (end != std::string::npos && contains(words, commit.subject.substr(number + 1, end - number - 1)));
+}
+
+/// "Until … it was …" of one replaced step; nullopt where history says nothing of it.
+std::optional<LinePast> past_of(const DocumentInputs& inputs, const Actor& actor, const std::string& function,
+                                const Step& step, const repo::LineEdits& edits) {
   const StepComparison& steps = actor.steps;
-  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty() || step.swaps_call)
-    return {};
+  if (step.partner == Step::kNone || !step.renames.empty() || step.swaps_call) return std::nullopt;
   const std::optional<Value> now = value_of(step, *steps.before_source);
   const std::optional<Value> then = value_of(steps.after[step.partner], *steps.after_source);
-  if (!now || !then || now->target != then->target || now->is_condition != then->is_condition) return {};
+  if (!now || !then || now->target != then->target || now->is_condition != then->is_condition) return std::nullopt;
   const std::vector<repo::LineEdit> made = edits({actor.change->before->path, lines_of(step)}, 1);
-  if (made.empty()) return {};
+  if (made.empty()) return std::nullopt;
   const std::optional<std::string> past = value_before(made.front(), function, *now);
-  if (!past || *past == now->text || past->size() > kMostValue) return {};
-  const std::string what = now->is_condition         ? fmt::format("{} asked", code(function))
-                           : now->target == "return" ? fmt::format("{} returned", code(function))
-                                                     : fmt::format("{} was", code(now->target));
-  // That it is what stands there again is the weightiest.
-  return fmt::format("Until {}, {} {}{}.", shown(made.front().commit), what, code(*past),
-                     *past == then->text ? ", which the change puts back" : "");
+  if (!past || *past == now->text || past->size() > kMostValue) return std::nullopt;
+  const bool is_of_function = now->is_condition || now->target == "return";
+  const std::string what = code(is_of_function ? function : now->target);
+  const bool is_back = *past == then->text;
+  const std::string commit = shown(made.front().commit);
+  LinePast told;
+  told.sentence = fmt::format("Until {}, {} {} {}{}.", commit, what,
+                              now->is_condition ? "asked"
+                              : is_of_function  ? "returned"
+                                                : "was",
+                              code(*past), is_back ? ", which the change puts back" : "");
+  if (is_back && !is_named(inputs, made.front().commit))
+    told.question = fmt::format("{} {} {} again, as until {}: does what that commit was for still hold?", what,
+                                now->is_condition ? "asks"
+                                : is_of_function  ? "returns"
+                                                  : "is",
+                                code(*past), commit);
+  return told;
 }
 
 /// "What it replaces in `f` was written by …"; empty where nothing is known.
@@ -151,9 +172,9 @@ std::string origin_of(const Actor& actor, const std::string& function, const rep
 
 }  // namespace
 
-std::vector<std::string> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits) {
-  std::vector<std::string> sentences;
-  if (!edits) return sentences;
+std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits) {
+  std::vector<LinePast> past;
+  if (!edits) return past;
   std::size_t functions = 0;
   std::string origin;
   for (std::size_t i = 0; i < story.central.size() && functions < kMostFunctions; ++i) {
@@ -163,19 +184,24 @@ std::vector<std::string> line_past(const DocumentInputs& inputs, const Story& st
     ++functions;
     std::size_t asked = 0;
     for (const Step& step : actor.steps.before) {
-      if (sentences.size() == kMostPast || asked == kMostSteps) break;
+      if (past.size() == kMostPast || asked == kMostSteps) break;
       if (step.status != StepStatus::kChanged) continue;
       ++asked;
-      if (std::string past = past_of(actor, function, step, edits); !past.empty()) sentences.push_back(std::move(past));
+      if (std::optional<LinePast> one = past_of(inputs, actor, function, step, edits)) past.push_back(*std::move(one));
     }
     if (origin.empty()) origin = origin_of(actor, function, edits);
   }
-  if (sentences.empty() && !origin.empty()) sentences.push_back(std::move(origin));
-  return sentences;
+  if (past.empty() && !origin.empty()) past.push_back({std::move(origin), {}});
+  return past;
 }
 
-void tell_line_past(const std::vector<std::string>& sentences, Document& document) {
-  if (sentences.empty()) return;
+void tell_line_past(const std::vector<LinePast>& past, Document& document) {
+  if (past.empty()) return;
+  std::vector<std::string> sentences;
+  for (const LinePast& one : past) {
+    sentences.push_back(one.sentence);
+    if (!one.question.empty()) sentences.emplace_back("Does what that commit was for still hold?");
+  }
   bool is_why = false;
   for (std::size_t i = 0; i < document.blocks.size(); ++i) {
     const auto* heading = std::get_if<Heading>(&document.blocks[i].value);

@@ -11,12 +11,19 @@
 
 namespace lockstep::report {
 
-/// "Until `1a2b3c4d5e` “Title” (2026-01-28), `self.x` was `f(y)`." of the functions that carry the change, and who
-/// wrote what it replaces in the first of them; marked text, at most two sentences. `edits`: of the side before the
-/// change.
-std::vector<std::string> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits);
+/// Marked text.
+struct LinePast {
+  /// "Until `1a2b3c4d5e` “Title” (2026-01-28), `self.x` was `f(y)`."
+  std::string sentence;
+  /// Where the change puts back what a commit had changed that its own words do not name: whether what that commit was
+  /// for still holds. Else empty.
+  std::string question;
+};
+/// Of the functions that carry the change, at most two; where there is none, who wrote what it replaces in the first of
+/// them. `edits`: of the side before the change.
+std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits);
 
-/// Puts these sentences at the end of what the document says of why the change was made; nowhere else.
-void tell_line_past(const std::vector<std::string>& sentences, Document& document);
+/// Puts them at the end of what the document says of why the change was made; nowhere else.
+void tell_line_past(const std::vector<LinePast>& past, Document& document);
 
 }  // namespace lockstep::report

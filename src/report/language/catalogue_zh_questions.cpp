@@ -47,6 +47,7 @@ constexpr Sentence kSentences[] = {
     {"Until {} {}, {} asked {}, which the change puts back", "在 {1} {2} 之前，{3} 判断的是 {4}，本次改动又恢复了它"},
     {"Until {} {}, {} returned {}", "在 {1} {2} 之前，{3} 返回 {4}"},
     {"Until {} {}, {} returned {}, which the change puts back", "在 {1} {2} 之前，{3} 返回 {4}，本次改动又恢复了它"},
+    {"Does what that commit was for still hold?", "那次提交要解决的问题现在还解决着吗？"},
     {"What it replaces in {} was written by {} {}", "{1} 中被替换的代码出自 {2} {3}"},
     {"What it replaces in {} came with the file, in {} {}", "{1} 中被替换的代码随该文件一起出自 {2} {3}"},
     {"The change brings again {} {}", "本次改动重新引入了 {1} {2}"},

@@ -180,7 +180,7 @@ class ClassesDrawing {
       }
     }
     // What changed functions call, or what of it changed, is why the change is drawn: the rest of a large class is not.
-    std::vector<std::vector<std::string>> called(boxes_.size()), telling(boxes_.size());
+    std::vector<std::vector<std::string>> called(boxes_.size()), telling(boxes_.size()), differing(boxes_.size());
     std::vector<bool> made(boxes_.size(), false);
     for (const FunctionId function : functions_of(boxes_[from])) {
       for (const program::CallId id : program_.functions()[function].calls) {
@@ -193,9 +193,11 @@ class ClassesDrawing {
           if (target.kind == program::CallKind::kConstructor) continue;
           const std::string name(program_.functions()[target.function].name);
           add_once(called[to], name);
-          const bool is_telling = internal::mark_of(story_, side_, function) != report::Mark::kNone ||
-                                  internal::mark_of(story_, side_, target.function) != report::Mark::kNone;
-          if (is_telling) add_once(telling[to], name);
+          if (internal::mark_of(story_, side_, target.function) != report::Mark::kNone) {
+            add_once(differing[to], name);
+          } else if (internal::mark_of(story_, side_, function) != report::Mark::kNone) {
+            add_once(telling[to], name);
+          }
         }
       }
     }
@@ -203,7 +205,8 @@ class ClassesDrawing {
       if (!made[to] && called[to].empty()) continue;
       std::vector<std::string> parts;
       if (made[to]) parts.emplace_back("creates");
-      std::vector<std::string>& names = telling[to].empty() ? called[to] : telling[to];
+      for (const std::string& name : telling[to]) add_once(differing[to], name);
+      std::vector<std::string>& names = differing[to].empty() ? called[to] : differing[to];
       const std::size_t all = names.size();
       if (all > kMostNames) names.resize(kMostNames);
       if (all > 0) parts.push_back(fmt::format("calls {}{}", join(names, ", "), all > kMostNames ? ", …" : ""));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/author/line_past.h"
 #include "report/documents/areas.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/parts.h"
@@ -437,6 +438,8 @@ Piece history_piece(const PackInputs& inputs, const Story& story) {
     }
     if (!parts.empty()) items.push_back(fmt::format("{}: {}.", place(file.path), join(parts, "; ")));
   }
+  for (report::LinePast& past : report::line_past(inputs.document, story, inputs.line_edits))
+    items.push_back(std::move(past.sentence));
   constexpr std::size_t kMostEdited = 3;
   for (std::size_t i = 0; inputs.line_edits && i < story.central.size() && i < kMostEdited; ++i) {
     const Actor& actor = story.actor(i);

@@ -99,6 +99,26 @@ TEST(LinePast, NamesWhoWroteItWhereNothingElseStoodThere) {
               HasSubstr("was written by"));
 }
 
+TEST(LinePast, TakesAnotherConditionForNoEarlierForm) {
+  const std::string before = "def scale(mask, tokens, limit):\n    if tokens > 1:\n        mask.zero_()\n";
+  const auto told = [&](std::string oldest) {
+    repo::LineEdits edits = [oldest](const repo::TouchedLines& lines, std::size_t most) {
+      std::vector<repo::LineEdit> made = made_of(oldest)(lines, most);
+      made.front().removed_lines = {1, 2};
+      return made;
+    };
+    const std::unique_ptr<Fixture> fixture = render::make_fixture(
+        {{"loss.py", before}},
+        {{"loss.py", render::with_edit({{"loss.py", before}}, "loss.py", "> 1", "> 2")["loss.py"]}}, "Change it");
+    const std::vector<LinePast> past = line_past(fixture->inputs, find_story_to_explain(fixture->inputs), edits);
+    return past.empty() ? std::string("none") : unmarked(past.front().sentence);
+  };
+  EXPECT_EQ(told("def scale(mask, tokens, limit):\n    if tokens > 2:\n        mask.zero_()\n"),
+            "Until 1a2b3c4d5e “Average instead” (2026-01-28), scale asked tokens > 2, which the change puts back.");
+  EXPECT_THAT(told("def scale(mask, tokens, limit):\n    if limit is None:\n        mask.zero_()\n"),
+              HasSubstr("was written by"));
+}
+
 TEST(LinePast, IsSilentWithoutHistory) {
   const std::string after = after_with("mask.sum()");
   const std::string none = past(after, {});

@@ -57,6 +57,31 @@ std::optional<Value> value_of(const Step& step, const SourceText& source) {
   return Value{false, one_line_whole(source, *target), one_line_whole(source, *value)};
 }
 
+/// Names and numbers of a piece of code.
+std::set<std::string> words_of(std::string_view text) {
+  const auto is_part = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  std::set<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_part(text[end])) ++end;
+    if (end > at) words.emplace(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return words;
+}
+
+/// Whether one can be what the other was made of: an assignment has its target for that; of conditions and results that
+/// stand close to each other, at least half of the words of the shorter one are in both.
+bool is_earlier_form(const Value& then, const Value& now) {
+  if (!now.is_condition && now.target != "return") return true;
+  const std::set<std::string> old_words = words_of(then.text), new_words = words_of(now.text);
+  const auto shared = std::count_if(old_words.begin(), old_words.end(),
+                                    [&](const std::string& word) { return new_words.contains(word); });
+  return shared > 0 && static_cast<std::size_t>(shared) * 2 >= std::min(old_words.size(), new_words.size());
+}
+
 /// The function of this name, "Class.method", in a parsed file; null where there is none or more than one.
 const python::Node* definition_named(python::Seq<python::Stmt> body, std::string_view name) {
   const std::string_view first = name.substr(0, name.find('.'));
@@ -88,7 +113,8 @@ std::optional<std::string> value_before(const repo::LineEdit& edit, const std::s
     });
     if (!is_there) continue;
     const std::optional<Value> value = value_of(step, file->source);
-    if (value && value->is_condition == now.is_condition && value->target == now.target) values.insert(value->text);
+    if (value && value->is_condition == now.is_condition && value->target == now.target && is_earlier_form(*value, now))
+      values.insert(value->text);
   }
   return values.size() == 1 ? std::optional<std::string>(*values.begin()) : std::nullopt;
 }

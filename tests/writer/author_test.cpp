@@ -447,7 +447,7 @@ TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
       return says("1. @classes train.py, lib/loss.py, Config\n2. DROP\n");
     }
     return says(
-        "=== what\nIt counts.\n@classes train.py, loss.py, Config, Nobody\n@classes Config, lib.loss\n=== walk\nIt "
+        "=== what\nIt counts.\n@classes train.py, loss.py, Config, Nobody\n@classes config.py, lib.loss\n=== walk\nIt "
         "works.\n");
   });
   const std::string text = explain(model);
@@ -455,7 +455,22 @@ TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
   EXPECT_THAT(text, HasSubstr("+count_tokens() NEW"));
   EXPECT_THAT(text, HasSubstr("c0 --> c1 : calls masked_loss"));
   EXPECT_THAT(text, HasSubstr("c0 *-- c2 : creates"));
+  EXPECT_THAT(text, HasSubstr("c1 --> c2 : reads global_token_count"));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
+TEST_F(Author, PointsToDefinitionsByTheirFirstLine) {
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return says(
+        "=== pointers\n- `lib/loss.py:8` `count_tokens` - sums over the group\n- `lib/loss.py:16` `count_tokens` - is "
+        "called there\n- `train.py:5` `train_step` - runs it\n=== points\n- `lib/loss.py:8` `count_tokens` sums.\n");
+  });
+  const std::string text = render::render_markdown(
+      author_document(Purpose::kDive, report::write_dive(author_.fixture->inputs), author_.inputs(model)));
+  EXPECT_THAT(text, HasSubstr("- `loss.py:5` `count_tokens` - sums over the group"));
+  EXPECT_THAT(text, HasSubstr("16` `count_tokens` - is called there"));
+  EXPECT_THAT(text, HasSubstr("- `train.py:5` `train_step` - runs it"));
+  EXPECT_THAT(text, HasSubstr("8` `count_tokens` sums."));
 }
 
 TEST_F(Author, NamesAFileInFullOnce) {
@@ -503,7 +518,7 @@ TEST_F(Author, LooksInTwoRoundsAtMost) {
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
   ASSERT_EQ(last.size(), 3u);
-  EXPECT_THAT(last[0], HasSubstr("(47 calls and 1 round left; write now unless"));
+  EXPECT_THAT(last[0], HasSubstr("(63 calls and 1 round left; write now unless"));
   EXPECT_THAT(last[1], HasSubstr("dist.all_reduce"));
   EXPECT_THAT(last[1], HasSubstr("(that was the last round: write now)"));
   EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));

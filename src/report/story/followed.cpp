@@ -17,6 +17,7 @@
 #include "report/story/given.h"
 #include "report/story/read_where.h"
 #include "report/story/returns_before.h"
+#include "report/story/swapped_callees.h"
 #include "report/story/value_flow.h"
 #include "report/story/words.h"
 #include "rules/bindings.h"
@@ -365,6 +366,7 @@ std::vector<FollowedArgument> followed_arguments(const DocumentInputs& inputs, c
     if (one.rank > 0 && is_new) out.push_back(std::move(one));
   }
   for (std::string& sentence : read_where_words(inputs, actor)) out.push_back({kTold, std::move(sentence), {}});
+  for (FollowedArgument& one : followed_callees(inputs, actor)) out.push_back(std::move(one));
   std::stable_sort(out.begin(), out.end(),
                    [](const FollowedArgument& a, const FollowedArgument& b) { return a.rank > b.rank; });
   return out;

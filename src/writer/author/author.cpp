@@ -12,6 +12,7 @@
 #include "report/language/language.h"
 #include "writer/author/passages.h"
 #include "writer/author/plan.h"
+#include "writer/author/pointer_places.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/short_places.h"
 #include "writer/author/told_rows.h"
@@ -27,12 +28,13 @@ using report::Document;
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 13'000;  // beside the diff
 constexpr std::size_t kRounds = 2;
-constexpr std::size_t kMostToolCalls = 48, kMostToolTokens = 36'000;
+constexpr std::size_t kMostToolCalls = 64, kMostToolTokens = 44'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 // What a model may have placed in one document.
 constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;
 constexpr std::size_t kMostFurtherRows = 3;
-constexpr std::string_view kFileSummary = "7.1";  // of a deep dive: a line for each file
+constexpr std::string_view kPointers = "pointers";  // the part that lists related code
+constexpr std::string_view kFileSummary = "7.1";    // of a deep dive: a line for each file
 
 template <class Kind>
 bool is(const Block& block) {
@@ -130,8 +132,14 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
 class Parts {
  public:
   Parts(const CitedSides& sides, const Placements& placements, const std::vector<PlannedPart>& plan,
-        const std::vector<Block>& offered, std::string_view language, Tally& tally)
-      : sides_(sides), placements_(placements), plan_(plan), offered_(offered), language_(language), tally_(tally) {}
+        const std::vector<Block>& offered, const program::Program& after, std::string_view language, Tally& tally)
+      : sides_(sides),
+        placements_(placements),
+        plan_(plan),
+        offered_(offered),
+        after_(after),
+        language_(language),
+        tally_(tally) {}
 
   /// What it said of the rows of a part's table.
   [[nodiscard]] const std::vector<ToldRow>& told(std::size_t part) const { return told_[part]; }
@@ -156,6 +164,12 @@ class Parts {
     material.add(reply.material);
     writer.check(texts, material);
     ShortPlaces short_places(sides_);
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      for (Passage& passage : texts[i].text.passages) {
+        if (plan_[i].mark == kPointers && passage.is_item && !passage.sentences.empty())
+          passage.sentences.front() = with_definition_line(passage.sentences.front(), after_);
+      }
+    }
     for (NamedText& text : texts) {
       for (Passage& passage : text.text.passages) {
         for (std::string& sentence : passage.sentences) sentence = short_places(sentence);
@@ -259,6 +273,7 @@ class Parts {
   const Placements& placements_;
   const std::vector<PlannedPart>& plan_;
   const std::vector<Block>& offered_;
+  const program::Program& after_;
   std::string_view language_;
   Tally& tally_;
   std::vector<std::vector<ToldRow>> told_;
@@ -308,7 +323,7 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   }
   const std::vector<Block> offered = offered_passages(written);
   const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, own, numbered_passages(offered))));
-  Parts parts(inputs.sides, placements, plan, offered, inputs.language, tally);
+  Parts parts(inputs.sides, placements, plan, offered, *document.after, inputs.language, tally);
   std::vector<std::vector<Block>> prose = parts.read(reply, writer);
   for (std::size_t i = 0; i < plan.size(); ++i) tell(own, plan[i], parts.told(i), *document.after);
   const bool has_diagram = std::any_of(prose.begin(), prose.end(), has<report::DiagramBlock>);

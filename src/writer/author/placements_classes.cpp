@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "python/tree_walk.h"
 #include "report/file_name.h"
 #include "report/story/words.h"
 #include "writer/author/placements.h"
@@ -30,6 +31,21 @@ constexpr std::size_t kMostBoxes = 12, kMostMembers = 7, kMostNames = 2, kMostRe
 struct Box {
   ClassId cls;
   ModuleId module;
+};
+
+/// What the functions of one box call of another.
+struct Calls {
+  bool is_made = false;
+  std::vector<std::string> changed;       ///< What the change did something to.
+  std::vector<std::string> from_changed;  ///< What changed functions call beside.
+  std::vector<std::string> others;
+  std::vector<std::string> reads;  ///< Fields that the change adds or alters.
+};
+
+/// One that has nothing to do with the change, and how many functions are called.
+struct FurtherRelation {
+  ClassRelation relation;
+  std::size_t calls = 0;
 };
 
 class ClassesDrawing {
@@ -56,6 +72,14 @@ class ClassesDrawing {
       if (!is_known) add(*box);
     }
     for (std::size_t i = 0; i < boxes_.size(); ++i) relate(i);
+    for (const ClassRelation& one : relations_) add_relation(one);
+    // What has to do with the change is drawn; of the rest only what joins a box that would stand alone, the closest
+    // relation first.
+    std::stable_sort(further_.begin(), further_.end(),
+                     [](const FurtherRelation& a, const FurtherRelation& b) { return a.calls > b.calls; });
+    for (const FurtherRelation& one : further_) {
+      if (!is_joined(one.relation.from) || !is_joined(one.relation.to)) add_relation(one.relation);
+    }
   }
 
   Filled take() {
@@ -175,42 +199,50 @@ class ClassesDrawing {
     if (boxes_[from].cls.valid()) {
       for (const ClassId base : program_.classes()[boxes_[from].cls].bases) {
         for (std::size_t to = 0; to < boxes_.size(); ++to) {
-          if (boxes_[to].cls == base) add_relation(ClassRelation::Kind::kExtends, from, to, "extends");
+          if (boxes_[to].cls == base) relations_.push_back({ClassRelation::Kind::kExtends, from, to, "extends"});
         }
       }
     }
     // What changed functions call, or what of it changed, is why the change is drawn: the rest of a large class is not.
-    std::vector<std::vector<std::string>> called(boxes_.size()), telling(boxes_.size()), differing(boxes_.size());
-    std::vector<bool> made(boxes_.size(), false);
+    std::vector<Calls> called(boxes_.size());
     for (const FunctionId function : functions_of(boxes_[from])) {
+      const bool is_changed = internal::mark_of(story_, side_, function) != report::Mark::kNone;
       for (const program::CallId id : program_.functions()[function].calls) {
-        if (const std::size_t to = class_made_at(id); to != boxes_.size() && to != from) made[to] = true;
+        if (const std::size_t to = class_made_at(id); to != boxes_.size() && to != from) called[to].is_made = true;
         for (const program::CallTarget& target : program_.calls()[id].targets) {
           if (!target.function.valid() || target.kind == program::CallKind::kCallback) continue;
           const std::size_t to = index_of(target.function);
           if (to == boxes_.size() || to == from) continue;
-          if (target.kind == program::CallKind::kConstructor) made[to] = true;
-          if (target.kind == program::CallKind::kConstructor) continue;
-          const std::string name(program_.functions()[target.function].name);
-          add_once(called[to], name);
-          if (internal::mark_of(story_, side_, target.function) != report::Mark::kNone) {
-            add_once(differing[to], name);
-          } else if (internal::mark_of(story_, side_, function) != report::Mark::kNone) {
-            add_once(telling[to], name);
+          if (target.kind == program::CallKind::kConstructor) {
+            called[to].is_made = true;
+          } else if (is_sure(program_.calls()[id], target) && !derives(boxes_[to].cls, boxes_[from].cls)) {
+            const bool differs = internal::mark_of(story_, side_, target.function) != report::Mark::kNone;
+            add_once(differs      ? called[to].changed
+                     : is_changed ? called[to].from_changed
+                                  : called[to].others,
+                     std::string(program_.functions()[target.function].name));
           }
         }
       }
+      if (is_changed) add_reads(function, called);
     }
     for (std::size_t to = 0; to < boxes_.size(); ++to) {
-      if (!made[to] && called[to].empty()) continue;
-      std::vector<std::string> parts;
-      if (made[to]) parts.emplace_back("creates");
-      for (const std::string& name : telling[to]) add_once(differing[to], name);
-      std::vector<std::string>& names = differing[to].empty() ? called[to] : differing[to];
-      const std::size_t all = names.size();
-      if (all > kMostNames) names.resize(kMostNames);
-      if (all > 0) parts.push_back(fmt::format("calls {}{}", join(names, ", "), all > kMostNames ? ", …" : ""));
-      add_relation(made[to] ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to, join(parts, ", "));
+      const Calls& calls = called[to];
+      std::vector<std::string> names = calls.changed, parts;
+      for (const std::string& name : calls.from_changed) add_once(names, name);
+      const bool is_telling = !names.empty() || !calls.reads.empty() || calls.is_made;
+      if (!is_telling) names = calls.others;
+      if (!calls.is_made && names.empty() && calls.reads.empty()) continue;
+      if (calls.is_made) parts.emplace_back("creates");
+      if (!names.empty()) parts.push_back("calls " + first_of(std::move(names)));
+      if (!calls.reads.empty()) parts.push_back("reads " + first_of(calls.reads));
+      ClassRelation relation{calls.is_made ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
+                             join(parts, ", ")};
+      if (is_telling) {
+        relations_.push_back(std::move(relation));
+      } else {
+        further_.push_back({std::move(relation), calls.others.size()});
+      }
     }
   }
 
@@ -218,17 +250,68 @@ class ClassesDrawing {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
-  void add_relation(ClassRelation::Kind kind, std::size_t from, std::size_t to, std::string label) {
-    const bool is_known = std::any_of(diagram_.relations.begin(), diagram_.relations.end(),
-                                      [&](const ClassRelation& one) { return one.from == from && one.to == to; });
-    if (!is_known && diagram_.relations.size() < kMostRelations)
-      diagram_.relations.push_back({kind, from, to, std::move(label)});
+  static std::string first_of(std::vector<std::string> names) {
+    const std::size_t all = names.size();
+    if (all > kMostNames) names.resize(kMostNames);
+    return join(names, ", ") + (all > kMostNames ? ", \u2026" : "");
+  }
+
+  [[nodiscard]] bool is_joined(std::size_t box) const {
+    return std::any_of(diagram_.relations.begin(), diagram_.relations.end(),
+                       [&](const ClassRelation& one) { return one.from == box || one.to == box; });
+  }
+
+  /// Whether one class is below the other: a call on `self` that an override may take is no relation of its own.
+  [[nodiscard]] bool derives(ClassId cls, ClassId base) const {
+    if (!cls.valid() || !base.valid() || cls == base) return false;
+    const std::vector<ClassId>& above = program_.classes()[cls].linearized;
+    return std::find(above.begin(), above.end(), base) != above.end();
+  }
+
+  /// Whether the call surely enters the target, or, of several that it may enter, one whose class is above all others.
+  [[nodiscard]] bool is_sure(const program::CallSite& site, const program::CallTarget& target) const {
+    if (target.certainty == program::Certainty::kExact) return true;
+    const ClassId cls = program_.functions()[target.function].owner;
+    return cls.valid() &&
+           std::all_of(site.targets.begin(), site.targets.end(),
+                       [&](const program::CallTarget& one) {
+                         const ClassId other =
+                             one.function.valid() ? program_.functions()[one.function].owner : ClassId();
+                         return other == cls || derives(other, cls);
+                       }) &&
+           site.targets.size() > 1;
+  }
+
+  /// Fields of drawn classes that the change adds or alters, and that the function reads.
+  void add_reads(FunctionId function, std::vector<Calls>& called) const {
+    const python::FunctionDef* def = program_.functions()[function].def();
+    if (def == nullptr) return;
+    for (const report::Actor& actor : story_.actors) {
+      const auto& field = actor.change->after;
+      if (actor.change->kind != change::EntityKind::kField || !field || !field->cls.valid()) continue;
+      for (std::size_t to = 0; to < boxes_.size(); ++to) {
+        if (boxes_[to].cls != field->cls || boxes_[to].cls == owner_of(function)) continue;
+        const std::string name = field->qualified_name.substr(field->qualified_name.rfind('.') + 1);
+        python::walk_of<python::Attribute>(*def, python::Nested::kEnter, [&](const python::Attribute* attribute) {
+          if (attribute->name.text == name) add_once(called[to].reads, name);
+        });
+      }
+    }
+  }
+
+  void add_relation(const ClassRelation& relation) {
+    const bool is_known =
+        std::any_of(diagram_.relations.begin(), diagram_.relations.end(),
+                    [&](const ClassRelation& one) { return one.from == relation.from && one.to == relation.to; });
+    if (!is_known && diagram_.relations.size() < kMostRelations) diagram_.relations.push_back(relation);
   }
 
   const report::Story& story_;
   DrawnSide side_;
   const program::Program& program_;
   std::vector<Box> boxes_;
+  std::vector<ClassRelation> relations_;  ///< Those that have to do with the change.
+  std::vector<FurtherRelation> further_;
   report::ClassDiagram diagram_;
   std::vector<Fault> faults_;
 };

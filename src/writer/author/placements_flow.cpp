@@ -32,6 +32,7 @@ using report::StepKind;
 
 constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 110;
 constexpr std::size_t kMostWordBytes = 90;
+constexpr std::string_view kCalls = "calls", kReturns = "returns";
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 
 /// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
@@ -154,7 +155,16 @@ class FlowDrawing {
   }
 
   // A box of words needs no place: the text around it has the places that matter. Of a condition the question alone.
+  // What happens does not call what happens next.
   void simplify_labels() {
+    const auto has_words = [&](std::size_t node) {
+      return std::any_of(stops_.begin(), stops_.end(),
+                         [&](const Stop& stop) { return stop.node == node && stop.has_words; });
+    };
+    for (report::FlowEdge& edge : chart_.edges) {
+      if ((edge.label == kCalls || edge.label == kReturns) && has_words(edge.from) && has_words(edge.to))
+        edge.label.clear();
+    }
     for (const Stop& stop : stops_) {
       report::FlowNode& node = chart_.nodes[stop.node];
       if (stop.has_words) node.label.resize(std::min(node.label.find('\n'), node.label.size()));
@@ -323,9 +333,9 @@ class FlowDrawing {
   static std::optional<std::string> lead(const Stop& from, const Stop& to, const DrawnSide& side, std::string& why) {
     const DrawnPlace& a = from.place;
     const DrawnPlace& b = to.place;
-    if (calls(a, b.function, side)) return "calls";
+    if (calls(a, b.function, side)) return std::string(kCalls);
     // What a function returns to the statement that calls it.
-    if (a.function.valid() && !b.is_function && calls(b, a.function, side)) return "returns";
+    if (a.function.valid() && !b.is_function && calls(b, a.function, side)) return std::string(kReturns);
     const bool is_same = a.function.valid() && a.function == b.function;
     if (is_same && a.is_function) return "";
     if (is_same && !b.is_function) return within(from, to, side, why);

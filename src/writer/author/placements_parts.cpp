@@ -282,7 +282,11 @@ Mark mark_of(const report::Story& story, const DrawnSide& side, FunctionId funct
     const auto& entity = side.is_before ? actor.change->before : actor.change->after;
     if (!actor.is_function() || actor.role == report::Role::kCosmetic || !entity || entity->function != function)
       continue;
-    return actor.is_added() ? Mark::kNew : actor.is_removed() ? Mark::kRemoved : Mark::kModified;
+    if (actor.is_added()) return Mark::kNew;
+    if (actor.is_removed()) return Mark::kRemoved;
+    // What comes from another file is new in its own.
+    if (actor.change->moved) return side.is_before ? Mark::kRemoved : Mark::kNew;
+    return Mark::kModified;
   }
   return Mark::kNone;
 }

@@ -111,6 +111,7 @@ class Matcher {
       match_leftovers(classes, true);
       match_leftovers(classes, false);
     }
+    match_leftovers(false, false, true);
     match_variables();
     return collect();
   }
@@ -355,13 +356,14 @@ class Matcher {
     return found;
   }
 
-  void match_leftovers(bool classes, bool same_content) {
+  /// `across_kinds`: methods with functions of modules, instead of each with its own.
+  void match_leftovers(bool classes, bool same_content, bool across_kinds = false) {
     const std::vector<Leftover> before = leftovers(0, classes);
     const std::vector<Leftover> after = leftovers(1, classes);
     if (before.empty() || after.empty()) return;
     std::vector<Candidate> candidates;
     for (const auto& [b, a] : meetings(before, after, same_content)) {
-      if (before[b].entity->kind != after[a].entity->kind) continue;
+      if ((before[b].entity->kind != after[a].entity->kind) != across_kinds) continue;
       const double alike = same_content ? 1.0 : dice(before[b].shingles, after[a].shingles);
       if (is_match(before[b], after[a], alike)) candidates.push_back(candidate(before, after, b, a, alike));
     }
@@ -434,13 +436,32 @@ class Matcher {
            (derives(*from, *to) || derives(*to, *from));
   }
 
+  /// Whether the names say something and are equal but for underscores before them.
+  static bool has_same_bare_name(const Leftover& before, const Leftover& after) {
+    const std::string_view bare = without_underscores(before.entity->name);
+    return !bare.empty() && bare == without_underscores(after.entity->name) && !is_common_name(bare) &&
+           !is_common_name(before.entity->name) && !is_common_name(after.entity->name);
+  }
+
+  /// Whether a method became a function of a module, or the other way round: it has its name but for underscores, or
+  /// nearly all of its code.
+  static bool left_class(const Leftover& before, const Leftover& after, std::size_t tokens, double alike) {
+    const auto stands_free = [](const Leftover& one) {
+      return one.entity->kind == EntityKind::kMethod || one.entity->parent == 0;
+    };
+    if (!stands_free(before) || !stands_free(after) || tokens < kTokensToMove) return false;
+    return alike >= (has_same_bare_name(before, after) ? kAlikeSameName : kAlikeElsewhere);
+  }
+
   [[nodiscard]] bool is_match(const Leftover& before, const Leftover& after, double alike) {
     const std::size_t tokens = std::min(before.token_count, after.token_count);
+    if (before.entity->kind != after.entity->kind) return left_class(before, after, tokens, alike);
     // A name says most where it is looked up: at module level.
     const bool top_level = before.entity->parent == 0 && after.entity->parent == 0;
     if (before.entity->name == after.entity->name && top_level && !is_common_name(before.entity->name)) {
       return alike >= kAlikeSameName;
     }
+    if (top_level && tokens >= kTokensToMove && has_same_bare_name(before, after)) return alike >= kAlikeSameName;
     // Out of one function of the file into another.
     const bool is_nested = before.entity->kind == EntityKind::kFunction && before.entity->parent > 0 &&
                            after.entity->parent > 0 && before.entity->name == after.entity->name &&

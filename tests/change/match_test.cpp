@@ -205,6 +205,24 @@ TEST(Match, NestedFunctionGoesIntoAnotherFunction) {
   EXPECT_THAT(differences_of(before, after), testing::Contains("renamed function m.make.hook to m.register.hook"));
 }
 
+/// Edited on the way, but for underscores of the same name: what leaves its class for a module is still that function.
+TEST(Match, AMethodThatBecomesAFunctionOfAModule) {
+  const auto moved = [](const std::string& was, const std::string& now, const std::string& first = "total") {
+    const std::string rest = "\nclass Box:\n    size = 1\n\n";
+    const std::string method = "    def " + was + "(self, items, limit, scale, offset):\n" + body("        ");
+    const std::string function =
+        "def " + now + "(self, items, limit, scale, offset):\n    log(items)\n" + body("    ", first);
+    return describe(compare_files({{"a.py", rest + method}}, {{"a.py", rest}, {"b.py", function}})->change);
+  };
+  const std::string more = "x[1].y = x[0].z\n    if x[1]:\n        print(x[2], x[3].sizes)\n    total";
+  EXPECT_THAT(moved("_weigh", "weigh", more), Contains("moved and renamed function a.Box._weigh to b.weigh"));
+  EXPECT_THAT(moved("weigh", "weigh"), Contains("moved and renamed function a.Box.weigh to b.weigh"));
+  // Of another name, nearly all of the code must be the same.
+  EXPECT_THAT(moved("_weigh", "measure", more), Contains("added function b.measure"));
+  // A name that says nothing is none to go by.
+  EXPECT_THAT(moved("forward", "forward", more), Contains("added function b.forward"));
+}
+
 TEST(Lines, BelongToTheInnermostChangedEntity) {
   const auto compared = compare_files({{"m.py",
                                         "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def "

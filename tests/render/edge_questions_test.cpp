@@ -197,5 +197,23 @@ TEST(EdgeQuestions, TheSizeOfAGroupIsNotAskedForZero) {
   EXPECT_TRUE(says(text_of("x // parts"), "Can `parts` be zero, or not divide `x` evenly?"));
 }
 
+/// What a private function is given by all of its calls is known: numbers above zero need no question.
+TEST(EdgeQuestions, ADivisorThatAllCallsGiveAboveZeroIsNone) {
+  const auto text_of = [](const std::string& name, const std::string& calls) {
+    return explain_of({{"a.py", "ALIGNMENT = 16\n"}},
+                      {{"a.py", "ALIGNMENT = 16\n\n\ndef " + name +
+                                    "(value, multiple=8):\n    return ((value + multiple - 1) // multiple) * multiple\n"
+                                    "\n\ndef use(n, m):\n    return " +
+                                    calls + "\n"}});
+  };
+  for (const char* calls : {"_rounded(n, ALIGNMENT)", "_rounded(n, multiple=4) + _rounded(n)"})
+    EXPECT_FALSE(says(text_of("_rounded", calls), "be zero")) << text_of("_rounded", calls);
+  for (const char* calls :
+       {"_rounded(n, m)", "_rounded(n, 0)", "_rounded(*n)", "_rounded(n, 4) + apply(_rounded)", "n"})
+    EXPECT_TRUE(says(text_of("_rounded", calls), "Can `multiple` be zero")) << text_of("_rounded", calls);
+  // Anybody may call a public one.
+  EXPECT_TRUE(says(text_of("rounded", "rounded(n, ALIGNMENT)"), "Can `multiple` be zero"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

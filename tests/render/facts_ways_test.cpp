@@ -658,5 +658,22 @@ def d(runner: Runner, x):
   EXPECT_TRUE(says(other, "→ `d` (`lib.py:22`) → `Runner.capture`")) << other;
 }
 
+/// What a new function is for often stands at its end.
+TEST(Facts, TheSummaryOfANewFunctionTellsHowItEnds) {
+  const auto summary_of = [](const std::string& last) {
+    const Files before = {{"a.py", "X = 1\n"}};
+    const Files after = {{"a.py",
+                          "X = 1\n\n\ndef check(n, limit):\n    wide = n * 4\n    depth = wide + 1\n"
+                          "    if depth < limit:\n        return None\n    most = limit // 4\n    " +
+                              last + "\n"}};
+    return render_markdown(report::write_summary(make_fixture(before, after, "Change it")->inputs).document);
+  };
+  const std::string text = summary_of("raise ValueError(most)");
+  EXPECT_TRUE(says(text, "Sets `wide` to `n * 4`.")) << text;
+  EXPECT_TRUE(says(text, "At the end, raises `ValueError`")) << text;
+  EXPECT_TRUE(says(summary_of("return most * wide + depth"), "At the end, returns `most * wide + depth`."));
+  EXPECT_FALSE(says(summary_of("return most"), "At the end"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -650,5 +650,28 @@ TEST(Reaching, ADecoratedMethodOfAKnownObjectIsCalled) {
   EXPECT_TRUE(says(text, "- `Manager.load`: Called in the test `test_load` (`tests/test_a.py:4`).")) << text;
 }
 
+/// The test that the change brings says more than one that happens to be nearer.
+TEST(Reaching, TheNearestTestIsOneOfTheChangeWhereItBringsOne) {
+  const auto chain = [](const std::string& name, int calls, const std::string& last) {
+    std::string out;
+    for (int i = 0; i < calls; ++i) {
+      out += "def " + name + std::to_string(i) + "(x):\n    return " +
+             (i + 1 < calls ? name + std::to_string(i + 1) : last) + "(x)\n\n\n";
+    }
+    return out;
+  };
+  const std::string lib = "def pool(x):\n    return x\n\n\n" + chain("near", 4, "pool") + chain("far", 6, "pool");
+  const std::string old_test = "import lib\n\n\ndef test_old():\n    lib.near0(1)\n";
+  const Files before = {{"lib.py", lib}, {"tests/test_a.py", old_test}};
+  Files after = with_edit(before, "lib.py", "return x\n", "return x + 1\n");
+  const std::string none = explain_of(before, after);
+  EXPECT_TRUE(says(none, "The nearest test by the call graph, `test_old` (`tests/test_a.py:4`), is 5 calls away"))
+      << none;
+  after["tests/test_a.py"] = old_test + "\n\ndef test_new():\n    lib.far0(1)\n";
+  const std::string own = explain_of(before, after);
+  EXPECT_TRUE(says(own, "The nearest test of the change, `test_new` (new here, `tests/test_a.py:8`), is 7 calls away"))
+      << own;
+}
+
 }  // namespace
 }  // namespace lockstep::render

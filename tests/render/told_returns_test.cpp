@@ -25,6 +25,27 @@ TEST(ToldReturns, TheLastOfSeveralIsNotToldAlone) {
   EXPECT_TRUE(says(one, "- Returns `torch.ones(1, device=device)`")) << one;
 }
 
+/// What was worked out always is not edited by the first constant that one of several cases gives now.
+TEST(ToldReturns, AResultThatBecomesSeveralCasesIsToldAsGone) {
+  const auto text_of = [](const std::string& now) {
+    const std::string head = "def should_defer(self):\n";
+    return explain_of({{"a.py", head + "    return self.config.reuse and not self.config.overlap\n"}},
+                      {{"a.py", head + now}});
+  };
+  const std::string cases = text_of(
+      "    if not self.config.reuse:\n        return False\n    for one in self.chained:\n"
+      "        if not one.overlap:\n            return True\n    return False\n");
+  EXPECT_TRUE(says(cases, "no longer returns `self.config.reuse and not self.config.overlap`")) << cases;
+  EXPECT_TRUE(says(cases, "| `return False` or `return True` (depending on the branch) |")) << cases;
+  EXPECT_FALSE(says(cases, "return False<br/>MODIFIED")) << cases;
+  const std::string kept = text_of(
+      "    if self.is_off:\n        return False\n"
+      "    return self.config.reuse and not self.config.overlap\n");
+  EXPECT_FALSE(says(kept, "o longer returns")) << kept;
+  const std::string one = text_of("    return False\n");
+  EXPECT_FALSE(says(one, "o longer returns")) << one;
+}
+
 TEST(ToldReturns, AllThatOneStandsInPlaceOfAreTold) {
   const std::string was =
       "def rows(self, logits):\n    flat = logits.squeeze(0)\n    if self.speculative > 0:\n"

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/module_constants.h"
+#include "report/source/positive_arguments.h"
 #include "report/story/change_steps.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -214,7 +215,8 @@ bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor
 /// Whether what is divided by a constant of a module leaves nothing to ask: it is one, too, or no remainder matters.
 bool is_settled(const BinOp& division, const program::Program& program, program::FunctionId function,
                 const SourceText& source, const Node& node) {
-  return is_positive_constant(program, function, *division.right) &&
+  return (is_positive_constant(program, function, *division.right) ||
+          gets_positive_numbers(program, function, rules::name_of(division.right))) &&
          (division.op != BinaryOperator::kFloorDiv || rounds_on_purpose(division, source, node) ||
           is_made_of_constants(program, function, *division.left));
 }
@@ -527,8 +529,10 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node)) &&
             (division->op == BinaryOperator::kFloorDiv || !is_group_size(*division->right)) &&
             !is_settled(*division, *inputs.after, actor.change->after->function, source, *actor.change->after->node)) {
-          const bool never_zero = is_group_size(*division->right) ||
-                                  is_positive_constant(*inputs.after, actor.change->after->function, *division->right);
+          const bool never_zero =
+              is_group_size(*division->right) ||
+              is_positive_constant(*inputs.after, actor.change->after->function, *division->right) ||
+              gets_positive_numbers(*inputs.after, actor.change->after->function, rules::name_of(division->right));
           risks.push_back(division_risk(*division, source, actor, never_zero));
           ++told;
         }

@@ -26,11 +26,26 @@ using change::EntityKind;
 
 namespace {
 
+/// Whether the entity was read off an object, or a class, on the before side: a method may be a function of a module
+/// now.
+bool was_member(const DocumentInputs& inputs, const EntityChange& entity) {
+  const bool is_member = entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
+  if (!entity.before || !entity.before->function.valid()) return is_member;
+  return inputs.before->functions()[entity.before->function].owner.valid();
+}
+
+/// Whether a method became a function of a module, or the other way round.
+bool changes_kind(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (!entity.before || !entity.after || !entity.before->function.valid() || !entity.after->function.valid())
+    return false;
+  return inputs.before->functions()[entity.before->function].owner.valid() !=
+         inputs.after->functions()[entity.after->function].owner.valid();
+}
+
 /// The class on the after side that is the member's class on the before side, under the same name or another; none for
 /// what is no member, or where the class is gone.
 program::ClassId class_now(const DocumentInputs& inputs, const EntityChange& gone) {
-  const bool is_member = gone.kind == EntityKind::kMethod || gone.kind == EntityKind::kField;
-  if (!is_member || !gone.before) return {};
+  if (!gone.before || !was_member(inputs, gone)) return {};
   program::ClassId was = gone.before->cls;
   if (!was.valid() && gone.before->function.valid()) was = inputs.before->functions()[gone.before->function].owner;
   if (!was.valid()) return {};
@@ -68,9 +83,9 @@ bool has_method(const program::Program& program, program::ClassId cls, std::stri
 
 /// Whether nothing has the entity's old name in its old place: it is gone, is called something else or stands
 /// elsewhere. Not where only its class is.
-bool loses_name(const EntityChange& entity) {
+bool loses_name(const DocumentInputs& inputs, const EntityChange& entity) {
   if (!entity.before) return false;
-  if (!entity.after) return true;
+  if (!entity.after || changes_kind(inputs, entity)) return true;
   if (change::last_part(entity.before->qualified_name) != change::last_part(entity.after->qualified_name)) return true;
   const bool is_member = entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
   return entity.moved && !is_member;
@@ -78,7 +93,7 @@ bool loses_name(const EntityChange& entity) {
 
 /// Whether the module that had the entity has something of its name again.
 bool is_defined_anew(const DocumentInputs& inputs, const EntityChange& entity) {
-  if (entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField) return false;
+  if (was_member(inputs, entity)) return false;
   const std::string& name = entity.before->qualified_name;
   return inputs.after->find_function(name).valid() || inputs.after->find_class(name).valid();
 }
@@ -95,11 +110,11 @@ bool stars_in(const program::Program& program, program::ModuleId module, std::st
 /// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
 /// what goes with its class.
 bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  if (!loses_name(*actor.change) || actor.change->kind == EntityKind::kModule) return false;
+  if (!loses_name(inputs, *actor.change) || actor.change->kind == EntityKind::kModule) return false;
   // What a base class gives a class without such a method of its own is there still.
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
-  const bool is_method = actor.change->kind == EntityKind::kMethod;
+  const bool is_method = actor.change->kind != EntityKind::kField && was_member(inputs, *actor.change);
   const program::ClassId now = class_now(inputs, *actor.change);
   if (giver_of(*inputs.after, now, change::last_part(gone), is_method).valid()) return false;
   if (is_method && now.valid() && rules::is_member_of_nn_module(change::last_part(gone)) &&
@@ -149,6 +164,10 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
 
 /// With its file where another removed entity has the same name.
 std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
+  if (changes_kind(inputs, entity)) {
+    return fmt::format("{} (now {} in {})", code(short_name(*inputs.before, entity.before->function)),
+                       code(short_name(inputs, entity)), place(entity.after->path));
+  }
   if (entity.after) {
     const std::string now(change::last_part(entity.after->qualified_name));
     const std::string was(change::last_part(entity.before->qualified_name));
@@ -164,11 +183,6 @@ std::string name_with_file(const DocumentInputs& inputs, const Story& story, con
   if (const std::string instead = imported_instead(inputs, entity); !instead.empty())
     return fmt::format("{} (now {})", code(name), code(instead));
   return same > 1 ? fmt::format("{} ({})", code(name), place(entity.latest().path)) : code(name);
-}
-
-/// "C.f", "f": whether code gets at the entity through an object, and not by an import of the name alone.
-bool is_member(const EntityChange& entity) {
-  return entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
 }
 
 /// Whether the name at `offset` is read off an object, or imported.
@@ -238,9 +252,10 @@ bool is_own_of_another(const program::Program& program, program::ModuleId module
 }
 
 /// Whether what the name stands for in the module is imported from another module than the one that loses it.
-bool imports_from_elsewhere(const program::Program& program, const program::Module& module, std::string_view name,
+bool imports_from_elsewhere(const DocumentInputs& inputs, const program::Module& module, std::string_view name,
                             const EntityChange& entity) {
-  if (is_member(entity)) return false;
+  const program::Program& program = *inputs.after;
+  if (was_member(inputs, entity)) return false;
   bool any = false;
   for (const python::ImportedName& each : module.facts->imports) {
     if (each.bound_as != name || each.name.empty()) continue;
@@ -267,12 +282,12 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   for (std::size_t i = 0; i < inputs.after->modules().size(); ++i) {
     const program::ModuleId id(static_cast<std::uint32_t>(i));
     const program::Module& module = inputs.after->modules()[id];
-    if (program::is_test_path(module.path) || imports_from_elsewhere(*inputs.after, module, name, entity)) continue;
+    if (program::is_test_path(module.path) || imports_from_elsewhere(inputs, module, name, entity)) continue;
     const python::FileFacts& facts = *module.facts;
     for (std::size_t at = facts.find_name(name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
          at = facts.find_name(name, at + 1), ++looked) {
-      if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home) ||
+      if (!is_use(module, static_cast<std::uint32_t>(at), was_member(inputs, entity), home) ||
           enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)) ||
           is_own_of_another(*inputs.after, id, static_cast<std::uint32_t>(at), name, loser))
         continue;
@@ -347,7 +362,7 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
   std::vector<std::string> givers;
   std::size_t more = 0;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !loses_name(*actor.change) || actor.change->kind != EntityKind::kMethod ||
+    if (actor.role == Role::kTest || !loses_name(inputs, *actor.change) || actor.change->kind != EntityKind::kMethod ||
         !was_public(*actor.change))
       continue;
     const program::ClassId cls = class_now(inputs, *actor.change);

@@ -108,6 +108,18 @@ std::string conditions_words(const std::vector<std::string>& unmet) {
   return join_words(out) + (unmet.size() > kMost ? fmt::format(" and {} more", unmet.size() - kMost) : "");
 }
 
+/// The nearest of the tests that the change adds, else of those that it edits; `otherwise` where it has none of them.
+const TestReach& nearest_of_change(const std::vector<TestReach>& tests, const TestReach& otherwise) {
+  const TestReach* found = nullptr;
+  for (const TestReach& reach : tests) {
+    if (!reach.is_changed) continue;
+    const bool is_better = found == nullptr || std::make_pair(!reach.is_new, reach.distance) <
+                                                   std::make_pair(!found->is_new, found->distance);
+    if (is_better) found = &reach;
+  }
+  return found == nullptr ? otherwise : *found;
+}
+
 std::string reaching_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -149,11 +161,13 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const TestReach& nearest =
       *std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });
   constexpr int kNear = 3;
-  if (kind == TestLink::kCalls && nearest.distance > kNear)
-    return fmt::format(
-        "The nearest test by the call graph, {}, is {} calls away; which branches it takes on the way was "
-        "not followed.",
-        test_names(inputs, std::span(&nearest, 1), target), nearest.distance);
+  if (kind == TestLink::kCalls && nearest.distance > kNear) {
+    // What the change brings for it says more than what happens to be nearer.
+    const TestReach& own = nearest_of_change(sure, nearest);
+    return fmt::format("{}, {}, is {} calls away; which branches it takes on the way was not followed.",
+                       own.is_changed ? "The nearest test of the change" : "The nearest test by the call graph",
+                       test_names(inputs, std::span(&own, 1), target), own.distance);
+  }
   const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
     return reach.link == TestLink::kCalls && reach.distance == 1;
   });

@@ -119,7 +119,8 @@ void add_why(Document& document, const OwnWords& words) {
   }
 }
 
-// What an entity does differently; of a new function its outermost steps, in the order in which they run.
+// What an entity does differently; of a new function its first outermost steps, in the order in which they run, and how
+// it ends.
 std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<std::string> sentences;
   if (actor.is_removed()) return sentences;
@@ -129,7 +130,13 @@ std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor
     return sentences;
   }
   if (!actor.is_function()) return sentences;
-  return outer_steps(inputs, actor, kMostSteps);
+  sentences = outer_steps(inputs, actor, kMostSteps + 1);
+  if (sentences.size() <= kMostSteps) return sentences;
+  sentences.pop_back();
+  // What it all is for often stands last: what is refused, or given back.
+  if (const std::string last = last_step(inputs, actor); !last.empty())
+    sentences.back() = as_sentence(fmt::format("At the end, {}", last));
+  return sentences;
 }
 
 std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {

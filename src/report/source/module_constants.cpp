@@ -47,6 +47,12 @@ bool is_positive_constant(const program::Program& program, program::FunctionId f
   return bindings == 1 && is_number && !is_shared;
 }
 
+bool is_positive_number_of(const program::Program& program, program::FunctionId function, const Expr& value) {
+  if (!function.valid()) return false;
+  return is_positive_number(value, program.module_of(function).facts->source()) ||
+         is_positive_constant(program, function, value);
+}
+
 bool is_made_of_constants(const program::Program& program, program::FunctionId function, const Expr& value) {
   if (is<Constant>(&value)) return true;
   if (is<Name>(&value)) return is_positive_constant(program, function, value);

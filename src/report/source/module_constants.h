@@ -10,6 +10,9 @@ namespace lockstep::report {
 /// literal, and that no function of the module declares `global`.
 bool is_positive_constant(const program::Program& program, program::FunctionId function, const python::Expr& name);
 
+/// Whether the expression, as the function reads it, is such a name or a number above zero itself.
+bool is_positive_number_of(const program::Program& program, program::FunctionId function, const python::Expr& value);
+
 /// Whether the expression reads nothing but such names and literals.
 bool is_made_of_constants(const program::Program& program, program::FunctionId function, const python::Expr& value);
 

@@ -132,6 +132,15 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (!is_gone_whole(actor, b) || is_done_by_callee(inputs, actor, steps.before[b])) continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
+      if (const std::vector<std::size_t> returns = returns_in_place_of(actor, b); !returns.empty()) {
+        constexpr std::size_t kMost = 4;
+        std::vector<std::string> now;
+        for (const std::size_t i : returns) now.push_back(code(one_line(*steps.after_source, steps.after[i].span, 60)));
+        if (now.size() > kMost) continue;
+        rows.push_back({"", code(one_line(*steps.before_source, steps.before[b].span, 90)),
+                        join(now, " or ") + " (depending on the branch)"});
+        continue;
+      }
       if (const std::size_t now = replacement_of(actor, b); now != Step::kNone) {
         if (chooses(steps.after[now]) && is_one_of_several_stores(actor, b)) continue;
         rows.push_back({"", told.front(), as_sentence(capitalised(step_words(steps.after[now], after)))});

@@ -150,7 +150,9 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
     if (says_enough(actor, i)) {
       auto [what, where] = moved_words(inputs, actor, i);
       if (moved.empty()) moved_to = where;
-      if (where == moved_to) moved.push_back(std::move(what));
+      // The same from two branches.
+      const bool is_told = std::find(moved.begin(), moved.end(), what) != moved.end();
+      if (where == moved_to && !is_told) moved.push_back(std::move(what));
     }
     if (call_of_step(step) != nullptr) asked.insert(asked_there(inputs, actor, step));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));

@@ -21,4 +21,15 @@ std::vector<std::string> outer_steps(const DocumentInputs& inputs, const Actor& 
   return sentences;
 }
 
+std::string last_step(const DocumentInputs& inputs, const Actor& actor) {
+  const std::vector<Step>& steps = actor.steps.after;
+  if (steps.empty() || steps.back().parent != Step::kNone || steps.back().status == StepStatus::kKept) return {};
+  const python::Node* last = steps.back().node;
+  const auto* result = python::as<python::Return>(last);
+  const bool says = result != nullptr && result->value != nullptr && !python::is<python::Name>(result->value) &&
+                    !python::is<python::Constant>(result->value);
+  return says || python::is<python::Raise>(last) ? step_words(steps.back(), context_after(inputs, actor))
+                                                 : std::string();
+}
+
 }  // namespace lockstep::report

@@ -13,4 +13,8 @@ namespace lockstep::report {
 /// steps that give `most` sentences.
 std::vector<std::string> outer_steps(const DocumentInputs& inputs, const Actor& actor, std::size_t most);
 
+/// What a function whose body ends with a `raise`, or with a `return` of more than a name or a constant, does there;
+/// empty for others.
+std::string last_step(const DocumentInputs& inputs, const Actor& actor);
+
 }  // namespace lockstep::report

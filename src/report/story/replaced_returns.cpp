@@ -52,6 +52,24 @@ std::vector<std::size_t> returns_replaced_by(const Actor& actor, std::size_t ind
   return out;
 }
 
+std::vector<std::size_t> returns_in_place_of(const Actor& actor, std::size_t index) {
+  std::vector<std::size_t> out;
+  const Step& was = actor.steps.before[index];
+  const bool goes = was.status == StepStatus::kRemoved && !was.is_moved && was.elsewhere == nullptr;
+  if (!goes || result_of(was) == nullptr || was.parent != Step::kNone) return out;
+  const auto returns = std::count_if(actor.steps.before.begin(), actor.steps.before.end(),
+                                     [](const Step& step) { return is<Return>(step.node); });
+  std::set<std::string> values;
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const Step& step = actor.steps.after[i];
+    if (!is<Return>(step.node)) continue;
+    const Return* result = result_of(step);
+    if (step.status != StepStatus::kAdded || step.is_moved || result == nullptr) return {};
+    if (values.insert(one_line_whole(*actor.steps.after_source, *result->value)).second) out.push_back(i);
+  }
+  return returns == 1 && out.size() > 1 ? out : std::vector<std::size_t>();
+}
+
 bool is_replaced_return(const Actor& actor, std::size_t index) {
   if (result_of(actor.steps.before[index]) == nullptr) return false;
   const std::size_t now = only_new_return(actor);

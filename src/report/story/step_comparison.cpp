@@ -371,6 +371,24 @@ bool are_of_other_checks(const std::vector<Step>& before, std::size_t b, const s
          after[now].status == StepStatus::kAdded;
 }
 
+/// `True`, `None`, `0`, `"a"`.
+bool is_plain_constant(const Expr* value) { return value != nullptr && is<Constant>(value); }
+
+/// Whether `b` is the one return of the old version, which worked out a value, and `a` returns a constant among other
+/// new returns: what was returned always is no longer returned, and none of the new ones stands for it.
+bool are_of_other_cases(const std::vector<Step>& before, std::size_t b, const std::vector<Step>& after, std::size_t a) {
+  const auto* was = as<Return>(before[b].node);
+  const auto* now = as<Return>(after[a].node);
+  if (was == nullptr || now == nullptr || was->value == nullptr || before[b].parent != Step::kNone) return false;
+  if (is_plain_constant(was->value) || is<Name>(was->value) || !is_plain_constant(now->value)) return false;
+  const auto returns = [](const std::vector<Step>& steps, StepStatus kept) {
+    return std::count_if(steps.begin(), steps.end(),
+                         [&](const Step& step) { return is<Return>(step.node) && step.status != kept; });
+  };
+  const auto all = std::count_if(before.begin(), before.end(), [](const Step& step) { return is<Return>(step.node); });
+  return all == 1 && returns(after, StepStatus::kKept) > 1;
+}
+
 /// Whether `b` is one of several places that set what `a`, which chooses itself, sets at another depth: the whole
 /// choice between them became one statement, none of them alone.
 bool is_one_side_of_choice(const std::vector<Step>& before, std::size_t b, const SourceText& before_source,
@@ -492,7 +510,8 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
         if ((!is_edit(before[i], before_source, gone, after[j], after_source, come) ||
-             are_of_other_checks(before, i, after, j) || is_one_side_of_choice(before, i, before_source, after[j]) ||
+             are_of_other_checks(before, i, after, j) || are_of_other_cases(before, i, after, j) ||
+             is_one_side_of_choice(before, i, before_source, after[j]) ||
              is_liker_another({before, before_source, b0, b}, i, {after, after_source, a0, a}, j)) &&
             !is_head_of_kept(before, before_source, i, after, after_source, j))
           continue;

@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "base/worker_pool.h"
+#include "change/names.h"
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
@@ -339,7 +340,13 @@ std::string status_words(const EntityChange& entity) {
     case change::Status::kModified:
       break;
   }
-  if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
+  if (entity.moved) {
+    const std::string from = place(entity.before->path, entity.before->first_line);
+    const std::string_view was = change::last_part(entity.before->qualified_name);
+    const bool is_called_otherwise = entity.after && was != change::last_part(entity.after->qualified_name);
+    return is_called_otherwise ? fmt::format("moved from {}, where it was {}", from, code(was))
+                               : fmt::format("moved from {}", from);
+  }
   if (const std::string nested = nesting_words(entity); !nested.empty()) return nested;
   if (entity.renamed) {
     const std::string& before = entity.before->qualified_name;

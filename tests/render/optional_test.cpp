@@ -99,5 +99,30 @@ TEST(OptionalImports, AFlagSaysThatThePackageIsThere) {
   EXPECT_FALSE(says(text, "where it is missing")) << text;
 }
 
+/// One more import in a `try` whose success decides a flag decides it, too.
+TEST(OptionalImports, AFlagThatNeedsOneMorePackageIsTold) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto lib = [](const std::string& imports) {
+      return "try:\n" + imports + "\n    HAVE_FAST = True\nexcept ImportError:\n    HAVE_FAST = False\n\n\n" +
+             "def run(x):\n    return x if HAVE_FAST else None\n";
+    };
+    return explain_of({{"lib.py", lib(was)}, {"own.py", "X = 1\n"}}, {{"lib.py", lib(now)}, {"own.py", "X = 1\n"}});
+  };
+  const std::string fast = "    from fast import Buffer\n";
+  const std::string text = text_of(fast, "    import fast_cpp\n" + fast);
+  EXPECT_TRUE(says(text,
+                   "- `HAVE_FAST` (`lib.py:5`) now also needs `fast_cpp`: it is true only where the import "
+                   "succeeds. It is read in `run` (`lib.py:10`)."))
+      << text;
+  const std::string part = text_of(fast, fast + "    from fast.deep import Pool\n");
+  EXPECT_TRUE(says(part, "now also needs `fast.deep.Pool`:")) << part;
+  const std::string other = text_of(fast, "    from slow import Store\n");
+  EXPECT_TRUE(says(other, "now needs `slow.Store`, and no longer `fast.Buffer`: it is true")) << other;
+  // The same from elsewhere in the package, Python's own modules, and those of the repository are there as before.
+  for (const std::string& now : {std::string("    from fast.buffers import Buffer\n"), fast + "    import os\n",
+                                 fast + "    from own import X\n"})
+    EXPECT_FALSE(says(text_of(fast, now), " needs `")) << text_of(fast, now);
+}
+
 }  // namespace
 }  // namespace lockstep::render

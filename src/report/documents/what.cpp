@@ -31,6 +31,7 @@
 #include "report/documents/use_sentences.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
+#include "report/story/flag_needs.h"
 #include "report/story/mended_names.h"
 #include "report/story/nesting.h"
 #include "report/story/optional.h"
@@ -210,6 +211,7 @@ class What {
       idle_sentences_.clear();
     }
     for (std::string& one : mended_names(inputs_)) items_.push_back(std::move(one));
+    for (std::string& one : flag_needs(inputs_)) items_.push_back(std::move(one));
     for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));
     if (const std::size_t count = story_.only_removed; count > 0)
       items_.push_back(

@@ -518,6 +518,20 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   return join_words(names);
 }
 
+/// The one function outside tests that known_callers tells; none where there are more.
+program::FunctionId only_caller(const DocumentInputs& inputs, const Actor& actor) {
+  program::FunctionId found;
+  if (!actor.change->after || !actor.change->after->function.valid()) return found;
+  for (const program::CallId call : calls_that_name(*inputs.after, actor.change->after->function)) {
+    const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (handing_of(inputs.after->calls()[call], actor.change->after->function) != Handing::kNone) continue;
+    if (program::is_test_path(inputs.after->module_of(caller).path) || caller == found) continue;
+    if (found.valid()) return {};
+    found = caller;
+  }
+  return found;
+}
+
 /// Of a method whose class derives from a library's: that the library may call it, and where the class is made, unless
 /// its origin is told; empty for others.
 std::string library_text(const DocumentInputs& inputs, const Actor& actor, const std::string& name, bool has_origin) {
@@ -683,6 +697,9 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
         return fmt::format("{} is no function; it is read in {}.", name, readers);
       return fmt::format("{} is no function, so the call graph has no way to it.", name);
     }
+    if (const std::string maker = maker_callers_text(*inputs.after, only_caller(inputs, story.actor(index)), true);
+        !maker.empty())
+      return fmt::format("{} is called by {}; {}.", name, known_callers(inputs, story.actor(index)), maker);
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);

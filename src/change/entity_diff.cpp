@@ -75,10 +75,27 @@ class EntityComparer {
     const auto* functions = as<python::FunctionDef>(before.side.node);
     if (functions != nullptr) {
       compare_functions(contexts_[0], *functions, contexts_[1], *as<python::FunctionDef>(after.side.node), out_);
+      // What is called on an object no longer, or newly, tells of no parameter that callers give.
+      if (before.kind != after.kind) std::erase_if(out_, is_of_receiver);
     }
     const auto* cls = as<python::ClassDef>(before.side.node);
     if (cls != nullptr) {
       compare_classes(contexts_[0], *cls, contexts_[1], *as<python::ClassDef>(after.side.node), out_);
+    }
+  }
+
+  /// Whether a parameter `self` or `cls` comes, goes, or takes another one's place.
+  static bool is_of_receiver(const Difference& one) {
+    const auto is_receiver = [](std::string_view text) { return text == "self" || text == "cls"; };
+    switch (one.kind) {
+      case DifferenceKind::kParameterAdded:
+      case DifferenceKind::kParameterRemoved:
+      case DifferenceKind::kParameterRenamed:
+      case DifferenceKind::kParameterMoved:
+      case DifferenceKind::kAnnotationChanged:
+        return is_receiver(one.name) || is_receiver(one.before) || is_receiver(one.after);
+      default:
+        return false;
     }
   }
 

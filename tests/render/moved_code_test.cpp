@@ -302,16 +302,17 @@ TEST(MovedCode, AMethodThatLeavesItsClassIsToldWithItsOldName) {
   const auto text_of = [](const std::string& name) {
     const auto code = [](const std::string& indent) {
       return indent + "total = 0\n" + indent + "for index, item in enumerate(items):\n" + indent +
-             "    if item.size > self.limit:\n" + indent + "        raise ValueError(f'{item} is too large')\n" +
-             indent + "    total += item.size * self.scale\n" + indent + "return total / len(items)\n";
+             "    if item.size > limit:\n" + indent + "        raise ValueError(f'{item} is too large')\n" + indent +
+             "    total += item.size * scale\n" + indent + "return total / len(items)\n";
     };
     const std::string cls = "class Box:\n    def size(self):\n        return 1\n";
     return explain_of({{"a.py", cls + "\n    def " + name + "(self, items):\n" + code("        ")}},
-                      {{"a.py", cls}, {"b.py", "def weigh(self, items):\n    check(items)\n" + code("    ")}});
+                      {{"a.py", cls}, {"b.py", "def weigh(items):\n    check(items)\n" + code("    ")}});
   };
   const std::string own = text_of("_weigh");
   EXPECT_TRUE(says(own, "`weigh` (moved from `a.py:5`, where it was `_weigh`, `b.py:1`): calls `check(items)`")) << own;
   EXPECT_FALSE(says(own, "Removed from the importable names")) << own;
+  EXPECT_FALSE(says(own, "`self`")) << own;
   const std::string open = text_of("weigh");
   EXPECT_TRUE(says(open, "Removed from the importable names: `Box.weigh` (now `weigh` in `b.py`).")) << open;
 }

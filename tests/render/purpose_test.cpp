@@ -198,5 +198,26 @@ TEST(Purpose, ADocstringThatItsClassGainsGivesTheReason) {
   EXPECT_TRUE(says(text, "so it cannot be captured in a graph")) << text;
 }
 
+/// A comment above an import is on the import, or on what is done with it.
+TEST(Purpose, ACommentAboveAnImportIsQuotedWhereItIsNotOnTheImportAlone) {
+  const auto text_of = [](const std::string& comment, bool used) {
+    const std::string before = "def size(self, config):\n    self.layers = config.layers // config.stages\n";
+    const std::string now =
+        "def size(self, config):\n" + comment + "    from layers import to_build\n\n" +
+        (used ? "    self.layers = to_build(config)\n" : "    self.layers = config.layers // config.stages\n");
+    return explain_of({{"a.py", before}, {"layers.py", "def to_build(config):\n    return 1\n"}},
+                      {{"a.py", now}, {"layers.py", "def to_build(config):\n    return 1\n"}});
+  };
+  const std::string reason =
+      "    # Dividing layers by stages mis-sizes the map of layers and can raise KeyError, because stages may be "
+      "uneven.\n";
+  EXPECT_TRUE(says(text_of(reason, true), "mis-sizes the map of layers")) << text_of(reason, true);
+  const std::string circular =
+      "    # Imported here because the module of layers imports this one, which would be a circular import.\n";
+  EXPECT_FALSE(says(text_of(circular, true), "would be a circular import.\u201d")) << text_of(circular, true);
+  // Where the import is all that changes, it is the reason.
+  EXPECT_TRUE(says(text_of(circular, false), "would be a circular import.\u201d")) << text_of(circular, false);
+}
+
 }  // namespace
 }  // namespace lockstep::render

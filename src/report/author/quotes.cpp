@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
+#include "report/author/import_comments.h"
 #include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/documents/files.h"
@@ -386,10 +387,13 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
     const program::ModuleId module = inputs.after->find_path(path);
     if (!module.valid()) continue;
     const python::ParsedFile& file = *inputs.after->modules()[module].facts->file;
-    for (const Step& step : actor.steps.after) {
-      // What stands above an import says why it is imported here.
-      if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
+    for (std::size_t s = 0; s < actor.steps.after.size(); ++s) {
+      const Step& step = actor.steps.after[s];
       std::vector<std::vector<TextLine>> blocks = {comment_lines_above(*actor.steps.after_source, step.first_line)};
+      // What stands above an import mostly says why it is imported here.
+      if ((python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) &&
+          !may_give_reason(actor, s, blocks.front()))
+        continue;
       // Among the arguments of a call, or behind a line, a comment that says why stands for the whole step.
       if (what == Wanted::kReasons && step.status != StepStatus::kKept) {
         for (std::vector<TextLine>& block : comments_within(file, step.first_line, step.last_line))

@@ -15,6 +15,7 @@
 #include "report/author/template.h"
 #include "report/document.h"
 #include "report/documents/files.h"
+#include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
 
 namespace lockstep::report {
@@ -246,8 +247,7 @@ std::string behaviour_in(std::string_view paragraph) {
   std::string_view previous;  // Not taken.
   std::size_t skipped = 0;
   for (std::size_t at = 0; at < paragraph.size();) {
-    std::size_t end = paragraph.find(". ", at);
-    end = end == std::string_view::npos ? paragraph.size() : end + 1;
+    const std::size_t end = sentence_end(paragraph, at);
     const std::string_view sentence = trim(paragraph.substr(at, end - at));
     const bool tells = tells_behaviour(sentence) || (goes_on && sentence.starts_with("It "));
     if (tells) {
@@ -500,8 +500,7 @@ std::string reason_in(std::string_view text) {
   std::string first;
   std::string previous;
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = text.find(". ", at);
-    end = end == std::string_view::npos ? text.size() : end + 1;
+    const std::size_t end = sentence_end(text, at);
     const std::string sentence(trim(text.substr(at, end - at)));
     if (first.empty()) first = sentence;
     // "We need to adjust indices." says little without the sentence before it.

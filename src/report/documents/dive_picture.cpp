@@ -17,6 +17,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/stream_table.h"
 #include "report/documents/written_settings.h"
+#include "report/source/sentence_ends.h"
 #include "report/story/change_clauses.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
@@ -84,8 +85,7 @@ std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::str
       // The sentence that says it, not the whole paragraph.
       const std::string shown = with_backquotes(paragraph);
       for (std::size_t at = 0; at < shown.size() && out.size() < 2;) {
-        std::size_t end = shown.find(". ", at);
-        end = end == std::string::npos ? shown.size() : end + 1;
+        const std::size_t end = sentence_end(shown, at);
         const std::string sentence(trim(std::string_view(shown).substr(at, end - at)));
         if (test(sentence))
           out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));

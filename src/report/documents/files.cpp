@@ -13,6 +13,7 @@
 #include "report/documents/file_parts.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
+#include "report/source/sentence_ends.h"
 
 namespace lockstep::report {
 
@@ -202,8 +203,7 @@ std::string first_sentence(const std::vector<std::string_view>& lines, std::size
     out.append(out.empty() ? "" : " ").append(text);
   }
   out = replace_all(out, "*", "");
-  const std::size_t stop = out.find(". ");
-  if (stop != std::string::npos) out.resize(stop + 1);
+  out.resize(sentence_end(out, 0));
   if (out.size() <= kMostBytes) return out;
   out.resize(out.rfind(' ', kMostBytes));
   return out + " \u2026";

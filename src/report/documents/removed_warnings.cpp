@@ -12,6 +12,7 @@
 #include "report/author/quotes.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
 #include "report/source/words.h"
 
@@ -41,10 +42,8 @@ std::string intention_in(const std::string& text) {
   for (const std::string_view word : kWords) {
     const std::size_t at = lower.find(word);
     if (at == std::string::npos) continue;
-    const std::size_t before = text.rfind(". ", at);
-    const std::size_t end = text.find(". ", at);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 2;
-    return std::string(trim(std::string_view(text).substr(begin, end == std::string::npos ? end : end + 1 - begin)));
+    const std::size_t begin = sentence_begin(text, at);
+    return std::string(trim(std::string_view(text).substr(begin, sentence_end(text, at) - begin)));
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/documents/excerpt.h"
 #include "report/source/code.h"
+#include "report/source/sentence_ends.h"
 
 namespace lockstep::report {
 
@@ -16,9 +17,9 @@ std::string reason_in_short(const Saying& saying) {
   std::string text = saying.paragraphs.front();
   if (text.starts_with("\u2022 ")) text = text.substr(4);
   const std::string reason = reason_in(with_backquotes(text));
-  const std::size_t end = reason.find(". ");
-  if (end == std::string::npos) return own_words(first_sentence(reason, 240));
-  return own_words(first_sentence(reason.substr(0, end + 1), 160) + " " + first_sentence(reason.substr(end + 2), 120));
+  const std::size_t end = sentence_end(reason, 0);
+  if (end == reason.size()) return own_words(first_sentence(reason, 240));
+  return own_words(first_sentence(reason.substr(0, end), 160) + " " + first_sentence(reason.substr(end + 1), 120));
 }
 
 std::string reason_of_step_in_short(const OwnWords& words) {

@@ -10,6 +10,7 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/sentence_ends.h"
 #include "text/shorten.h"
 
 namespace lockstep::report {
@@ -217,8 +218,7 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
     const std::size_t word = head.substr(0, i).find_last_not_of("0123456789");
     const bool is_number = text[i] == '.' && word != std::string_view::npos && word + 1 < i &&
                            (head[word] == ' ' || head[word] == '(') && head.substr(0, word).ends_with(':');
-    const bool abbreviation = is_number || head.ends_with("e.g.") || head.ends_with("i.e.") || head.ends_with("w.r.t.");
-    if ((text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i + 1] == ' ' && !abbreviation) {
+    if (!is_number && ends_sentence(text, i)) {
       text.resize(i + 1);
       break;
     }

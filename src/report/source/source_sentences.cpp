@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "report/source/code.h"
+#include "report/source/sentence_ends.h"
 
 namespace lockstep::report {
 
@@ -32,17 +33,6 @@ bool names_section(std::string_view line) {
   const std::string lower = to_lower(line);
   return line.starts_with(":param") ||
          std::any_of(std::begin(kSections), std::end(kSections), [&](std::string_view name) { return lower == name; });
-}
-
-/// A full stop that ends a sentence, not an abbreviation.
-bool ends_sentence(std::string_view text, std::size_t at) {
-  const bool stop = text[at] == '.' || text[at] == '!' || text[at] == '?';
-  if (!stop || (at + 1 < text.size() && text[at + 1] != ' ')) return false;
-  if (at + 1 == text.size()) return true;
-  const std::string_view head = text.substr(0, at + 1);
-  static constexpr std::string_view kAbbreviations[] = {"cf.", "e.g.", "etc.", "i.e.", "vs.", "w.r.t."};
-  return std::none_of(std::begin(kAbbreviations), std::end(kAbbreviations),
-                      [&](std::string_view one) { return head.ends_with(one); });
 }
 
 bool is_ruler(std::string_view line) { return line.find_first_not_of("-=~*#") == std::string_view::npos; }

@@ -17,6 +17,7 @@
 #include "report/document.h"
 #include "report/source/defaults.h"
 #include "report/source/givings.h"
+#include "report/source/sentence_ends.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -57,9 +58,9 @@ std::vector<std::string> sentences_of(std::string_view words) {
       if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
     }
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find(". ", at), text.size() - 1);  // Of its full stop.
-      out.emplace_back(trim(std::string_view(text).substr(at, end + 1 - at)));
-      at = end + 1;
+      const std::size_t end = sentence_end(text, at);
+      out.emplace_back(trim(std::string_view(text).substr(at, end - at)));
+      at = end;
     }
   }
   return out;

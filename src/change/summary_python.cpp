@@ -300,7 +300,9 @@ class Summarizer {
     if (!status.empty()) clauses_.push_back(status);
     add_clause(file_.file->kind == repo::ChangeKind::added ? "defines" : "adds", adds_);
     add_clause("removes", removes_);
-    for (const EntityChange* change : file_.away) leaves_.push_back(away_text(*change));
+    for (const EntityChange* change : file_.away) {
+      if (!goes_along(*change, file_.away)) leaves_.push_back(away_text(*change));
+    }
     add_clause("moves", leaves_, 2);
     add_clause("takes over", arrives_, 2);
     add_clause("renames", renames_, 2);
@@ -363,7 +365,9 @@ class Summarizer {
   void sort_out_modified(const EntityChange& change, bool is_module) {
     const bool other_file = change.moved && !is_module && file_.file->old_path != change.before->path;
     const std::string name = is_module ? "the module's own code" : local_name(*change.after, true);
-    if (other_file) {
+    if (other_file && goes_along(change, file_.here)) {
+      // What holds it says where it came from.
+    } else if (other_file) {
       arrives_.push_back(fmt::format("{} from {}", name, quoted_name(change.before->path)));
     } else if (last_part(change.before->qualified_name) != last_part(change.after->qualified_name) && !is_module) {
       renames_.push_back(fmt::format("{} to {}", local_name(*change.before, false), name));
@@ -376,6 +380,19 @@ class Summarizer {
     }
     const std::string phrase = phrase_for(change);
     changes_.push_back(phrase.empty() ? name : fmt::format("{} ({})", name, phrase));
+  }
+
+  /// Whether the entity moved with the function or class that holds it on both sides.
+  static bool goes_along(const EntityChange& change, const std::vector<const EntityChange*>& all) {
+    const auto holds = [](const EntitySide& outer, const EntitySide& inner) {
+      return inner.qualified_name.size() > outer.qualified_name.size() + 1 &&
+             inner.qualified_name.starts_with(outer.qualified_name) &&
+             inner.qualified_name[outer.qualified_name.size()] == '.';
+    };
+    return std::ranges::any_of(all, [&](const EntityChange* other) {
+      return other->moved && other->before && other->after && other->kind != EntityKind::kModule &&
+             holds(*other->before, *change.before) && holds(*other->after, *change.after);
+    });
   }
 
   [[nodiscard]] std::string away_text(const EntityChange& change) const {

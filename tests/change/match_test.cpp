@@ -223,6 +223,21 @@ TEST(Match, AMethodThatBecomesAFunctionOfAModule) {
   EXPECT_THAT(moved("forward", "forward", more), Contains("added function b.forward"));
 }
 
+/// What stands inside goes along: the summary of a file names what moved once.
+TEST(Match, WhatMovesWithItsFunctionIsNotToldBesideIt) {
+  const auto code = [](const std::string& indent, const std::string& first) {
+    return indent + "def inner(x):\n" + indent + "    y = x[0].size + " + first + "\n" + indent +
+           "    z = y * x[1].size + x[2].size\n" + indent + "    return y + z, x[3], x[4]\n" + body(indent);
+  };
+  const auto compared = compare_files(
+      {{"a.py", "class Box:\n    def _weigh(self, items):\n" + code("        ", "1")}},
+      {{"a.py", "class Box:\n    size = 1\n"}, {"b.py", "def weigh(self, items):\n" + code("    ", "2")}});
+  ASSERT_EQ(compared->change.files.size(), 2u);
+  EXPECT_EQ(compared->change.files[0].summary, "adds `Box.size`; moves `Box._weigh` to `b.py`");
+  EXPECT_TRUE(compared->change.files[1].summary.starts_with("new file; takes over `weigh` from `a.py`; changes"))
+      << compared->change.files[1].summary;
+}
+
 TEST(Lines, BelongToTheInnermostChangedEntity) {
   const auto compared = compare_files({{"m.py",
                                         "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def "

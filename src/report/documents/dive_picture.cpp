@@ -135,8 +135,10 @@ void add_previous(Document& document, const DiveInputs& dive) {
   CodeBlock snippet;
   for (std::size_t i = 0; i < dive.story.central.size() && items.size() < 4; ++i) {
     const Actor& actor = dive.story.actor(i);
-    const std::string name = code(short_name(dive.inputs, *actor.change));
     if (actor.is_added()) continue;
+    const program::FunctionId then = actor.change->before->function;
+    const std::string name = code(actor.change->moved && then.valid() ? short_name(*dive.inputs.before, then)
+                                                                      : short_name(dive.inputs, *actor.change));
     const WordsContext before = context_before(dive.inputs, actor);
     std::vector<std::string> told;
     std::string previous;
@@ -146,7 +148,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
       // What a function imports says nothing of what it did.
       if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
       const bool inner = step.parent != Step::kNone && actor.steps.before[step.parent].status == StepStatus::kRemoved;
-      if (inner) continue;
+      // A changed function inside has its own.
+      if (inner || (step.status == StepStatus::kChanged && python::is<python::FunctionDef>(step.node))) continue;
       const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
       if (!words.empty() && !is_moved_whole(actor.steps.before, s)) {
         std::string text = words.front();

@@ -106,7 +106,8 @@ TEST(OptionalImports, AFlagThatNeedsOneMorePackageIsTold) {
       return "try:\n" + imports + "\n    HAVE_FAST = True\nexcept ImportError:\n    HAVE_FAST = False\n\n\n" +
              "def run(x):\n    return x if HAVE_FAST else None\n";
     };
-    return explain_of({{"lib.py", lib(was)}, {"own.py", "X = 1\n"}}, {{"lib.py", lib(now)}, {"own.py", "X = 1\n"}});
+    return explain_of({{"lib.py", lib(was)}, {"own.py", "X = 1\n"}, {"folder/deep.py", "Y = 1\n"}},
+                      {{"lib.py", lib(now)}, {"own.py", "X = 1\n"}, {"folder/deep.py", "Y = 1\n"}});
   };
   const std::string fast = "    from fast import Buffer\n";
   const std::string text = text_of(fast, "    import fast_cpp\n" + fast);
@@ -120,7 +121,7 @@ TEST(OptionalImports, AFlagThatNeedsOneMorePackageIsTold) {
   EXPECT_TRUE(says(other, "now needs `slow.Store`, and no longer `fast.Buffer`: it is true")) << other;
   // The same from elsewhere in the package, Python's own modules, and those of the repository are there as before.
   for (const std::string& now : {std::string("    from fast.buffers import Buffer\n"), fast + "    import os\n",
-                                 fast + "    from own import X\n"})
+                                 fast + "    from own import X\n", fast + "    from folder.deep import Y\n"})
     EXPECT_FALSE(says(text_of(fast, now), " needs `")) << text_of(fast, now);
 }
 

@@ -50,6 +50,14 @@ bool is_import_of(const ImportedName& import, std::string_view package) {
   return first_part_of(import.module.empty() ? import.name : import.module) == package;
 }
 
+bool is_package_of(const Program& program, std::string_view package) {
+  if (program.find_module(package).valid()) return true;
+  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+    const std::string_view name = module.name;
+    return name.size() > package.size() && name.starts_with(package) && name[package.size()] == '.';
+  });
+}
+
 OptionalTries::OptionalTries(const Program& program, ModuleId module) : program_(program), module_(module) {
   visit(program.modules()[module].facts->tree().body, nullptr);
 }

@@ -16,6 +16,10 @@ std::string_view first_part_of(std::string_view dotted);
 /// Whether the import is one of the package, or of something in it.
 bool is_import_of(const python::ImportedName& import, std::string_view package);
 
+/// Whether the package, by the first part of its name, is one of the repository: a module, or a folder of modules that
+/// has no `__init__.py`.
+bool is_package_of(const program::Program& program, std::string_view package);
+
 /// By import: the innermost `try` in whose body it stands and which has a handler for a missing package; none where
 /// there is none, or where that handler does not let the module go on. Of a whole module at once.
 class OptionalTries {

@@ -40,7 +40,7 @@ std::map<std::string, std::vector<Need>> needs_of(const Program& program, Module
     const std::string_view from = import.module.empty() ? import.name : import.module;
     if (attempt == nullptr || from.empty() || import.scope != ScopeId(0)) continue;
     const std::string_view package = first_part_of(from);
-    if (is_standard_module(package) || program.find_module(package).valid()) continue;
+    if (is_standard_module(package) || is_package_of(program, package)) continue;
     const bool is_whole = import.module.empty() || import.name.empty() || import.name == "*";
     by_try[attempt].push_back({is_whole ? std::string(from) : fmt::format("{}.{}", from, import.name),
                                std::string(package), std::string(import.bound_as)});

@@ -317,5 +317,21 @@ TEST(MovedCode, AMethodThatLeavesItsClassIsToldWithItsOldName) {
   EXPECT_TRUE(says(open, "Removed from the importable names: `Box.weigh` (now `weigh` in `b.py`).")) << open;
 }
 
+/// In the same file, too; its code is shown as it is now, for no line of it is indented as before.
+TEST(MovedCode, WhatGoesIntoAClassIsShownAsItIsNow) {
+  const auto code = [](const std::string& indent, const std::string& test) {
+    return indent + "total = 0\n" + indent + "for index, item in enumerate(items):\n" + indent + "    if " + test +
+           ":\n" + indent + "        raise ValueError(f'{item} is too large')\n" + indent +
+           "    total += item.size * scale\n" + indent + "return total / len(items)\n";
+  };
+  const std::string cls = "class Box:\n    def size(self):\n        return 1\n";
+  const std::string text =
+      explain_of({{"a.py", cls + "\n\ndef weigh(items, limit):\n" + code("    ", "item.size > limit")}},
+                 {{"a.py", cls + "\n    def weigh(self, items, limit):\n" + code("        ", "item.size >= limit")}});
+  EXPECT_TRUE(says(text, "`Box.weigh` (moved into `Box`, `a.py:5`): ")) << text;
+  EXPECT_TRUE(says(text, "```python\ndef weigh(self, items, limit):\n    total = 0\n")) << text;
+  EXPECT_TRUE(says(text, "Removed from the importable names: `weigh` (now `Box.weigh` in `a.py`).")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

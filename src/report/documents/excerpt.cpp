@@ -533,6 +533,15 @@ std::string with_backquotes(std::string_view marked) {
   return out;
 }
 
+/// Whether a function came out of another one, or of its class, or into one: all of it is indented otherwise.
+static bool is_at_another_depth(const change::EntityChange& entity) {
+  const auto depth = [](const change::EntitySide& side) {
+    return std::count(side.qualified_name.begin(), side.qualified_name.end(), '.');
+  };
+  return entity.before && entity.after && entity.before->path == entity.after->path &&
+         depth(*entity.before) != depth(*entity.after);
+}
+
 std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options) {
   if (!actor.is_function()) return {};
   const auto& entity = *actor.change;
@@ -549,8 +558,9 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
     return out;
   }
   if (actor.steps.after_source == nullptr) return {};
-  // Lines of another file are no lines of this one: what came from there is shown as it is now.
-  if (actor.is_added() || entity.moved) {
+  // Lines of another file are no lines of this one: what came from there is shown as it is now. So is what stands at
+  // another depth, of which no line is as it was.
+  if (actor.is_added() || entity.moved || is_at_another_depth(entity)) {
     const ChangedNames names = changed_names(inputs);
     return whole(*entity.after, actor.steps.after, *actor.steps.after_source, &names, options);
   }

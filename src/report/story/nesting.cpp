@@ -11,7 +11,8 @@
 namespace lockstep::report {
 
 std::string nesting_words(const change::EntityChange& entity) {
-  if (entity.kind != change::EntityKind::kFunction || !entity.before || !entity.after || entity.moved) return {};
+  const bool is_function = entity.kind == change::EntityKind::kFunction || entity.kind == change::EntityKind::kMethod;
+  if (!is_function || !entity.before || !entity.after || entity.moved) return {};
   const std::string& was = entity.before->qualified_name;
   const std::string& is = entity.after->qualified_name;
   const auto depth = [](const std::string& name) { return std::count(name.begin(), name.end(), '.'); };

@@ -343,7 +343,8 @@ std::string status_words(const EntityChange& entity) {
   if (entity.moved) {
     const std::string from = place(entity.before->path, entity.before->first_line);
     const std::string_view was = change::last_part(entity.before->qualified_name);
-    const bool is_called_otherwise = entity.after && was != change::last_part(entity.after->qualified_name);
+    const bool is_called_otherwise =
+        entity.kind != EntityKind::kModule && entity.after && was != change::last_part(entity.after->qualified_name);
     return is_called_otherwise ? fmt::format("moved from {}, where it was {}", from, code(was))
                                : fmt::format("moved from {}", from);
   }

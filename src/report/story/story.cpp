@@ -345,7 +345,7 @@ std::string status_words(const EntityChange& entity) {
     const std::string_view was = change::last_part(entity.before->qualified_name);
     const bool is_called_otherwise =
         entity.kind != EntityKind::kModule && entity.after && was != change::last_part(entity.after->qualified_name);
-    return is_called_otherwise ? fmt::format("moved from {}, where it was {}", from, code(was))
+    return is_called_otherwise ? fmt::format("moved from {}, called {} there", from, code(was))
                                : fmt::format("moved from {}", from);
   }
   if (const std::string nested = nesting_words(entity); !nested.empty()) return nested;

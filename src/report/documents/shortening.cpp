@@ -75,7 +75,7 @@ bool take_variables(Document& document) {
 }
 
 bool take_row(Document& document) {
-  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kFewest = 5;
   const Section section = section_of(document, "Before and after");
   for (std::size_t i = section.from; i < section.to; ++i) {
     auto* table = as_block<Table>(document.blocks[i]);

@@ -13,7 +13,7 @@ std::size_t drawings_in(const Document& document);
 
 /// The document with as few of these taken out as make it fit, in this order, the last ones first: concepts,
 /// what is said of variables below the code, pitfalls that quote nobody, rows of "before and after" but for the first
-/// three. It may be too long still.
+/// five. It may be too long still.
 Document shortened(Document document, std::size_t most_words);
 
 }  // namespace lockstep::report

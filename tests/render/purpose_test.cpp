@@ -164,6 +164,17 @@ TEST(Purpose, DetailsOfWhatWasRunGiveNoReasons) {
   EXPECT_FALSE(says(text, "out of memory") || says(text, "because of the driver")) << text;
 }
 
+TEST(Purpose, WhatALineAnnouncesAsTestsIsNoReason) {
+  const std::string body =
+      "It keeps the old values, since others read them.\n\nTests:\n\n- `pytest tests` (28 passed)\n"
+      "- File-scoped hooks, because they are quick\n\nDetails:\nThe rest follows because it has to.\n";
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return g(x)\n"}}, "Keep it", body);
+  EXPECT_TRUE(says(text, "since others read them")) << text;
+  EXPECT_TRUE(says(text, "The rest follows because it has to.")) << text;
+  EXPECT_FALSE(says(text, "28 passed") || says(text, "File-scoped")) << text;
+}
+
 TEST(Purpose, ASummaryOfDetailsIsAHeading) {
   const std::string body =
       "## Human review\n\nI have carefully read it.\n\n<details>\n<summary>AI assistance disclosure and "

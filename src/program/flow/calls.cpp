@@ -478,7 +478,12 @@ const std::vector<NameId>& Solver::record_fields(ClassId cls) {
   if (!is_new) return fields;
   const auto& order = program_.classes()[cls].linearized;
   for (auto each = order.rbegin(); each != order.rend(); ++each) {
-    for (const Field& field : program_.classes()[*each].fields) {
+    // What a base only annotates is no field of a dataclass below it, unless the base is one itself.
+    const Class& one = program_.classes()[*each];
+    if (*each != cls && !one.is_dataclass && one.node->decorators.empty() &&
+        !program_.derives_from(*each, "typing.NamedTuple"))
+      continue;
+    for (const Field& field : one.fields) {
       if (!field.in_class_body || field.annotation == nullptr) continue;
       const NameId name = name_id(field.name);
       if (std::find(fields.begin(), fields.end(), name) == fields.end()) fields.push_back(name);

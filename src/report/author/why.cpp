@@ -153,6 +153,13 @@ std::string_view heading_of(std::string_view line) {
   return text_at != std::string_view::npos && line[text_at] == ' ' ? trim(line.substr(text_at)) : std::string_view();
 }
 
+/// "Test Plan:", "Details:": a line of few words that announces what stands below it.
+bool is_label(std::string_view line) {
+  constexpr std::size_t kMostWords = 3;
+  return line.size() > 1 && line.ends_with(':') && std::isupper(static_cast<unsigned char>(line.front())) != 0 &&
+         words_in(line) <= kMostWords;
+}
+
 /// "Fixes #123": counts in whatever section it stands.
 bool names_an_issue(std::string_view line) {
   const std::string lower = to_lower(line);
@@ -417,6 +424,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
   };
   const std::string cleaned = without_images(without_html_comments(body));
   bool in_tests = false;            // The section tells what was run.
+  bool below_label = false;         // The same, and no mark but "Tests:" says so.
   std::vector<bool> tested_around;  // Of each `<details>` that is open: whether what stands around it does.
   for (const std::string_view raw : split_lines(cleaned)) {
     std::string_view line = trim(raw);
@@ -458,6 +466,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       // What is folded away in a section on what was run belongs to it.
       const bool is_part = line.starts_with("<") && !tested_around.empty() && tested_around.back();
       in_tests = is_part || is_testing_heading(heading);
+      below_label = false;
       skipping = in_tests || is_boilerplate_heading(heading);
       // A heading that only asks what a description is for adds nothing to the answer.
       const std::string lower = to_lower(heading);
@@ -466,6 +475,11 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
         heading.clear();
       while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
       continue;
+    }
+    // "Test Plan:" alone on its line is a heading without marks, which the next such line ends.
+    if (paragraph.empty() && is_label(line)) {
+      const bool is_of_tests = is_testing_heading(line.substr(0, line.size() - 1));
+      if (is_of_tests || below_label) skipping = in_tests = below_label = is_of_tests;
     }
     if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") ||
         line.starts_with("!["))

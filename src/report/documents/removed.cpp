@@ -14,6 +14,7 @@
 #include "report/file_name.h"
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
+#include "report/source/loggers.h"
 #include "report/story/successors.h"
 #include "rules/attributes_of_class.h"
 #include "rules/expressions.h"
@@ -110,7 +111,8 @@ bool stars_in(const program::Program& program, program::ModuleId module, std::st
 /// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
 /// what goes with its class.
 bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  if (!loses_name(inputs, *actor.change) || actor.change->kind == EntityKind::kModule) return false;
+  if (!loses_name(inputs, *actor.change) || actor.change->kind == EntityKind::kModule || is_logger(*actor.change))
+    return false;
   // What a base class gives a class without such a method of its own is there still.
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;

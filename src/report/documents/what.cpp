@@ -29,6 +29,7 @@
 #include "report/documents/renamed_fields.h"
 #include "report/documents/repeated_conditions.h"
 #include "report/documents/use_sentences.h"
+#include "report/source/loggers.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/flag_needs.h"
@@ -294,8 +295,8 @@ class What {
                             moved_.contains(actor.change->after->qualified_name);
     const bool only_renamed =
         is_renamed_field(*actor.change) && (actor.change->differences.empty() || actor.change->is_cosmetic());
-    return !tells || only_moves || only_renamed || actor.is_bare_module() || is_rebound(actor) || is_setting(actor) ||
-           is_told_by(optional_, actor) || is_told_as_tie(actor);
+    return !tells || only_moves || only_renamed || actor.is_bare_module() || is_rebound(actor) ||
+           is_logger(*actor.change) || is_setting(actor) || is_told_by(optional_, actor) || is_told_as_tie(actor);
   }
 
   /// Whether the class, or the function, that holds it is told.

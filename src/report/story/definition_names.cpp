@@ -75,6 +75,11 @@ DefinitionNames::DefinitionNames(const DocumentInputs& inputs) {
     const auto [known, is_new] = names_.emplace(was, now);
     if (!is_new && known->second != now) unclear.insert(was);
   }
+  // Several had the old name and only one of them has the new one now: what the others did is gone, or done otherwise.
+  for (const EntityChange& entity : inputs.change->entities) {
+    if (entity.before && !entity.after && entity.kind != EntityKind::kModule)
+      unclear.emplace(change::last_part(entity.before->qualified_name));
+  }
   if (names_.empty()) return;
   const std::set<std::string, std::less<>> defined = defined_after(inputs);
   std::erase_if(names_, [&](const auto& one) { return unclear.contains(one.first) || defined.contains(one.first); });

@@ -20,6 +20,7 @@
 #include "report/story/differing_calls.h"
 #include "report/story/differing_text.h"
 #include "report/story/turned_branches.h"
+#include "report/story/turned_guards.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -369,6 +370,14 @@ std::string other_condition_words(const If& before, const WordsContext& before_c
   std::string new_words = condition_words(is, after_source);
   const bool is_opposite = old_words == condition_words(is, after_source, true);
   // What the branch does may have been turned round with it.
+  if (turns_guard(before, before_source, after, after_source)) {
+    std::string out = fmt::format("{} when {}, formerly when {}",
+                                  branch_words(before, before_context, after, after_context), new_words, old_words);
+    if (const std::vector<std::string> behind = collectives_behind(before, before_context); !behind.empty())
+      out += fmt::format(" (so that {} behind it {} issued only when {})", join_words(behind),
+                         behind.size() == 1 ? "was" : "were", new_words);
+    return out;
+  }
   if (is_opposite && asked == asks) return fmt::format("asks whether {} where it asked for the opposite", new_words);
   if (is_opposite || old_words == new_words) {
     const auto [old_text, new_text] = where_they_differ(before_source, was.span, after_source, is.span, 70);

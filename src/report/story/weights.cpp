@@ -12,6 +12,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/source/loggers.h"
 #include "report/source/words.h"
 #include "report/story/bases.h"
 #include "report/story/check_weights.h"
@@ -28,6 +29,7 @@
 #include "report/story/relative_weights.h"
 #include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
+#include "report/story/turned_guards.h"
 #include "report/story/used_classes.h"
 #include "report/story/working_weights.h"
 #include "report/ways/step_walk.h"
@@ -228,7 +230,7 @@ class Ranker {
     if ((merely_follows(entity) && !sets_new_parameter(entity) && !gives_what_title_names(entity) &&
          !gives_old_parameter(
              entity, [&](std::string_view name) { return is_brought(name) || new_parameters_.contains(name); })) ||
-        actor.is_bare_module() || stands_in_for_import(entity) ||
+        actor.is_bare_module() || stands_in_for_import(entity) || is_logger(entity) ||
         is_of_protocol(entity.after ? *inputs_.after : *inputs_.before, entity.latest()))
       return Role::kFollowing;
     return Role::kSupporting;
@@ -387,6 +389,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_title(inputs, actors);
   weigh_use(actors);
   weigh_collectives(actors);
+  weigh_turned_guards(inputs, actors);
   weigh_shared(inputs, actors);
   weigh_used_classes(inputs, actors);
   weigh_named_in_title(inputs, actors);

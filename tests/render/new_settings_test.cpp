@@ -82,6 +82,31 @@ Files with_settings() {
                    "            if mixes and x.ndim > 1:\n                x = x + x.roll(1)\n");
 }
 
+/// An argument of another name that only sets a new field is no second setting.
+TEST(NewSettings, AnArgumentThatSetsAFieldIsNotToldBesideIt) {
+  const Files before = {
+      {"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass ServeConfig:\n    depth: int = 1\n"},
+      {"arguments.py",
+       "def add_arguments(parser):\n    parser.add_argument('--serve-depth', type=int, default=1)\n    return "
+       "parser\n"},
+      {"serve.py",
+       "from config import ServeConfig\n\n\ndef config_of(args):\n    return ServeConfig(depth=args.serve_depth)\n\n\n"
+       "class Server:\n    def __init__(self, config: ServeConfig):\n        self.size = config.depth\n"}};
+  Files after =
+      with_edit(before, "config.py", "    depth: int = 1\n",
+                "    depth: int = 1\n    all_prefills: bool = False\n    \"\"\"Whether all are covered.\"\"\"\n");
+  after = with_edit(after, "arguments.py", "    return parser\n",
+                    "    parser.add_argument('--serve-all-prefills', action='store_true', help='Cover all.')\n"
+                    "    return parser\n");
+  after = with_edit(after, "serve.py", "depth=args.serve_depth",
+                    "depth=args.serve_depth, all_prefills=args.serve_all_prefills");
+  after = with_edit(after, "serve.py", "        self.size = config.depth\n",
+                    "        self.size = config.depth if config.all_prefills else 1\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "New setting `all_prefills` (argument `--serve-all-prefills`, default `False`)")) << text;
+  EXPECT_FALSE(says(text, "New setting `serve_all_prefills`")) << text;
+}
+
 TEST(NewSettings, AreToldWithTheirWholeDocumentation) {
   const std::string text = explain_of(base(), with_settings());
   EXPECT_TRUE(says(text,

@@ -514,6 +514,23 @@ TEST(Telling, TheOldValueIsWhatHoldsOtherwise) {
   EXPECT_TRUE(says(text, "sets `first` to `group.rank()` where `group` is not `None`; otherwise as before")) << text;
 }
 
+/// What a call did that is made in one of the cases only is left out in the other.
+TEST(Telling, ACallThatAnotherValueTakesThePlaceOfIsLeftOut) {
+  const std::string body =
+      "class Chain:\n    def apply(self):\n        return True\n\n    def step(self, skips):\n"
+      "        done = self.apply()\n        return done\n";
+  const std::string text =
+      explain_of({{"a.py", body}},
+                 {{"a.py", replace_all(body, "done = self.apply()", "done = False if skips else self.apply()")}});
+  EXPECT_TRUE(
+      says(text, "sets `done` to `False` where `skips` is set, without a call of `self.apply`; otherwise as before"))
+      << text;
+  const std::string both = explain_of(
+      {{"a.py", body}},
+      {{"a.py", replace_all(body, "done = self.apply()", "done = not self.apply() if skips else self.apply()")}});
+  EXPECT_FALSE(says(both, "without a call")) << both;
+}
+
 /// What a function that is handed on does counts, not what it takes.
 TEST(Telling, ALambdaShowsWhatItDoes) {
   const std::string body = "def hook(self, module):\n    return module\n";

@@ -452,6 +452,15 @@ class Scale(torch.autograd.Function):
   after.replace(after.find("None, None\n"), 11, "None, None, None\n");
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "`Scale.backward` (changed, `a.py:15`): returns one more `None`.")) << text;
+  // Brackets that a formatter puts around it change nothing.
+  const auto bracketed = [](const std::string& code, const std::string& all) {
+    const std::size_t place = code.rfind("return grad * 2");
+    return code.substr(0, place) + "return (\n            grad * 2,\n" + all + "        )\n";
+  };
+  const std::string none = "            None,\n";
+  const std::string wide =
+      explain_of({{"a.py", bracketed(before, none + none)}}, {{"a.py", bracketed(after, none + none + none)}});
+  EXPECT_TRUE(says(wide, "`Scale.backward` (changed, `a.py:15`): returns one more `None`.")) << wide;
   EXPECT_TRUE(says(text, "ets `rows` to `rows[:-drop]` instead of `rows[:keep]` where `drop` is more than `0`"))
       << text;
   EXPECT_FALSE(says(text, "hen `drop` is more than `0`: when")) << text;

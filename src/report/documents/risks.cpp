@@ -52,6 +52,7 @@
 #include "report/documents/uncaught_errors.h"
 #include "report/documents/unchanged_limits.h"
 #include "report/documents/unchanged_twins.h"
+#include "report/documents/undeclared_arguments.h"
 #include "report/documents/unmade_objects.h"
 #include "report/documents/unprepared_calls.h"
 #include "report/documents/unread_arguments.h"
@@ -231,6 +232,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
     add_passed_by(inputs, story, risks);
+    add_undeclared_arguments(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
     add_left_behind(inputs, story, risks);

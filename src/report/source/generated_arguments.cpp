@@ -277,6 +277,7 @@ GeneratedArguments::GeneratedArguments(const Program& program) : program_(progra
         take(parameters[i + skipped]->name.text, *call->arguments[i]);
       for (const Keyword* keyword : call->keywords) take(keyword->name.text, *keyword->value);
       source.negates = generator.negates;
+      source.call = id;
       if (is_known && source.cls.valid()) sources_.push_back(std::move(source));
     }
   }
@@ -303,6 +304,17 @@ std::string GeneratedArguments::argument_of(ClassId cls, std::string_view field)
     return out;
   }
   return {};
+}
+
+std::optional<GeneratedArguments::LeftOut> GeneratedArguments::left_out(std::string_view field) const {
+  std::optional<LeftOut> out;
+  for (const Source& source : sources_) {
+    const program::Field* declared = program_.find_field(source.cls, field);
+    if (declared == nullptr || !declared->in_class_body) continue;
+    if (!source.left_out.contains(field)) return std::nullopt;
+    out = LeftOut{source.cls, source.call};
+  }
+  return out;
 }
 
 }  // namespace lockstep::report

@@ -2,6 +2,7 @@
 // dataclass that it is given.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,12 +21,21 @@ class GeneratedArguments {
   /// cannot be told whether it does. For a field that is true "--no-tensor-parallel", if that is what the code makes.
   [[nodiscard]] std::string argument_of(program::ClassId cls, std::string_view field) const;
 
+  /// Where arguments are made of the fields of a class, but for this one.
+  struct LeftOut {
+    program::ClassId cls;
+    program::CallId call;
+  };
+  /// The call that names the field as one to leave out, where its class has it and no other call makes one of it.
+  [[nodiscard]] std::optional<LeftOut> left_out(std::string_view field) const;
+
  private:
   /// A call that makes arguments of all fields of a class and its bases.
   struct Source {
     program::ClassId cls;
     std::set<std::string, std::less<>> left_out;
     bool negates = false;  ///< Of a field that is true it makes "--no-name".
+    program::CallId call;
   };
 
   const program::Program& program_;

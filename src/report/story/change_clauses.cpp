@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -585,12 +586,28 @@ std::vector<Clause> value_clauses(const DocumentInputs& inputs, const Actor& act
 /// one for each argument that has no gradient.
 std::size_t more_none(std::string_view before, std::string_view after) {
   constexpr std::string_view kNone = ", None";
+  // Brackets around it, the comma before the closing one and line breaks are layout.
+  const auto plain = [](std::string_view statement) {
+    constexpr std::string_view kReturn = "return ";
+    std::string text;
+    for (const char c : statement) {
+      const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+      if (!is_space || (!text.empty() && text.back() != ' ')) text += is_space ? ' ' : c;
+    }
+    if (text.starts_with(kReturn)) text.erase(0, kReturn.size());
+    if (!text.starts_with("(") || !text.ends_with(")")) return text;
+    text = std::string(trim(std::string_view(text).substr(1, text.size() - 2)));
+    if (text.ends_with(",")) text.pop_back();
+    return text;
+  };
+  const std::string was = plain(before);
+  std::string now = plain(after);
   std::size_t count = 0;
-  while (after.size() > before.size() && after.ends_with(kNone)) {
-    after.remove_suffix(kNone.size());
+  while (now.size() > was.size() && now.ends_with(kNone)) {
+    now.resize(now.size() - kNone.size());
     ++count;
   }
-  return after == before ? count : 0;
+  return now == was ? count : 0;
 }
 
 }  // namespace

@@ -420,6 +420,25 @@ std::string left_branch_words(const Step& before, const WordsContext& before_con
                      condition_words(*was->condition, *before_context.source), code(left));
 }
 
+/// `f` of `x if c else f()` where `f()`, of a function of the repository, stood: it is called in one of the cases now.
+std::string call_left_out(const Expr& before, const WordsContext& before_context, const Expr& after) {
+  const auto* call = as<Call>(&before);
+  const auto* choice = as<IfExp>(&after);
+  if (call == nullptr || choice == nullptr || before_context.program == nullptr ||
+      callees_of(*before_context.program, call).empty())
+    return {};
+  const std::string name = dotted_text(call->callee);
+  std::size_t arms = 0;
+  for (const Expr* arm : {choice->body, choice->orelse}) {
+    bool calls = false;
+    const auto look = [&](const Call* one) { calls = calls || dotted_text(one->callee) == name; };
+    if (const auto* whole = as<Call>(arm)) look(whole);
+    walk_of<Call>(*arm, Nested::kEnter, look);
+    arms += calls ? 1 : 0;
+  }
+  return arms == 1 ? name : std::string();
+}
+
 /// Of an assertion that insists on something else; empty for others.
 std::string assertion_words(const Step& before, const WordsContext& before_context, const Step& after,
                             const WordsContext& after_context) {
@@ -630,9 +649,13 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     if (!grown.empty()) return grown;
     if (const std::string values =
             values_under_conditions(*old_value, *before_context.source, *new_value, *after_context.source);
-        !values.empty())
-      return fmt::format("sets {} to {}; otherwise as before", code(one_line(*after_context.source, *new_target, 40)),
-                         values);
+        !values.empty()) {
+      const std::string target = code(one_line(*after_context.source, *new_target, 40));
+      const std::string left_out = call_left_out(*old_value, before_context, *new_value);
+      if (!left_out.empty())
+        return fmt::format("sets {} to {}, without a call of {}; otherwise as before", target, values, code(left_out));
+      return fmt::format("sets {} to {}; otherwise as before", target, values);
+    }
     if (const std::string words =
             value_without_condition(*old_value, *before_context.source, *new_value, *after_context.source);
         !words.empty())

@@ -559,6 +559,19 @@ void put_plain_ones_first(std::vector<DecidingCondition>& conditions) {
 
 }  // namespace
 
+/// A new argument of another name that only sets a new field is told as the argument of that field.
+static void drop_handed_arguments(Story& story) {
+  std::erase_if(story.flags, [&](const Flag& handed) {
+    if (!handed.is_new || !handed.owner.empty() || handed.argument.empty()) return false;
+    const auto field = std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) {
+      return one.is_new && !one.owner.empty() && one.argument == handed.argument && one.name != handed.name;
+    });
+    if (field == story.flags.end()) return false;
+    if (field->help.empty()) field->help = handed.help;
+    return true;
+  });
+}
+
 void find_flags(const DocumentInputs& inputs, Story& story) {
   const FlagDeclarations declarations(*inputs.after, source_paths(*inputs.change));
   add_changed_fields(inputs, declarations, story);
@@ -598,6 +611,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return flag.is_behind &&
            ((flag.default_value.empty() && flag.argument.empty()) || flag.default_value.ends_with(')'));
   });
+  drop_handed_arguments(story);
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);

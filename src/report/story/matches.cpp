@@ -402,19 +402,13 @@ static void settle_missing_gradients(const DocumentInputs& inputs, std::vector<A
       }
       return out;
     };
-    bool is_settled = false;
     for (Step& step : actor.steps.after) {
       if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
       Step& old = actor.steps.before[step.partner];
       const std::vector<std::string> now = gradients(step, *actor.steps.after_source);
-      if (now.empty() || now != gradients(old, *actor.steps.before_source)) continue;
-      step.status = old.status = StepStatus::kKept;
-      is_settled = true;
+      if (!now.empty() && now == gradients(old, *actor.steps.before_source))
+        step.status = old.status = StepStatus::kKept;
     }
-    // Nothing is left that it does otherwise.
-    if (is_settled && actor.role == Role::kSupporting && actor.steps.changed_after() == 0 &&
-        actor.steps.removed_before() == 0)
-      actor.role = Role::kFollowing;
   }
 }
 

@@ -9,12 +9,14 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree.h"
 #include "report/author/quotes.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
 #include "report/source/words.h"
+#include "report/story/renamed_code.h"
 
 namespace lockstep::report {
 
@@ -95,7 +97,73 @@ std::string added_text_of_all(const DocumentInputs& inputs) {
   return out;
 }
 
+/// The message of an assertion, or the one argument of an error that is raised: its strings as one text.
+std::string message_of(const Step& step, const SourceText& source) {
+  const auto* check = python::as<python::Assert>(step.node);
+  const auto* raise = python::as<python::Raise>(step.node);
+  const auto* error = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
+  const python::Expr* message = check != nullptr                                   ? check->message
+                                : error != nullptr && error->arguments.size() == 1 ? error->arguments.front()
+                                                                                   : nullptr;
+  std::string out;
+  if (message == nullptr) return out;
+  for (const std::string_view token : tokens_of(source.slice(message->span))) {
+    if (token.size() > 1 && (token.front() == '"' || token.front() == '\'')) out += token.substr(1, token.size() - 2);
+  }
+  return out;
+}
+
+/// The first sentence of a message that gives a reason for what it asks; empty where none does.
+std::string reason_in_message(const std::string& message) {
+  static constexpr std::string_view kReasons[] = {"because", "otherwise", "so that", "to avoid", "deadlock", "corrupt"};
+  // Of a message that is one sentence these say what is asked, not why.
+  static constexpr std::string_view kNeeds[] = {"is required", "are required", "is needed", "are needed"};
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t end = std::min(message.find(". ", at), message.size());
+    const std::string sentence(trim(std::string_view(message).substr(at, end - at)));
+    const std::string lower = to_lower(sentence);
+    const auto has = [&](std::string_view word) { return find_text(lower, word) != std::string::npos; };
+    const bool gives = std::any_of(std::begin(kReasons), std::end(kReasons), has) ||
+                       (at > 0 && std::any_of(std::begin(kNeeds), std::end(kNeeds), has));
+    if (gives) return sentence.ends_with(".") ? sentence : sentence + ".";
+    at = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
+
+void add_removed_reasons(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kFewest = 5;  // Words: less tells no reason.
+  std::size_t told = 0;
+  std::optional<std::string> added;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed() ||
+        actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
+      continue;
+    for (const Step& step : actor.steps.before) {
+      const bool goes_on = step.is_moved || step.elsewhere != nullptr || step.inlined != nullptr;
+      if (told == kMost || step.status == StepStatus::kKept || goes_on || step.node == nullptr) continue;
+      const std::string reason = reason_in_message(message_of(step, *actor.steps.before_source));
+      if (reason.empty() || words_in(reason) < kFewest || words_in(reason) > kMostWords) continue;
+      const auto& now = actor.steps.after;
+      const auto gives_it = [&](const Step& one) {
+        return one.node != nullptr && reason_in_message(message_of(one, *actor.steps.after_source)) == reason;
+      };
+      if (std::any_of(now.begin(), now.end(), gives_it)) continue;
+      if (!added) added = added_text_of_all(inputs);
+      if (is_said_again(reason, *added)) continue;
+      ++told;
+      risks.push_back({RiskKind::kCorrectness,
+                       fmt::format("In {} the message of a check no longer says why ({} before the change): "
+                                   "\u201c{}\u201d",
+                                   code(short_name(inputs, *actor.change)),
+                                   place(actor.change->before->path, step.first_line), from_backquotes(reason)),
+                       "Does that no longer hold?", false});
+    }
+  }
+}
 
 void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 2;

@@ -30,6 +30,7 @@
 #include "report/documents/kept_defaults.h"
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
+#include "report/documents/library_keywords.h"
 #include "report/documents/model_fields.h"
 #include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
@@ -234,6 +235,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_passed_by(inputs, story, risks);
     add_undeclared_arguments(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
+    add_removed_reasons(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
     add_left_behind(inputs, story, risks);
     add_unmade_objects(inputs, story, risks);
@@ -258,6 +260,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);
     add_compatibility(inputs, story, risks);
+    add_library_keywords(inputs, story, risks);
     add_default_arguments(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);
     add_softened_errors(inputs, story, risks);

@@ -396,6 +396,8 @@ constexpr Sentence kSentences[] = {
     {"reading it would raise {}", "读取它会引发 {1}"},
     {"Where does it come from", "它从何而来"},
     {"In {} a comment is gone ({} before the change)", "{1} 中删除了一条注释（改动前位于 {2}）"},
+    {"In {} the message of a check no longer says why ({} before the change)",
+     "{1} 中一项检查的消息不再说明原因（改动前位于 {2}）"},
     {"Can that no longer happen", "这种情况不会再发生了吗"},
     {"Does that no longer hold", "这一点不再成立了吗"},
     {"{l} gives {} and not the new {}, which {n} calls that give both do",

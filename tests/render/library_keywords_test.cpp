@@ -1,0 +1,65 @@
+// What changed code asks of optional libraries, and reasons that checks gave.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string code_with(const std::string& import, const std::string& body) {
+  return import + "\n\ndef make(group, size, sms=None):\n    kwargs = {}\n    kwargs['size'] = size\n" + body +
+         "    return FastBuffer(group=group, **kwargs)\n";
+}
+
+const std::string kOptional =
+    "try:\n    from fast_comm import FastBuffer\nexcept ImportError:\n    FastBuffer = None\n";
+
+TEST(LibraryKeywords, WhatAnOptionalLibraryNewlyGetsIsAskedAbout) {
+  const std::string more = "    if sms is not None:\n        kwargs['num_sms'] = sms\n";
+  const std::string text = explain_of({{"a.py", code_with(kOptional, "")}}, {{"a.py", code_with(kOptional, more)}});
+  EXPECT_TRUE(says(text,
+                   "`make` newly gives `num_sms` to `FastBuffer` of the optional library `fast_comm` (`a.py:12`), and "
+                   "asks for no version of it. Which version takes it?"))
+      << text;
+  // One that is always there comes with the version that the repository asks for.
+  const std::string always = "from fast_comm import FastBuffer\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", code_with(always, "")}}, {{"a.py", code_with(always, more)}}), "optional"));
+  const std::string asks = "    if sms is not None and library_version() > 2:\n        kwargs['num_sms'] = sms\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", code_with(kOptional, "")}}, {{"a.py", code_with(kOptional, asks)}}),
+                    "optional library"));
+  // Code of the repository takes what it declares.
+  const Files own = {{"a.py", code_with(kOptional, "")}, {"fast_comm.py", "class FastBuffer:\n    pass\n"}};
+  Files now = own;
+  now["a.py"] = code_with(kOptional, more);
+  EXPECT_FALSE(says(explain_of(own, now), "optional library"));
+}
+
+std::string check(const std::string& question, const std::string& message) {
+  return "def plan(tokens, requests):\n    assert tokens " + question +
+         " requests, (\n        f\"tokens ({tokens}) must " + message + "\n    )\n    return tokens\n";
+}
+
+TEST(LibraryKeywords, AReasonThatACheckNoLongerGivesIsAskedAbout) {
+  const std::string reason =
+      "equal requests. \"\n        \"This is required for synchronizing expert ranks: graph "
+      "pools need equal granularity.\"";
+  const std::string text =
+      explain_of({{"a.py", check("==", reason)}}, {{"a.py", check(">=", "be at least requests.\"")}});
+  EXPECT_TRUE(
+      says(text,
+           "In `plan` the message of a check no longer says why (`a.py:2` before the change): “This is required "
+           "for synchronizing expert ranks: graph pools need equal granularity.” Does that no longer hold?"))
+      << text;
+  const std::string kept =
+      explain_of({{"a.py", check("==", reason)}}, {{"a.py", check(">=", replace_all(reason, "equal requests", "be"))}});
+  EXPECT_FALSE(says(kept, "no longer says why")) << kept;
+  const std::string plain = explain_of({{"a.py", check("==", "equal requests, which are all given before.\"")}},
+                                       {{"a.py", check(">=", "be at least requests.\"")}});
+  EXPECT_FALSE(says(plain, "no longer says why")) << plain;
+}
+
+}  // namespace
+}  // namespace lockstep::render

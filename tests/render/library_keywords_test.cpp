@@ -61,5 +61,33 @@ TEST(LibraryKeywords, AReasonThatACheckNoLongerGivesIsAskedAbout) {
   EXPECT_FALSE(says(plain, "no longer says why")) << plain;
 }
 
+TEST(LibraryKeywords, WhatAnAssertionAsksForIsBeforeAndAfterNotItsMessage) {
+  const auto plan = [](const std::string& sign, const std::string& words) {
+    return "def plan(max_tokens, max_requests, num_speculative):\n    assert max_tokens " + sign +
+           " max_requests * (num_speculative + 1), (\n        f\"max_tokens ({max_tokens}) must " + words +
+           " max_requests * \"\n        f\"(num_speculative + 1) ({max_requests * (num_speculative + 1)}).\"\n    )\n"
+           "    return max_tokens\n";
+  };
+  const std::string parts = parts_of({{"a.py", plan("==", "equal")}}, {{"a.py", plan(">=", "be at least")}});
+  EXPECT_TRUE(says(parts,
+                   "| `plan`, check | `assert max_tokens == max_requests * (num_speculative + 1)` | `assert max_tokens "
+                   ">= max_requests * (num_speculative + 1)` |"))
+      << parts;
+}
+
+TEST(LibraryKeywords, AConditionAroundAnotherCheckHoldsForBoth) {
+  const auto plan = [](const std::string& question) {
+    return "def plan(tokens, requests, graphs=None):\n    if graphs is not None:\n        print(graphs)\n        "
+           "assert "
+           "tokens " +
+           question + " requests, 'many'\n    return tokens\n";
+  };
+  const std::string text = explain_of({{"a.py", plan("==")}}, {{"a.py", plan(">=")}});
+  EXPECT_TRUE(says(text,
+                   "where `graphs` is not `None`: insists that `tokens` is at least `requests` (`'many'`), "
+                   "formerly that `tokens` equals `requests`"))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

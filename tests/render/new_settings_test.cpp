@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -80,6 +81,23 @@ Files with_settings() {
                    "        mixes = self.config.mix_states and self.training\n"
                    "        for _ in range(self.config.depth):\n            x = self.layer(x)\n"
                    "            if mixes and x.ndim > 1:\n                x = x + x.roll(1)\n");
+}
+
+/// A field that takes over an argument is the setting that there was.
+TEST(NewSettings, AFieldThatTakesOverAnArgumentIsNoNewSetting) {
+  const std::string arguments =
+      replace_all(kArguments, "    hidden =", "    parser.add_argument('--mix-states')\n    hidden =");
+  Files before = base();
+  before["arguments.py"] = arguments;
+  Files after = base();
+  after = with_edit(after, "config.py", "    depth: int = 1\n", "    depth: int = 1\n    mix_states: str = None\n");
+  after = with_edit(after, "model.py", "        return x\n",
+                    "        if self.config.mix_states:\n            x = mix(x)\n        return x\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_FALSE(says(text, "New setting `mix_states`")) << text;
+  EXPECT_TRUE(says(text, "argument `--mix-states`")) << text;
+  const std::string fresh = explain_of(base(), after);
+  EXPECT_TRUE(says(fresh, "New setting `mix_states`")) << fresh;
 }
 
 /// An argument of another name that only sets a new field is no second setting.

@@ -198,6 +198,18 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
                         code(one_line(*steps.after_source, step.span, kWidth))});
         continue;
       }
+      // What an assertion asks for is the matter, not how its message says so.
+      const auto* asked = as<python::Assert>(old.node);
+      const auto* asks = as<python::Assert>(step.node);
+      if (asked != nullptr && asks != nullptr &&
+          one_line_whole(*steps.before_source, *asked->test) != one_line_whole(*steps.after_source, *asks->test)) {
+        const auto [was, is] =
+            where_they_differ(*steps.before_source, asked->test->span, *steps.after_source, asks->test->span, kWidth);
+        if (was != is) {
+          rows.push_back({"check", code("assert " + was), code("assert " + is)});
+          continue;
+        }
+      }
       auto [old_text, new_text] =
           where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
       if (old_text.starts_with("\u2026")) {

@@ -559,6 +559,28 @@ void put_plain_ones_first(std::vector<DecidingCondition>& conditions) {
 
 }  // namespace
 
+/// A field that takes over an argument which a parser declared by its spelling, and declares no longer, is the old
+/// setting under another declaration.
+static void keep_old_arguments(const DocumentInputs& inputs, Story& story) {
+  const auto declares = [](const program::Module& module, std::string_view argument) {
+    const std::string_view bytes = module.facts->source().bytes();
+    return is_quoted_in(bytes, argument) && find_text(bytes, "add_argument(") != std::string_view::npos;
+  };
+  for (Flag& flag : story.flags) {
+    if (!flag.is_new || flag.owner.empty() || flag.argument.empty()) continue;
+    for (const change::FileSummary& file : inputs.change->files) {
+      const program::ModuleId was = inputs.before->find_path(file.file->old_path);
+      const program::ModuleId now = inputs.after->find_path(file.file->new_path);
+      if (!was.valid() || !now.valid() || program::is_test_path(file.file->old_path) ||
+          !declares(inputs.before->modules()[was], flag.argument) ||
+          declares(inputs.after->modules()[now], flag.argument))
+        continue;
+      flag.is_new = false;
+      flag.is_changed = true;
+    }
+  }
+}
+
 /// A new argument of another name that only sets a new field is told as the argument of that field.
 static void drop_handed_arguments(Story& story) {
   std::erase_if(story.flags, [&](const Flag& handed) {
@@ -582,7 +604,8 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
         story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
   };
   const std::size_t all_new = count_new();
-  // What nobody is to set comes last.
+  // What is new comes first, and what nobody is to set last.
+  std::stable_partition(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; });
   std::stable_partition(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.derived.empty(); });
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
@@ -611,6 +634,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return flag.is_behind &&
            ((flag.default_value.empty() && flag.argument.empty()) || flag.default_value.ends_with(')'));
   });
+  keep_old_arguments(inputs, story);
   drop_handed_arguments(story);
   drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, asked, conditions, declarations, story);

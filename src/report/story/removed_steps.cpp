@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -64,13 +65,25 @@ bool is_declared_by_class(const Actor& actor, const Step& gone, const WordsConte
   const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
   if (call == nullptr || callee_name(*call) != "add_argument" || after.program == nullptr) return false;
   const std::string name = rules::argparse_destination(*call);
+  const std::string_view option = call->arguments.empty() ? "" : rules::text_of(call->arguments.front());
+  // `special: str = field(metadata={…: ["--the-special"]})`
+  const auto has_field = [&](program::ClassId cls) {
+    if (after.program->find_field(cls, name) != nullptr) return true;
+    if (!option.starts_with("--")) return false;
+    const auto& fields = after.program->classes()[cls].fields;
+    const SourceText& source = after.program->module_of(cls).facts->source();
+    return std::any_of(fields.begin(), fields.end(), [&](const program::Field& one) {
+      return one.in_class_body && one.default_value != nullptr &&
+             is_quoted_in(source.slice(one.default_value->span), option);
+    });
+  };
   bool found = false;
   for (const Step& step : actor.steps.after) {
     if (found || name.empty() || step.status == StepStatus::kKept) continue;
     walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* one) {
       if (found || !step.span.contains(one->span)) return;
       const program::Reference named = after.program->resolve(after.function, *one);
-      found = named.kind == program::Reference::Kind::kClass && after.program->find_field(named.cls, name) != nullptr;
+      found = named.kind == program::Reference::Kind::kClass && has_field(named.cls);
     });
   }
   return found;

@@ -313,5 +313,18 @@ TEST(WayEntries, LaunchersAndGiversOfConfigurationsAreTold) {
   EXPECT_FALSE(says(explain_of(alone, changed), "launches"));
 }
 
+/// A function on the way that also calls the changed one itself is another caller.
+TEST(WayEntries, ACallBesideTheWayFromAFunctionOnItIsNamed) {
+  const auto script = [](const std::string& result) {
+    return "import argparse\n\n\ndef report(x):\n    return " + result +
+           "\n\n\ndef train():\n    return report(1)\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n"
+           "    parser.add_argument('--final', action='store_true')\n    args = parser.parse_args()\n    train()\n"
+           "    if args.final:\n        report(2)\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const std::string text = explain_of({{"run.py", script("x")}}, {{"run.py", script("x + 1")}});
+  EXPECT_TRUE(says(text, "`train` (`run.py:8`) → `report` (`run.py:4`)")) << text;
+  EXPECT_TRUE(says(text, "It is called, too, by `main` (`run.py:18`).")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

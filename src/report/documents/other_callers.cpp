@@ -28,9 +28,14 @@ bool stands_on_way(const EntryPath& path, FunctionId function) {
                      [&](const PathFrame& frame) { return frame.function == function; });
 }
 
-}  // namespace
-
-namespace {
+/// Whether the way goes from the caller straight to the function: what calls it before that, or behind it, is another
+/// call.
+bool leads_on(const EntryPath& path, FunctionId caller, FunctionId function) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    if (path.frames[i].function == caller && path.frames[i + 1].function == function) return true;
+  }
+  return false;
+}
 
 /// Whether something on the way surely calls the function: it runs in the same runs.
 bool is_called_on_way(const program::Program& program, const EntryPath& path, FunctionId function) {
@@ -40,8 +45,8 @@ bool is_called_on_way(const program::Program& program, const EntryPath& path, Fu
   });
 }
 
-/// Marked names and places of the callers of the function that do not stand on the way, the first of them, and how many
-/// more there are. Empty where calls cannot be told from those of others.
+/// Marked names and places of the callers of the function but for the one from which the way comes, the first of them,
+/// and how many more there are. Empty where calls cannot be told from those of others.
 std::vector<std::string> callers_beside(const DocumentInputs& inputs, const EntryPath& path, FunctionId function,
                                         std::size_t most, bool only_of_same_runs = false) {
   const program::Program& program = *inputs.after;
@@ -55,7 +60,7 @@ std::vector<std::string> callers_beside(const DocumentInputs& inputs, const Entr
     return !program::is_helper_path(program.module_of(site->caller).path);
   });
   for (const program::CallSite* site : sites) {
-    if (!program::surely_enters(*site, function) || site->caller == function || stands_on_way(path, site->caller))
+    if (!program::surely_enters(*site, function) || site->caller == function || leads_on(path, site->caller, function))
       continue;
     if (std::find(callers.begin(), callers.end(), site->caller) != callers.end()) continue;
     const std::string& file = program.module_of(site->caller).path;

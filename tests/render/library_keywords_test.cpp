@@ -30,6 +30,11 @@ TEST(LibraryKeywords, WhatAnOptionalLibraryNewlyGetsIsAskedAbout) {
   const std::string asks = "    if sms is not None and library_version() > 2:\n        kwargs['num_sms'] = sms\n";
   EXPECT_FALSE(says(explain_of({{"a.py", code_with(kOptional, "")}}, {{"a.py", code_with(kOptional, asks)}}),
                     "optional library"));
+  const std::string answered =
+      kOptional + "import inspect\n\nHAS_SMS = 'num_sms' in inspect.signature(FastBuffer).parameters\n";
+  const std::string guarded = "    if sms is not None and HAS_SMS:\n        kwargs['num_sms'] = sms\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", code_with(answered, "")}}, {{"a.py", code_with(answered, guarded)}}),
+                    "optional library"));
   // Code of the repository takes what it declares.
   const Files own = {{"a.py", code_with(kOptional, "")}, {"fast_comm.py", "class FastBuffer:\n    pass\n"}};
   Files now = own;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -77,9 +78,25 @@ std::map<std::string, std::set<std::string>> keywords_of_calls(const Node& funct
   return out;
 }
 
-bool asks_for_version(const Node& function, const SourceText& source) {
-  const std::string text = to_lower(source.slice(function.span));
-  return contains(text, "version") || contains(text, "signature") || contains(text, "hasattr");
+bool speaks_of_version(std::string_view text) {
+  const std::string lower = to_lower(text);
+  return contains(lower, "version") || contains(lower, "signature") || contains(lower, "hasattr");
+}
+
+/// Whether the function asks what the library has, itself or by a variable of its module that holds the answer.
+bool asks_for_version(const Node& function, const program::Module& module) {
+  const SourceText& source = module.facts->source();
+  const std::string_view text = source.slice(function.span);
+  bool asks = speaks_of_version(text);
+  if (asks) return true;
+  walk_statements(module.facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    if (asks || assign == nullptr || assign->targets.size() != 1) return;
+    const std::string_view name = rules::name_of(assign->targets.front());
+    asks = !name.empty() && speaks_of_version(source.slice(assign->value->span)) &&
+           find_name(text, name) != std::string_view::npos;
+  });
+  return asks;
 }
 
 }  // namespace
@@ -98,7 +115,7 @@ void add_library_keywords(const DocumentInputs& inputs, const Story& story, std:
       continue;
     const program::Module& module = program.module_of(now->function);
     const SourceText& source = module.facts->source();
-    if (program::is_test_path(module.path) || asks_for_version(*now->node, source)) continue;
+    if (program::is_test_path(module.path) || asks_for_version(*now->node, module)) continue;
     std::map<std::string, std::set<std::string>> before;
     bool is_read = false;
     std::set<std::string> known;

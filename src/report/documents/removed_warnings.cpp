@@ -97,24 +97,38 @@ std::string added_text_of_all(const DocumentInputs& inputs) {
   return out;
 }
 
-/// The message of an assertion, or the one argument of an error that is raised: its strings as one text.
-std::string message_of(const Step& step, const SourceText& source) {
+/// The strings of the message of an assertion, or of the one argument of an error that is raised.
+std::vector<std::string_view> message_of(const Step& step, const SourceText& source) {
   const auto* check = python::as<python::Assert>(step.node);
   const auto* raise = python::as<python::Raise>(step.node);
   const auto* error = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
   const python::Expr* message = check != nullptr                                   ? check->message
                                 : error != nullptr && error->arguments.size() == 1 ? error->arguments.front()
                                                                                    : nullptr;
-  std::string out;
+  std::vector<std::string_view> out;
   if (message == nullptr) return out;
   for (const std::string_view token : tokens_of(source.slice(message->span))) {
-    if (token.size() > 1 && (token.front() == '"' || token.front() == '\'')) out += token.substr(1, token.size() - 2);
+    if (token.size() > 1 && (token.front() == '"' || token.front() == '\''))
+      out.push_back(token.substr(1, token.size() - 2));
   }
   return out;
 }
 
+/// Whether the new file still has a string of the message that says part of the reason.
+bool stands_in(const SourceText& after, const std::vector<std::string_view>& message, std::string_view reason) {
+  constexpr std::size_t kTelling = 16;  // Bytes.
+  return std::any_of(message.begin(), message.end(), [&](std::string_view one) {
+    if (one.size() < kTelling) return false;
+    const bool is_part = find_text(reason, one.substr(one.size() - kTelling)) != std::string_view::npos ||
+                         find_text(one, reason.substr(0, kTelling)) != std::string_view::npos;
+    return is_part && find_text(after.bytes(), one) != std::string_view::npos;
+  });
+}
+
 /// The first sentence of a message that gives a reason for what it asks; empty where none does.
-std::string reason_in_message(const std::string& message) {
+std::string reason_in_message(const std::vector<std::string_view>& strings) {
+  std::string message;
+  for (const std::string_view one : strings) message += one;
   static constexpr std::string_view kReasons[] = {"because", "otherwise", "so that", "to avoid", "deadlock", "corrupt"};
   // Of a message that is one sentence these say what is asked, not why.
   static constexpr std::string_view kNeeds[] = {"is required", "are required", "is needed", "are needed"};
@@ -145,13 +159,10 @@ void add_removed_reasons(const DocumentInputs& inputs, const Story& story, std::
     for (const Step& step : actor.steps.before) {
       const bool goes_on = step.is_moved || step.elsewhere != nullptr || step.inlined != nullptr;
       if (told == kMost || step.status == StepStatus::kKept || goes_on || step.node == nullptr) continue;
-      const std::string reason = reason_in_message(message_of(step, *actor.steps.before_source));
+      const std::vector<std::string_view> message = message_of(step, *actor.steps.before_source);
+      const std::string reason = reason_in_message(message);
       if (reason.empty() || words_in(reason) < kFewest || words_in(reason) > kMostWords) continue;
-      const auto& now = actor.steps.after;
-      const auto gives_it = [&](const Step& one) {
-        return one.node != nullptr && reason_in_message(message_of(one, *actor.steps.after_source)) == reason;
-      };
-      if (std::any_of(now.begin(), now.end(), gives_it)) continue;
+      if (stands_in(*actor.steps.after_source, message, reason)) continue;
       if (!added) added = added_text_of_all(inputs);
       if (is_said_again(reason, *added)) continue;
       ++told;

@@ -110,6 +110,8 @@ constexpr Sentence kSentences[] = {
     {"sets {} to {} when {c}, else to {}", "当 {3} 时把 {1} 设为 {2}，否则设为 {4}"},
     {"sets {} to {}, which {c}", "把 {1} 设为 {2}（{3}）"},
     {"sets {} to {} and {c}", "把 {1} 设为 {2}，并且{3}"},
+    {"sets {} to {} where {c}, without a call of {}", "在 {3} 的条件下将 {1} 设为 {2}，不调用 {4}"},
+    {"{n} more functions", "另外 {1} 个函数"},
     {"sets {} to {}", "把 {1} 设为 {2}"},
     {"sets {l}", "设置 {1}"},
     {"no longer {c}", "不再{1}"},

@@ -61,6 +61,9 @@ TEST(LibraryKeywords, AReasonThatACheckNoLongerGivesIsAskedAbout) {
   const std::string kept =
       explain_of({{"a.py", check("==", reason)}}, {{"a.py", check(">=", replace_all(reason, "equal requests", "be"))}});
   EXPECT_FALSE(says(kept, "no longer says why")) << kept;
+  const std::string gone =
+      explain_of({{"a.py", check("==", reason)}}, {{"a.py", "def plan(tokens, requests):\n    return tokens\n"}});
+  EXPECT_FALSE(says(gone, "no longer says why")) << gone;
   const std::string plain = explain_of({{"a.py", check("==", "equal requests, which are all given before.\"")}},
                                        {{"a.py", check(">=", "be at least requests.\"")}});
   EXPECT_FALSE(says(plain, "no longer says why")) << plain;

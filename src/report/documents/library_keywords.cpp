@@ -32,7 +32,7 @@ std::string optional_library(const Program& program, const program::Module& modu
   for (const ImportedName& one : module.facts->imports) {
     if (one.bound_as != root) continue;
     const std::string_view library = one.module.substr(0, one.module.find('.'));
-    if (!one.in_try || one.level > 0 || library.empty() || library == "torch" ||
+    if (!one.in_try || one.level > 0 || library.empty() || library == "torch" || library == "triton" ||
         program.find_module(std::string(library)).valid() || program.find_module(std::string(one.module)).valid())
       return {};
     return std::string(library);

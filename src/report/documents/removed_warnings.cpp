@@ -159,6 +159,14 @@ void add_removed_reasons(const DocumentInputs& inputs, const Story& story, std::
     for (const Step& step : actor.steps.before) {
       const bool goes_on = step.is_moved || step.elsewhere != nullptr || step.inlined != nullptr;
       if (told == kMost || step.status == StepStatus::kKept || goes_on || step.node == nullptr) continue;
+      // What goes whole is told as a check that goes.
+      const auto comes = [](const Step& one) {
+        return one.status == StepStatus::kAdded &&
+               (python::is<python::Assert>(one.node) || python::is<python::Raise>(one.node));
+      };
+      if (step.status == StepStatus::kRemoved &&
+          std::none_of(actor.steps.after.begin(), actor.steps.after.end(), comes))
+        continue;
       const std::vector<std::string_view> message = message_of(step, *actor.steps.before_source);
       const std::string reason = reason_in_message(message);
       if (reason.empty() || words_in(reason) < kFewest || words_in(reason) > kMostWords) continue;

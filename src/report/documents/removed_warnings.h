@@ -11,8 +11,8 @@ namespace lockstep::report {
 /// that something is so on purpose, that the change takes out, and that its new text does not say again.
 void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
-/// One risk for each assertion or raise of a changed function that changes or goes and whose message gave a reason
-/// which nothing that the change writes says again.
+/// One risk for each assertion or raise of a changed function that changes, or makes room for another one, and whose
+/// message gave a reason which nothing that the change writes says again.
 void add_removed_reasons(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -53,5 +53,14 @@ TEST(DefaultArguments, AnotherDefaultOrWhatCodeSetsSaysNothing) {
   EXPECT_FALSE(says(explained(kPool, "True"), "nothing changes there"));
 }
 
+/// Nothing took the default of a parameter that was not there.
+TEST(DefaultArguments, WhatANewParameterIsByDefaultNobodyTookBefore) {
+  const std::string old =
+      replace_all(replace_all(kPool, ", persist=False", ""), "        self.persist = persist\n", "");
+  const std::string now = replace_all(kPool, "Pool(name=\"a\")", "Pool(name=\"a\", persist=config.keep_on_failure)");
+  const std::string text = explain_of({{"pool.py", old}}, {{"pool.py", now}});
+  EXPECT_FALSE(says(text, "took without it")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -30,7 +30,8 @@ std::string shown(const Value& value) {
 
 class DefaultArguments {
  public:
-  DefaultArguments(const DocumentInputs& inputs, std::vector<Risk>& risks) : program_(*inputs.after), risks_(risks) {}
+  DefaultArguments(const DocumentInputs& inputs, std::vector<Risk>& risks)
+      : inputs_(inputs), program_(*inputs.after), risks_(risks) {}
 
   void look_at(const Call& before, const Call& after) {
     const program::CallId id = program_.call_of(&after);
@@ -46,12 +47,24 @@ class DefaultArguments {
       if (keyword->name.text.empty() || rules::keyword_value(before, keyword->name.text) != nullptr) continue;
       const Parameter* parameter = rules::parameter_named(def, keyword->name.text);
       const std::string_view setting = config_attribute(*keyword->value);
-      if (parameter != nullptr && parameter->default_value != nullptr && !setting.empty())
+      if (parameter != nullptr && parameter->default_value != nullptr && !setting.empty() &&
+          !is_new_parameter(callee, keyword->name.text))
         compare(after, *keyword, *parameter, std::string(setting));
     }
   }
 
  private:
+  /// Whether the change gives the function this parameter: nothing took its default before.
+  [[nodiscard]] bool is_new_parameter(FunctionId function, std::string_view name) const {
+    const auto& entities = inputs_.change->entities;
+    const auto found = std::find_if(entities.begin(), entities.end(), [&](const change::EntityChange& one) {
+      return one.after && one.after->function == function && one.kind != change::EntityKind::kModule;
+    });
+    if (found == entities.end()) return false;
+    const auto* was = found->before ? as<FunctionDef>(found->before->node) : nullptr;
+    return was == nullptr || rules::parameter_named(was, name) == nullptr;
+  }
+
   void compare(const Call& call, const Keyword& keyword, const Parameter& parameter, const std::string& setting) {
     const Value taken = value_of(parameter.default_value);
     if (taken.kind == Value::Kind::kUnknown) return;
@@ -69,6 +82,7 @@ class DefaultArguments {
                       true});
   }
 
+  const DocumentInputs& inputs_;
   const program::Program& program_;
   std::vector<Risk>& risks_;
   std::optional<DeclaredSettings> declared_;

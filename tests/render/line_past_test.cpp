@@ -48,9 +48,8 @@ repo::LineEdits made_of(std::string oldest, bool is_new_file = false, std::strin
   };
 }
 
-std::string past(const std::string& after, const repo::LineEdits& edits) {
-  const std::unique_ptr<Fixture> fixture =
-      render::make_fixture({{"loss.py", kBefore}}, {{"loss.py", after}}, "Count tokens");
+std::string past(const std::string& after, const repo::LineEdits& edits, const std::string& title = "Fix the count") {
+  const std::unique_ptr<Fixture> fixture = render::make_fixture({{"loss.py", kBefore}}, {{"loss.py", after}}, title);
   const Story story = find_story_to_explain(fixture->inputs);
   Document document = write_explain(fixture->inputs, story);
   tell_line_past(line_past(fixture->inputs, story, edits), document);
@@ -94,6 +93,8 @@ TEST(LinePast, NamesWhoWroteItWhereNothingElseStoodThere) {
               HasSubstr("What it replaces in `Loss.scale` was written by `1a2b3c4d5e`"));
   // A file that was moved holds lines that are older than it.
   EXPECT_THAT(past(after, made_of("", true, "Move the losses")), Not(HasSubstr("What it replaces")));
+  // Of a change that mends nothing nobody asks since when.
+  EXPECT_THAT(past(after, made_of("", true), "Count tokens"), Not(HasSubstr("What it replaces")));
   // Another variable.
   EXPECT_THAT(past(after, made_of("class Loss:\n    def scale(self, mask, tokens):\n        count = mask.sum()\n")),
               HasSubstr("was written by"));
@@ -109,7 +110,7 @@ TEST(LinePast, TakesAnotherConditionForNoEarlierForm) {
     };
     const std::unique_ptr<Fixture> fixture = render::make_fixture(
         {{"loss.py", before}},
-        {{"loss.py", render::with_edit({{"loss.py", before}}, "loss.py", "> 1", "> 2")["loss.py"]}}, "Change it");
+        {{"loss.py", render::with_edit({{"loss.py", before}}, "loss.py", "> 1", "> 2")["loss.py"]}}, "Fix it");
     const std::vector<LinePast> past = line_past(fixture->inputs, find_story_to_explain(fixture->inputs), edits);
     return past.empty() ? std::string("none") : unmarked(past.front().sentence);
   };

@@ -171,6 +171,20 @@ std::optional<LinePast> past_of(const DocumentInputs& inputs, const Actor& actor
   return told;
 }
 
+/// Whether a title says that something was wrong: then a reader asks since when.
+bool speaks_of_fault(std::string_view title) {
+  static constexpr std::string_view kWords[] = {"fix",    "bug",     "revert", "regress", "crash",  "hang",   "race",
+                                                "deadl",  "leak",    "incorr", "wrong",   "broken", "repair", "correct",
+                                                "restor", "prevent", "nan",    "error",   "fail",   "missing"};
+  const std::string lower = to_lower(title);
+  for (const std::string_view word : split(lower, ' ')) {
+    const std::string_view shown = word.substr(std::min(word.find_first_not_of("[(\"'`"), word.size()));
+    if (std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view one) { return shown.starts_with(one); }))
+      return true;
+  }
+  return false;
+}
+
 /// "What it replaces in `f` was written by …"; empty where nothing is known.
 std::string origin_of(const Actor& actor, const std::string& function, const repo::LineEdits& edits) {
   std::vector<std::uint32_t> lines;
@@ -215,7 +229,7 @@ std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story
       ++asked;
       if (std::optional<LinePast> one = past_of(inputs, actor, function, step, edits)) past.push_back(*std::move(one));
     }
-    if (origin.empty()) origin = origin_of(actor, function, edits);
+    if (origin.empty() && speaks_of_fault(inputs.title)) origin = origin_of(actor, function, edits);
   }
   if (past.empty() && !origin.empty()) past.push_back({std::move(origin), {}});
   return past;

@@ -19,8 +19,8 @@ struct LinePast {
   /// for still holds. Else empty.
   std::string question;
 };
-/// Of the functions that carry the change, at most two; where there is none, who wrote what it replaces in the first of
-/// them. `edits`: of the side before the change.
+/// Of the functions that carry the change, at most two; where there is none and the title speaks of a fault, who wrote
+/// what the change replaces in the first of them. `edits`: of the side before the change.
 std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits);
 
 /// Puts them at the end of what the document says of why the change was made; nowhere else.

@@ -439,6 +439,47 @@ TEST(Flow, NoArrowLeavesABranchThatReturns) {
   EXPECT_EQ(chart.edges.size(), 4u);
 }
 
+TEST(Flow, SaysAConditionInWordsThatIsTooLongForItsBox) {
+  const std::string cache = R"(class Context:
+    def build(self):
+        if (
+            self.is_hybrid_model
+            and self.config.prefix_caching_budget_gb is not None
+            and self.config.prefix_caching_budget_gb > 0
+            and self.config.enable_prefix_caching
+        ):
+            self.cache = allocate(self.config)
+        self.ready = True
+)";
+  const render::Files before = {{"cache.py", cache}};
+  AuthorFixture author(
+      render::make_fixture(before, render::with_edit(before, "cache.py", "> 0", "> 1"), "Ask for more", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_flow(author.fixture->inputs, story, "cache.py:3 -> :9; :3 -> :10", {});
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  EXPECT_EQ(chart.nodes.front().label,
+            "self.is_hybrid_model is true,\nself.config.prefix_caching_budget_gb is not None,\n"
+            "self.config.prefix_caching_budget_gb is more than 1\nand self.config.enable_prefix_caching is true?\n"
+            "cache.py:3");
+}
+
+TEST(Flow, WhatHappensDoesNotCallWhatHappensNext) {
+  const std::string loss = "def f(x):\n    return g(x)\n\n\ndef g(x):\n    return x\n";
+  const render::Files before = {{"loss.py", loss}};
+  AuthorFixture author(render::make_fixture(
+      before, render::with_edit(before, "loss.py", "return x\n", "return x + 1\n"), "Add one", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const auto label = [&](const std::string& request, const std::vector<std::string>& words) {
+    const Filled drawn = draw_flow(author.fixture->inputs, story, request, words);
+    const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+    return chart.edges.front().label;
+  };
+  EXPECT_EQ(label("f -> g", {}), "calls");
+  EXPECT_EQ(label("f \"1\" -> g", {"it starts"}), "calls");
+  EXPECT_EQ(label("f \"1\" -> g \"2\"", {"it starts", "one is added"}), "");
+}
+
 TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {

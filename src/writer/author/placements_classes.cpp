@@ -25,7 +25,7 @@ using program::FunctionId;
 using program::ModuleId;
 using report::ClassRelation;
 
-constexpr std::size_t kMostBoxes = 12, kMostMembers = 7, kMostNames = 2, kMostRelations = 20;
+constexpr std::size_t kMostBoxes = 12, kMostMembers = 7, kMostNames = 2, kMostRelations = 20, kMostFurther = 3;
 
 /// A class, or the functions of a module that belong to none.
 struct Box {
@@ -74,11 +74,15 @@ class ClassesDrawing {
     for (std::size_t i = 0; i < boxes_.size(); ++i) relate(i);
     for (const ClassRelation& one : relations_) add_relation(one);
     // What has to do with the change is drawn; of the rest only what joins a box that would stand alone, the closest
-    // relation first.
+    // two relations.
+    std::vector<std::size_t> alone(boxes_.size(), 0);
+    for (std::size_t i = 0; i < boxes_.size(); ++i) alone[i] = is_joined(i) ? 0 : kMostFurther;
     std::stable_sort(further_.begin(), further_.end(),
                      [](const FurtherRelation& a, const FurtherRelation& b) { return a.calls > b.calls; });
     for (const FurtherRelation& one : further_) {
-      if (!is_joined(one.relation.from) || !is_joined(one.relation.to)) add_relation(one.relation);
+      if (alone[one.relation.from] == 0 && alone[one.relation.to] == 0) continue;
+      add_relation(one.relation);
+      for (const std::size_t end : {one.relation.from, one.relation.to}) alone[end] -= alone[end] > 0 ? 1 : 0;
     }
   }
 

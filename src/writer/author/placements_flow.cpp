@@ -30,7 +30,7 @@ using report::FlowNode;
 using report::NodeShape;
 using report::StepKind;
 
-constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 110;
+constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 110, kMostQuestion = 240;
 constexpr std::size_t kMostWordBytes = 90;
 constexpr std::string_view kCalls = "calls", kReturns = "returns";
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
@@ -171,12 +171,27 @@ class FlowDrawing {
       if (node.shape != NodeShape::kDecision) continue;
       for (const std::string_view start : {"if ", "elif "}) {
         const std::size_t end = node.label.find(":\n");
-        if (!node.label.starts_with(start) || end == std::string::npos) continue;
+        if (!node.label.starts_with(start)) continue;
+        if (end == std::string::npos) {
+          simplify_cut(stop, node);
+          break;
+        }
         node.label =
             fmt::format("{}?{}", node.label.substr(start.size(), end - start.size()), node.label.substr(end + 1));
         break;
       }
     }
+  }
+
+  // A condition that is too long for its box is said in words, which are shorter than its code.
+  static void simplify_cut(const Stop& stop, report::FlowNode& node) {
+    const auto* branch = python::as<python::If>(stop.place.step.node);
+    if (branch == nullptr) return;
+    const std::string words = report::unmarked(
+        report::condition_words(*branch->condition, report::source_of(*stop.side->program, stop.place.function)));
+    if (words.size() > kMostQuestion) return;
+    node.label = fmt::format("{}?{}", replace_all(replace_all(words, ", ", ",\n"), " and ", "\nand "),
+                             node.label.substr(std::min(node.label.rfind('\n'), node.label.size())));
   }
 
   // `path:12 "1"`: a stop and the words of its box.

@@ -480,6 +480,103 @@ TEST(Flow, WhatHappensDoesNotCallWhatHappensNext) {
   EXPECT_EQ(label("f \"1\" -> g \"2\"", {"it starts", "one is added"}), "");
 }
 
+TEST(Flow, WhatWentIntoAFunctionOfItsOwnIsNotNew) {
+  const std::string whole = R"(def forward(x, group, late):
+    y = x * 2
+    y = y.transpose(0, 1)
+    y = exchange(y, group)
+    return project(y)
+)";
+  const std::string taken_out = R"(def forward(x, group, late):
+    def exchanged(x):
+        y = x * 2
+        y = y.transpose(0, 1)
+        y = exchange(y, group)
+        return y
+
+    y = checkpoint(exchanged, x) if late else exchanged(x)
+    return project(y)
+)";
+  AuthorFixture author(render::make_fixture({{"layer.py", whole}}, {{"layer.py", taken_out}}, "Recompute", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_flow(author.fixture->inputs, story, "layer.py:3 -> :4 -> :5; layer.py:8 -> exchanged", {});
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  ASSERT_EQ(chart.nodes.size(), 5u);
+  EXPECT_EQ(chart.nodes[0].mark, report::Mark::kNone);
+  EXPECT_EQ(chart.nodes[1].mark, report::Mark::kNone);
+  EXPECT_EQ(chart.nodes[2].mark, report::Mark::kNone);
+  EXPECT_NE(chart.nodes[3].mark, report::Mark::kNone);
+  EXPECT_EQ(chart.nodes[4].mark, report::Mark::kNew);
+}
+
+TEST(Classes, DrawsWhatHasToDoWithTheChange) {
+  const std::string code = R"(import torch
+
+
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+class Pool:
+    def take(self, key):
+        return key
+
+    def count(self):
+        return 1
+
+
+class Base:
+    def __init__(self, pool: Pool):
+        self.pool = pool
+
+    def step(self, x):
+        return self.scale(x)
+
+    def scale(self, x):
+        return x
+
+    def report(self):
+        return self.pool.count()
+
+
+class Child(Base):
+    def scale(self, x):
+        return Norm.apply(self.pool.take(x))
+
+
+class Reporter:
+    def __init__(self, base: Base):
+        self.base = base
+
+    def show(self):
+        return self.base.report()
+)";
+  const render::Files before = {{"lib.py", code}};
+  AuthorFixture author(render::make_fixture(
+      before, render::with_edit(before, "lib.py", "Norm.apply(self.pool.take(x))", "Norm.apply(self.pool.take(x) + 1)"),
+      "Add one", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_classes(author.fixture->inputs, story, "Norm, Pool, Base, Child, Reporter");
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& diagram =
+      std::get<report::ClassDiagram>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  std::vector<std::string> relations;
+  for (const report::ClassRelation& one : diagram.relations)
+    relations.push_back(
+        fmt::format("{} {} {}", diagram.classes[one.from].name, one.label, diagram.classes[one.to].name));
+  // An autograd function is applied; a call on self that a subclass may take, and one that the change has nothing to do
+  // with, are no relations, but for a class that would stand alone.
+  EXPECT_THAT(relations, ::testing::UnorderedElementsAre("Child extends Base", "Child calls apply Norm",
+                                                         "Child calls take Pool", "Reporter calls report Base"));
+}
+
 TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {

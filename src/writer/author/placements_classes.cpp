@@ -224,7 +224,7 @@ class ClassesDrawing {
             add_once(differs      ? called[to].changed
                      : is_changed ? called[to].from_changed
                                   : called[to].others,
-                     std::string(program_.functions()[target.function].name));
+                     called_name(program_.calls()[id], target));
           }
         }
       }
@@ -252,6 +252,14 @@ class ClassesDrawing {
 
   static void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  /// As the code calls it: `apply` of an autograd function, whose forward and backward run then.
+  [[nodiscard]] std::string called_name(const program::CallSite& site, const program::CallTarget& target) const {
+    const auto* call = python::as<python::Call>(site.node);
+    const auto* attribute = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    const std::string_view own = program_.functions()[target.function].name;
+    return std::string(attribute != nullptr && attribute->name.text == "apply" ? attribute->name.text : own);
   }
 
   static std::string first_of(std::vector<std::string> names) {

@@ -501,17 +501,23 @@ class FlowDrawing {
     return {};
   }
 
+  /// The names that one sets and the other uses, the first three; what many statements have in common says nothing.
   static std::string shared_name(const std::set<std::string, std::less<>>& set,
                                  const std::set<std::string, std::less<>>& used) {
     static constexpr std::string_view kCommon[] = {"self",  "cls",   "args",   "config", "kwargs", "name",
                                                    "dtype", "group", "device", "dim",    "shape"};
-    std::string longest;
+    constexpr std::size_t kMostShared = 3;
+    std::vector<std::string> shared;
     for (const std::string& name : set) {
-      if (name.size() > longest.size() && used.contains(name) &&
-          std::find(std::begin(kCommon), std::end(kCommon), name) == std::end(kCommon))
-        longest = name;
+      if (used.contains(name) && std::find(std::begin(kCommon), std::end(kCommon), name) == std::end(kCommon))
+        shared.push_back(name);
     }
-    return longest;
+    // The longest says most.
+    std::stable_sort(shared.begin(), shared.end(),
+                     [](const std::string& x, const std::string& y) { return x.size() > y.size(); });
+    const bool is_cut = shared.size() > kMostShared;
+    if (is_cut) shared.resize(kMostShared);
+    return join(shared, ", ") + (is_cut ? ", \u2026" : "");
   }
 
   void connect(const Stop& from, const Stop& to, const std::string& label) {

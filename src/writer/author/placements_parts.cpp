@@ -246,6 +246,19 @@ std::optional<DrawnPlace> place_at(const DrawnSide& side, std::string_view path,
   return place;
 }
 
+/// Whether a new function holds what other functions did: most of its steps stood there, some under other names.
+bool is_taken_out(const report::Story& story, const report::Actor& actor) {
+  if (actor.extracted_from != nullptr) return true;
+  std::size_t moved = 0;
+  for (const report::Actor& other : story.actors) {
+    if (&other == &actor) continue;
+    moved += static_cast<std::size_t>(
+        std::count_if(other.steps.before.begin(), other.steps.before.end(),
+                      [&](const report::Step& step) { return step.elsewhere == actor.change; }));
+  }
+  return moved * 2 >= actor.steps.after.size() && moved > 0;
+}
+
 }  // namespace
 
 // A comment or blank line stands for the statement right below it.
@@ -262,17 +275,18 @@ Mark mark_of(const report::Story& story, const DrawnSide& side, const DrawnPlace
     const auto& entity = side.is_before ? actor.change->before : actor.change->after;
     if (!actor.is_function() || !entity || entity->function != place.function) continue;
     if (place.is_function) return mark_of(story, side, place.function);
-    if (actor.is_added()) return Mark::kNew;
-    if (actor.is_removed()) return Mark::kRemoved;
     for (const report::Step& step : side.is_before ? actor.steps.before : actor.steps.after) {
       if (!(step.span == place.step.span)) continue;
-      // What only stands elsewhere now is neither new nor gone.
-      const bool is_moved = step.is_moved || step.elsewhere != nullptr || step.taken_from != nullptr;
+      // What only stands elsewhere now is neither new nor gone, also where a new function holds it.
+      const bool is_moved = step.is_moved || step.elsewhere != nullptr || step.taken_from != nullptr ||
+                            (actor.is_added() && is_taken_out(story, actor));
       if (step.status == report::StepStatus::kAdded) return is_moved ? Mark::kNone : Mark::kNew;
       if (step.status == report::StepStatus::kRemoved) return is_moved ? Mark::kNone : Mark::kRemoved;
       const bool is_edited = step.status == report::StepStatus::kChanged && !side.is_before;
       return is_edited && !report::only_names_differ(actor, step) ? Mark::kModified : Mark::kNone;
     }
+    if (actor.is_added()) return Mark::kNew;
+    if (actor.is_removed()) return Mark::kRemoved;
   }
   return Mark::kNone;
 }

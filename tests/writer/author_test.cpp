@@ -113,13 +113,13 @@ TEST_F(Author, SaysInTheTablesOfADeepDiveWhatTheModelSaysOfTheirRows) {
   const std::string asked = question_of(model.requests.front());
   EXPECT_THAT(asked, HasSubstr("The files: `lib/loss.py`, `lib/config.py`\n"));
   EXPECT_THAT(asked, HasSubstr("The functions: `masked_loss`, `count_tokens`\n"));
-  EXPECT_THAT(text, HasSubstr("| Modified | `lib/loss.py` | the loss is divided by the tokens of all ranks |\n"));
+  EXPECT_THAT(text, HasSubstr("| Modified | `lib/loss.py` | The loss is divided by the tokens of all ranks |\n"));
   EXPECT_THAT(text, HasSubstr("| Modified | `lib/config.py` | Adds `Config.global_token_count` |\n"));
-  EXPECT_THAT(text, HasSubstr("# the loss is divided by the tokens of all ranks\n"));
-  EXPECT_THAT(text, HasSubstr("| `masked_loss()` | `lib/loss.py:12` | averages the loss, now over all ranks. |\n"));
+  EXPECT_THAT(text, HasSubstr("# The loss is divided by the tokens of all ranks\n"));
+  EXPECT_THAT(text, HasSubstr("| `masked_loss()` | `lib/loss.py:12` | Averages the loss, now over all ranks. |\n"));
   // What nothing was said of keeps Lockstep's words; a further row names what exists.
   EXPECT_THAT(text, HasSubstr("| `count_tokens()` | `lib/loss.py:5` | "));
-  EXPECT_THAT(text, HasSubstr("| `train_step()` | `train.py:5` | one step of training |\n"));
+  EXPECT_THAT(text, HasSubstr("| `train_step()` | `train.py:5` | One step of training |\n"));
   EXPECT_THAT(text, Not(HasSubstr("nowhere")));
   EXPECT_THAT(text, Not(HasSubstr("train_steps")));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());

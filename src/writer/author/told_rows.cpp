@@ -90,6 +90,7 @@ std::vector<ToldRow> take_told_rows(ModelText& text) {
       }
       if (!words.empty()) row.words += (row.words.empty() ? "" : " ") + marked_text(words);
     }
+    row.words = report::capitalised(std::move(row.words));
     if (!row.name.empty() && !row.words.empty()) rows.push_back(std::move(row));
   }
   std::erase_if(text.passages, [](const Passage& passage) { return passage.is_item; });

@@ -68,58 +68,96 @@ std::vector<FileHistory> line_histories(const Repository& repository, std::strin
   return histories;
 }
 
-std::vector<LineEdit> line_edits(const Repository& repository, std::string_view revision, const TouchedLines& lines,
-                                 std::size_t most) {
+namespace {
+
+/// Some lines on their way back, and the commits that made them.
+struct Followed {
+  std::size_t file = 0;
+  std::vector<std::uint32_t> lines;  // of the newer commit's text
   std::vector<LineEdit> edits;
-  if (!repository.is_git() || lines.lines.empty()) return edits;
-  std::vector<std::uint32_t> tracked = lines.lines;
-  walk_files(repository, revision, {lines.path}, kMostWalked, [&](const FileStep& step) {
-    LineEdit edit;
-    edit.commit = info_of(step.commit);
-    edit.is_new_file = step.is_new;
+  bool is_open = true;
+};
+
+/// What the commit did to the lines; leaves in them what stood there before.
+void follow(const FileStep& step, const std::string& before, const LineDiff& diff, Followed& followed) {
+  LineEdit edit;
+  edit.commit = info_of(step.commit);
+  std::vector<std::uint32_t> older;
+  for (const std::uint32_t line : followed.lines) {
+    if (const auto old = diff.map_new_to_old(line)) older.push_back(*old);
+  }
+  for (const Hunk& hunk : diff.hunks()) {
+    const auto is_here = [&](std::uint32_t line) {
+      return line >= hunk.new_start && line < hunk.new_start + hunk.new_count;
+    };
+    const auto count = static_cast<std::size_t>(std::count_if(followed.lines.begin(), followed.lines.end(), is_here));
+    if (count == 0) continue;
+    edit.wrote += static_cast<std::uint32_t>(count);
+    add_lines(hunk.lines, LineKind::removed, edit.removed);
+    add_lines(hunk.lines, LineKind::added, edit.added);
+    for (std::uint32_t line = hunk.old_start; line < hunk.old_start + hunk.old_count; ++line) {
+      edit.removed_lines.push_back(line);
+      if (hunk.old_count <= count * kMostForALine) older.push_back(line);
+    }
+  }
+  std::sort(older.begin(), older.end());
+  followed.lines = std::move(older);
+  if (edit.wrote == 0) return;  // they only moved
+  edit.before = before;
+  followed.edits.push_back(std::move(edit));
+}
+
+void take_step(const FileStep& step, std::size_t most, std::vector<Followed>& all) {
+  std::optional<std::string> before;
+  std::optional<LineDiff> diff;
+  for (Followed& followed : all) {
+    if (!followed.is_open || followed.file != step.file) continue;
     if (step.is_new) {
-      edit.wrote = static_cast<std::uint32_t>(tracked.size());
-      edits.push_back(std::move(edit));
-      return false;
+      LineEdit edit;
+      edit.commit = info_of(step.commit);
+      edit.is_new_file = true;
+      edit.wrote = static_cast<std::uint32_t>(followed.lines.size());
+      followed.edits.push_back(std::move(edit));
+      followed.is_open = false;
+      continue;
     }
-    std::optional<std::string> before = step.before();
-    const std::optional<std::string> after = step.after();
-    if (!before || !after) return false;
-    // Without context: neighbouring edits stay apart.
-    const LineDiff diff = diff_lines(*before, *after, 0);
-    std::vector<std::uint32_t> older;
-    for (const std::uint32_t line : tracked) {
-      if (const auto old = diff.map_new_to_old(line)) older.push_back(*old);
+    if (!diff) {
+      before = step.before();
+      const std::optional<std::string> after = step.after();
+      // Without context: neighbouring edits stay apart.
+      if (before && after) diff = diff_lines(*before, *after, 0);
     }
-    for (const Hunk& hunk : diff.hunks()) {
-      const auto is_here = [&](std::uint32_t line) {
-        return line >= hunk.new_start && line < hunk.new_start + hunk.new_count;
-      };
-      const auto count = static_cast<std::size_t>(std::count_if(tracked.begin(), tracked.end(), is_here));
-      if (count == 0) continue;
-      edit.wrote += static_cast<std::uint32_t>(count);
-      add_lines(hunk.lines, LineKind::removed, edit.removed);
-      add_lines(hunk.lines, LineKind::added, edit.added);
-      for (std::uint32_t line = hunk.old_start; line < hunk.old_start + hunk.old_count; ++line) {
-        edit.removed_lines.push_back(line);
-        if (hunk.old_count <= count * kMostForALine) older.push_back(line);
-      }
-    }
-    if (edit.added.empty()) {  // they only moved
-      tracked = std::move(older);
-      return true;
-    }
-    edit.before = std::move(*before);
-    edits.push_back(std::move(edit));
-    std::sort(older.begin(), older.end());
-    tracked = std::move(older);
-    return edits.size() < most && !tracked.empty();
+    followed.is_open = diff.has_value();
+    if (!followed.is_open) continue;
+    follow(step, *before, *diff, followed);
+    followed.is_open = followed.edits.size() < most && !followed.lines.empty();
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<LineEdit>> line_edits(const Repository& repository, std::string_view revision,
+                                              const std::vector<TouchedLines>& lines, std::size_t most) {
+  std::vector<std::vector<LineEdit>> edits(lines.size());
+  if (!repository.is_git() || most == 0) return edits;
+  std::vector<std::string> paths;
+  std::vector<Followed> all;
+  for (const TouchedLines& one : lines) {
+    const auto path = std::find(paths.begin(), paths.end(), one.path);
+    all.push_back({static_cast<std::size_t>(path - paths.begin()), one.lines, {}, !one.lines.empty()});
+    if (path == paths.end()) paths.push_back(one.path);
+  }
+  walk_files(repository, revision, paths, kMostWalked, [&](const FileStep& step) {
+    take_step(step, most, all);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Followed& one) { return one.is_open && one.file == step.file; });
   });
+  for (std::size_t i = 0; i < all.size(); ++i) edits[i] = std::move(all[i].edits);
   return edits;
 }
 
 LineEdits line_edits_of(const Repository& repository, std::string revision) {
-  return [repository, revision = std::move(revision)](const TouchedLines& lines, std::size_t most) {
+  return [repository, revision = std::move(revision)](const std::vector<TouchedLines>& lines, std::size_t most) {
     return line_edits(repository, revision, lines, most);
   };
 }

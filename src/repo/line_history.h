@@ -45,13 +45,15 @@ struct LineEdit {
   std::string before;                        ///< The whole file before the commit; empty where it was new.
   std::vector<std::uint32_t> removed_lines;  ///< All that it replaced there, by their lines in `before`, from 0.
 };
-/// The commits that wrote these lines, newest first, at most `most`: the one that wrote them as they are, the one that
-/// wrote what that one replaced, and so on. Empty where the history cannot be read or the file is not there.
-std::vector<LineEdit> line_edits(const Repository& repository, std::string_view revision, const TouchedLines& lines,
-                                 std::size_t most);
+/// For each of `lines`, in their order: the commits that wrote them, newest first, at most `most`: the one that wrote
+/// them as they are, the one that wrote what that one replaced, and so on. Empty where the history cannot be read or
+/// the file is not there. One walk for all.
+std::vector<std::vector<LineEdit>> line_edits(const Repository& repository, std::string_view revision,
+                                              const std::vector<TouchedLines>& lines, std::size_t most);
 
 /// The same of one revision, for whoever need not know the repository; empty where there is no history.
-using LineEdits = std::function<std::vector<LineEdit>(const TouchedLines&, std::size_t most)>;
+using LineEdits =
+    std::function<std::vector<std::vector<LineEdit>>(const std::vector<TouchedLines>& lines, std::size_t most)>;
 
 /// `repository` is kept by value.
 LineEdits line_edits_of(const Repository& repository, std::string revision);

@@ -34,17 +34,21 @@ std::string after_with(std::string_view value) {
 
 /// As if one commit had made `kBefore` of `oldest`.
 repo::LineEdits made_of(std::string oldest, bool is_new_file = false, std::string subject = "Average instead") {
-  return [oldest, is_new_file, subject](const repo::TouchedLines& lines, std::size_t) {
-    EXPECT_EQ(lines.path, "loss.py");
-    repo::LineEdit edit;
-    edit.commit.id = "1a2b3c4d5e6f708090a0b0c0d0e0f00010203040";
-    edit.commit.subject = subject;
-    edit.commit.date = "2026-01-28T10:00:00Z";
-    edit.is_new_file = is_new_file;
-    edit.wrote = static_cast<std::uint32_t>(lines.lines.size());
-    edit.before = oldest;
-    if (!is_new_file) edit.removed_lines = {2};
-    return std::vector<repo::LineEdit>{edit};
+  return [oldest, is_new_file, subject](const std::vector<repo::TouchedLines>& all, std::size_t) {
+    std::vector<std::vector<repo::LineEdit>> made;
+    for (const repo::TouchedLines& lines : all) {
+      EXPECT_EQ(lines.path, "loss.py");
+      repo::LineEdit edit;
+      edit.commit.id = "1a2b3c4d5e6f708090a0b0c0d0e0f00010203040";
+      edit.commit.subject = subject;
+      edit.commit.date = "2026-01-28T10:00:00Z";
+      edit.is_new_file = is_new_file;
+      edit.wrote = static_cast<std::uint32_t>(lines.lines.size());
+      edit.before = oldest;
+      if (!is_new_file) edit.removed_lines = {2};
+      made.push_back({edit});
+    }
+    return made;
   };
 }
 
@@ -103,9 +107,9 @@ TEST(LinePast, NamesWhoWroteItWhereNothingElseStoodThere) {
 TEST(LinePast, TakesAnotherConditionForNoEarlierForm) {
   const std::string before = "def scale(mask, tokens, limit):\n    if tokens > 1:\n        mask.zero_()\n";
   const auto told = [&](std::string oldest) {
-    repo::LineEdits edits = [oldest](const repo::TouchedLines& lines, std::size_t most) {
-      std::vector<repo::LineEdit> made = made_of(oldest)(lines, most);
-      made.front().removed_lines = {1, 2};
+    repo::LineEdits edits = [oldest](const std::vector<repo::TouchedLines>& lines, std::size_t most) {
+      std::vector<std::vector<repo::LineEdit>> made = made_of(oldest)(lines, most);
+      for (std::vector<repo::LineEdit>& one : made) one.front().removed_lines = {1, 2};
       return made;
     };
     const std::unique_ptr<Fixture> fixture = render::make_fixture(
@@ -123,12 +127,14 @@ TEST(LinePast, TakesAnotherConditionForNoEarlierForm) {
 TEST(LinePast, IsSilentWithoutHistory) {
   const std::string after = after_with("mask.sum()");
   const std::string none = past(after, {});
-  EXPECT_EQ(none, past(after, [](const repo::TouchedLines&, std::size_t) { return std::vector<repo::LineEdit>(); }));
+  EXPECT_EQ(none, past(after, [](const std::vector<repo::TouchedLines>& all, std::size_t) {
+              return std::vector<std::vector<repo::LineEdit>>(all.size());
+            }));
   EXPECT_THAT(none, Not(HasSubstr("What it replaces")));
   // Some of the lines are older than the newest of the commits.
-  const repo::LineEdits partly = [](const repo::TouchedLines& lines, std::size_t most) {
-    std::vector<repo::LineEdit> edits = made_of("x = 1\ny = 2\nz = 3\n")(lines, most);
-    edits.front().wrote = 0;
+  const repo::LineEdits partly = [](const std::vector<repo::TouchedLines>& lines, std::size_t most) {
+    std::vector<std::vector<repo::LineEdit>> edits = made_of("x = 1\ny = 2\nz = 3\n")(lines, most);
+    for (std::vector<repo::LineEdit>& one : edits) one.front().wrote = 0;
     return edits;
   };
   EXPECT_EQ(past(after, partly), none);

@@ -64,7 +64,7 @@ TEST(LineHistory, FollowsALineThroughWhatReplacedIt) {
   const std::string fourth = git.commit("fourth");
   const Result<Repository> repository = Repository::open(git.root());
   ASSERT_TRUE(repository);
-  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {"a.py", {2}}, 5);
+  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {{"a.py", {2}}}, 5).front();
   ASSERT_EQ(edits.size(), 3u);
   EXPECT_EQ(edits[0].commit.id, fourth);
   EXPECT_EQ(edits[0].added, std::vector<std::string>{"x = 3"});
@@ -75,13 +75,13 @@ TEST(LineHistory, FollowsALineThroughWhatReplacedIt) {
   EXPECT_EQ(edits[1].removed, std::vector<std::string>{"x = 1"});
   EXPECT_EQ(edits[2].commit.id, first);
   EXPECT_TRUE(edits[2].is_new_file);
-  EXPECT_EQ(line_edits(*repository, "HEAD", {"a.py", {2}}, 1).size(), 1u);
+  EXPECT_EQ(line_edits(*repository, "HEAD", {{"a.py", {2}}}, 1).front().size(), 1u);
   // A line that only moved was written by none of the later ones.
-  const std::vector<LineEdit> tail = line_edits(*repository, "HEAD", {"a.py", {4}}, 5);
+  const std::vector<LineEdit> tail = line_edits(*repository, "HEAD", {{"a.py", {2}}, {"a.py", {4}}}, 5).back();
   ASSERT_EQ(tail.size(), 1u);
   EXPECT_EQ(tail[0].commit.id, first);
-  EXPECT_TRUE(line_edits(*repository, "HEAD", {"missing.py", {4}}, 5).empty());
-  EXPECT_TRUE(line_edits(*repository, "no-such-revision", {"a.py", {2}}, 5).empty());
+  EXPECT_TRUE(line_edits(*repository, "HEAD", {{"missing.py", {4}}}, 5).front().empty());
+  EXPECT_TRUE(line_edits(*repository, "no-such-revision", {{"a.py", {2}}}, 5).front().empty());
 }
 
 TEST(LineHistory, IsSilentWhereThereIsNone) {

@@ -677,14 +677,14 @@ TEST_F(Author, ShowsTheLinesAroundWhatIsSought) {
 
 TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   std::vector<std::uint32_t> asked;
-  const ChangeTools tools(author_.fixture->inputs, [&](const repo::TouchedLines& lines, std::size_t) {
-    EXPECT_EQ(lines.path, "lib/loss.py");
-    asked = lines.lines;
+  const ChangeTools tools(author_.fixture->inputs, [&](const std::vector<repo::TouchedLines>& lines, std::size_t) {
+    EXPECT_EQ(lines.front().path, "lib/loss.py");
+    asked = lines.front().lines;
     repo::LineEdit edit;
     edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
     edit.removed = {"    total = mask.mean()"};
     edit.added = {"    total = mask.sum()"};
-    return std::vector<repo::LineEdit>{edit};
+    return std::vector<std::vector<repo::LineEdit>>{{edit}};
   });
   const auto history = [&](const std::string& arguments) { return tools.call({"1", "line_history", arguments}); };
   // Lines 15 to 18 are new in the place of line 8.

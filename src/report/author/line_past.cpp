@@ -140,33 +140,43 @@ bool is_named(const DocumentInputs& inputs, const repo::CommitInfo& commit) {
          (end != std::string::npos && contains(words, commit.subject.substr(number + 1, end - number - 1)));
 }
 
-/// "Until … it was …" of one replaced step; nullopt where history says nothing of it.
-std::optional<LinePast> past_of(const DocumentInputs& inputs, const Actor& actor, const std::string& function,
-                                const Step& step, const repo::LineEdits& edits) {
+/// A replaced step that may have had an earlier form.
+struct Replaced {
+  const Actor* actor = nullptr;
+  std::string function;
+  Value now, then;  ///< Before and after the change.
+  repo::TouchedLines lines;
+};
+
+std::optional<Replaced> replaced_step(const Actor& actor, const std::string& function, const Step& step) {
   const StepComparison& steps = actor.steps;
-  if (step.partner == Step::kNone || !step.renames.empty() || step.swaps_call) return std::nullopt;
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty() || step.swaps_call)
+    return std::nullopt;
   const std::optional<Value> now = value_of(step, *steps.before_source);
   const std::optional<Value> then = value_of(steps.after[step.partner], *steps.after_source);
   if (!now || !then || now->target != then->target || now->is_condition != then->is_condition) return std::nullopt;
-  const std::vector<repo::LineEdit> made = edits({actor.change->before->path, lines_of(step)}, 1);
-  if (made.empty()) return std::nullopt;
-  const std::optional<std::string> past = value_before(made.front(), function, *now);
-  if (!past || *past == now->text || past->size() > kMostValue) return std::nullopt;
-  const bool is_of_function = now->is_condition || now->target == "return";
-  const std::string what = code(is_of_function ? function : now->target);
-  const bool is_back = *past == then->text;
-  const std::string commit = shown(made.front().commit);
+  return Replaced{&actor, function, *now, *then, {actor.change->before->path, lines_of(step)}};
+}
+
+/// "Until … it was …"; nullopt where the edit says nothing of it.
+std::optional<LinePast> past_of(const DocumentInputs& inputs, const Replaced& step, const repo::LineEdit& edit) {
+  const std::optional<std::string> past = value_before(edit, step.function, step.now);
+  if (!past || *past == step.now.text || past->size() > kMostValue) return std::nullopt;
+  const bool is_result = step.now.target == "return";
+  const std::string what = code(step.now.is_condition || is_result ? step.function : step.now.target);
+  const bool is_back = *past == step.then.text;
+  const std::string commit = shown(edit.commit);
   LinePast told;
   told.sentence = fmt::format("Until {}, {} {} {}{}.", commit, what,
-                              now->is_condition ? "asked"
-                              : is_of_function  ? "returned"
-                                                : "was",
+                              step.now.is_condition ? "asked"
+                              : is_result           ? "returned"
+                                                    : "was",
                               code(*past), is_back ? ", which the change puts back" : "");
-  if (is_back && !is_named(inputs, made.front().commit))
+  if (is_back && !is_named(inputs, edit.commit))
     told.question = fmt::format("{} {} {} again, as until {}: does what that commit was for still hold?", what,
-                                now->is_condition ? "asks"
-                                : is_of_function  ? "returns"
-                                                  : "is",
+                                step.now.is_condition ? "asks"
+                                : is_result           ? "returns"
+                                                      : "is",
                                 code(*past), commit);
   return told;
 }
@@ -185,29 +195,30 @@ bool speaks_of_fault(std::string_view title) {
   return false;
 }
 
-/// "What it replaces in `f` was written by …"; empty where nothing is known.
-std::string origin_of(const Actor& actor, const std::string& function, const repo::LineEdits& edits) {
-  std::vector<std::uint32_t> lines;
+/// All lines of steps that the function loses or has changed.
+repo::TouchedLines replaced_lines(const Actor& actor) {
+  repo::TouchedLines lines{actor.change->before->path, {}};
   for (const Step& step : actor.steps.before) {
     const bool goes = step.status == StepStatus::kChanged ||
                       (step.status == StepStatus::kRemoved && !step.is_moved && step.elsewhere == nullptr);
     if (!goes) continue;
-    for (const std::uint32_t line : lines_of(step)) lines.push_back(line);
+    for (const std::uint32_t line : lines_of(step)) lines.lines.push_back(line);
   }
-  std::sort(lines.begin(), lines.end());
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  if (lines.empty()) return {};
-  const std::vector<repo::LineEdit> made = edits({actor.change->before->path, lines}, 1);
-  // That is the newest one which wrote any of it.
-  if (made.empty() || made.front().wrote < lines.size()) return {};
-  // A file that came by moving holds older lines.
-  const std::string subject = to_lower(made.front().commit.subject);
+  std::sort(lines.lines.begin(), lines.lines.end());
+  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
+  return lines;
+}
+
+/// "What it replaces in `f` was written by …"; empty where several commits wrote it, or one that may have moved it.
+std::string origin_of(const std::string& function, const repo::TouchedLines& lines, const repo::LineEdit& edit) {
+  // It is the newest one which wrote any of it.
+  if (edit.wrote < lines.lines.size()) return {};
+  const std::string subject = to_lower(edit.commit.subject);
   const bool may_be_moved = std::any_of(std::begin(kMoving), std::end(kMoving),
                                         [&](std::string_view word) { return contains(subject, word); });
-  if (made.front().is_new_file && may_be_moved) return {};
+  if (edit.is_new_file && may_be_moved) return {};
   return fmt::format("What it replaces in {} {} {}.", code(function),
-                     made.front().is_new_file ? "came with the file, in" : "was written by",
-                     shown(made.front().commit));
+                     edit.is_new_file ? "came with the file, in" : "was written by", shown(edit.commit));
 }
 
 }  // namespace
@@ -215,23 +226,41 @@ std::string origin_of(const Actor& actor, const std::string& function, const rep
 std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits) {
   std::vector<LinePast> past;
   if (!edits) return past;
-  std::size_t functions = 0;
-  std::string origin;
-  for (std::size_t i = 0; i < story.central.size() && functions < kMostFunctions; ++i) {
+  std::vector<Replaced> steps;
+  std::vector<std::pair<std::string, repo::TouchedLines>> functions;  // with all that each loses
+  for (std::size_t i = 0; i < story.central.size() && functions.size() < kMostFunctions; ++i) {
     const Actor& actor = story.actor(i);
     if (!has_both_sides(actor) || actor.steps.before_source == nullptr) continue;
     const std::string function = short_name(*inputs.before, actor.change->before->function);
-    ++functions;
+    functions.emplace_back(function, replaced_lines(actor));
     std::size_t asked = 0;
     for (const Step& step : actor.steps.before) {
-      if (past.size() == kMostPast || asked == kMostSteps) break;
-      if (step.status != StepStatus::kChanged) continue;
+      if (asked == kMostSteps) break;
+      std::optional<Replaced> one = replaced_step(actor, function, step);
+      if (!one) continue;
       ++asked;
-      if (std::optional<LinePast> one = past_of(inputs, actor, function, step, edits)) past.push_back(*std::move(one));
+      steps.push_back(*std::move(one));
     }
-    if (origin.empty() && speaks_of_fault(inputs.title)) origin = origin_of(actor, function, edits);
   }
-  if (past.empty() && !origin.empty()) past.push_back({std::move(origin), {}});
+  // One walk through the history for all.
+  std::vector<repo::TouchedLines> lines;
+  for (const Replaced& step : steps) lines.push_back(step.lines);
+  const bool asks_since_when = speaks_of_fault(inputs.title);
+  for (const auto& function : functions) {
+    if (asks_since_when) lines.push_back(function.second);
+  }
+  if (lines.empty()) return past;
+  const std::vector<std::vector<repo::LineEdit>> made = edits(lines, 1);
+  for (std::size_t i = 0; i < steps.size() && past.size() < kMostPast; ++i) {
+    if (made[i].empty()) continue;
+    if (std::optional<LinePast> one = past_of(inputs, steps[i], made[i].front())) past.push_back(*std::move(one));
+  }
+  for (std::size_t i = 0; past.empty() && asks_since_when && i < functions.size(); ++i) {
+    const std::vector<repo::LineEdit>& edit = made[steps.size() + i];
+    std::string origin =
+        edit.empty() ? std::string() : origin_of(functions[i].first, functions[i].second, edit.front());
+    if (!origin.empty()) past.push_back({std::move(origin), {}});
+  }
   return past;
 }
 

@@ -393,9 +393,8 @@ Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
   return piece;
 }
 
-// The last edit of the lines that a function loses or has changed: what they had replaced.
-std::string last_edit(const PackInputs& inputs, const Actor& actor) {
-  constexpr std::size_t kMostLines = 6;
+/// The lines that a function loses or has changed.
+repo::TouchedLines replaced_lines(const Actor& actor) {
   repo::TouchedLines lines{actor.change->before->path, {}};
   for (const report::Step& step : actor.steps.before) {
     if (step.status != report::StepStatus::kChanged && step.status != report::StepStatus::kRemoved) continue;
@@ -403,18 +402,35 @@ std::string last_edit(const PackInputs& inputs, const Actor& actor) {
   }
   std::sort(lines.lines.begin(), lines.lines.end());
   lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
-  if (lines.lines.empty()) return {};
-  const std::vector<repo::LineEdit> edits = inputs.line_edits(lines, 1);
-  if (edits.empty() || edits.front().removed.empty()) return {};
-  std::vector<std::string> was;
-  for (const std::string& line : edits.front().removed) {
-    const std::string_view shown = trim(line);
-    if (!shown.empty() && was.size() < kMostLines) was.push_back(code(shown));
+  return lines;
+}
+
+/// What the last edit of lines of the functions that carry the change had replaced.
+std::vector<std::string> last_edits(const PackInputs& inputs, const Story& story) {
+  constexpr std::size_t kMostEdited = 3, kMostLines = 6;
+  std::vector<const Actor*> edited;
+  std::vector<repo::TouchedLines> lines;
+  for (std::size_t i = 0; i < story.central.size() && i < kMostEdited; ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.is_function() || !actor.change->before || !actor.change->after) continue;
+    edited.push_back(&actor);
+    lines.push_back(replaced_lines(actor));
   }
-  return was.empty() ? std::string()
-                     : fmt::format("In the place of what goes from {} stood before {}: {}.",
-                                   code(report::short_name(inputs.document, *actor.change)),
-                                   code(edits.front().commit.id.substr(0, 10)), join(was, "; "));
+  std::vector<std::string> items;
+  const std::vector<std::vector<repo::LineEdit>> edits = inputs.line_edits(lines, 1);
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    if (edits[i].empty()) continue;
+    std::vector<std::string> was;
+    for (const std::string& line : edits[i].front().removed) {
+      const std::string_view shown = trim(line);
+      if (!shown.empty() && was.size() < kMostLines) was.push_back(code(shown));
+    }
+    if (!was.empty())
+      items.push_back(fmt::format("In the place of what goes from {} stood before {}: {}.",
+                                  code(report::short_name(inputs.document, *edited[i]->change)),
+                                  code(edits[i].front().commit.id.substr(0, 10)), join(was, "; ")));
+  }
+  return items;
 }
 
 Piece history_piece(const PackInputs& inputs, const Story& story) {
@@ -438,13 +454,10 @@ Piece history_piece(const PackInputs& inputs, const Story& story) {
     }
     if (!parts.empty()) items.push_back(fmt::format("{}: {}.", place(file.path), join(parts, "; ")));
   }
-  for (report::LinePast& past : report::line_past(inputs.document, story, inputs.line_edits))
-    items.push_back(std::move(past.sentence));
-  constexpr std::size_t kMostEdited = 3;
-  for (std::size_t i = 0; inputs.line_edits && i < story.central.size() && i < kMostEdited; ++i) {
-    const Actor& actor = story.actor(i);
-    if (!actor.is_function() || !actor.change->before || !actor.change->after) continue;
-    if (std::string edit = last_edit(inputs, actor); !edit.empty()) items.push_back(std::move(edit));
+  if (inputs.line_edits) {
+    for (report::LinePast& past : report::line_past(inputs.document, story, inputs.line_edits))
+      items.push_back(std::move(past.sentence));
+    for (std::string& edit : last_edits(inputs, story)) items.push_back(std::move(edit));
   }
   if (items.empty()) {
     piece.content.paragraph("Not known: no file that was there before changes, or the history is not at hand.");

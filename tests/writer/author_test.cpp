@@ -684,7 +684,7 @@ TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
     edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
     edit.removed = {"    total = mask.mean()"};
     edit.added = {"    total = mask.sum()"};
-    return std::vector<std::vector<repo::LineEdit>>{{edit}};
+    return std::vector<std::vector<repo::LineEdit>>(1, {edit});
   });
   const auto history = [&](const std::string& arguments) { return tools.call({"1", "line_history", arguments}); };
   // Lines 15 to 18 are new in the place of line 8.

@@ -318,7 +318,8 @@ std::string line_history(const report::DocumentInputs& inputs, const repo::LineE
   lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
   if (lines.lines.empty()) return "these lines are new here";
   std::vector<std::string> texts;
-  for (const repo::LineEdit& edit : edits({lines}, kMostEdits).front()) {
+  const std::vector<std::vector<repo::LineEdit>> made = edits({lines}, kMostEdits);
+  for (const repo::LineEdit& edit : made.front()) {
     texts.push_back(fmt::format(
         "{} {} \u201c{}\u201d{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10), edit.commit.subject,
         edit.is_new_file ? " added the file" : "", sign_lines(edit.removed, "-"), sign_lines(edit.added, "+")));

@@ -133,6 +133,86 @@ void add_arguments_gone_from_scripts(const DocumentInputs& inputs, const std::ve
   }
 }
 
+namespace {
+
+/// The fields of classes whose declared value has an option as a text: `x: str = field(metadata={"names": ["--y"]})`.
+void add_options_of_fields(const program::Module& module, Options& out) {
+  walk_of<ClassDef>(module.facts->tree(), Nested::kEnter, [&](const ClassDef* cls) {
+    for (const Stmt* statement : cls->body) {
+      const auto* field = as<AnnAssign>(statement);
+      const auto* name = field == nullptr ? nullptr : as<Name>(field->target);
+      if (name == nullptr || field->value == nullptr) continue;
+      walk_of<Constant>(*field->value, Nested::kEnter, [&](const Constant* one) {
+        const std::string_view option = rules::text_of(one);
+        if (option.starts_with("--") && option.find(' ') == std::string_view::npos) out.emplace(option, name->id);
+      });
+    }
+  });
+}
+
+/// Functions outside tests that read `args.name`.
+std::vector<std::string> readers_off_args(const Program& program, std::string_view name) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program.modules()[id];
+    if (program::is_test_path(module.path) || !module.facts->has_name(name)) continue;
+    walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* one) {
+      if (one->name.text != name || one->context != ExprContext::kLoad || rules::name_of(one->value) != "args") return;
+      std::string reader = code(short_name(program, program.function_at(id, one->span.begin)));
+      if (std::find(out.begin(), out.end(), reader) == out.end()) out.push_back(std::move(reader));
+    });
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_moved_destinations(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostReaders = 2;
+  Options before;
+  Options after;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const auto add = [](const Program& program, const std::string& path, Options& out) {
+      const program::ModuleId module = program.find_path(path);
+      // A script that runs by itself keeps its options to itself.
+      if (!module.valid() || program::is_test_path(path) || program::is_helper_path(path)) return;
+      add_options(program.modules()[module], out);
+      add_options_of_fields(program.modules()[module], out);
+    };
+    add(*inputs.before, file.file->old_path, before);
+    add(*inputs.after, file.file->new_path, after);
+  }
+  const auto names_of = [](const Options& options, const std::string& option) {
+    std::vector<std::string> out;
+    for (const auto& [name, destination] : options)
+      if (name == option && !destination.empty()) out.push_back(destination);
+    return out;
+  };
+  std::vector<std::string> told;
+  std::vector<std::string> readers;  // "`f` still reads `args.old`".
+  for (const auto& [option, old_name] : before) {
+    const std::vector<std::string> was = names_of(before, option);
+    const std::vector<std::string> now = names_of(after, option);
+    if (was.size() != 1 || now.size() != 1 || was.front() == now.front() || told.size() == kMost) continue;
+    told.push_back(fmt::format("{} as {}, formerly {}", code(option), code(now.front()), code(old_name)));
+    for (const std::string& reader : readers_off_args(*inputs.after, old_name)) {
+      if (readers.size() < kMostReaders) readers.push_back(fmt::format("{} still reads {}", reader, code(old_name)));
+    }
+  }
+  if (told.empty()) return;
+  const bool is_one = told.size() == 1;
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("What {} is kept under another name now: {}.",
+                   is_one ? "a command-line argument gives" : "command-line arguments give", join(told, "; ")),
+       readers.empty()
+           ? fmt::format("Code outside the repository that reads the old {} has to follow", is_one ? "one" : "ones")
+           : join(readers, "; "),
+       false});
+}
+
 void add_gone_arguments(const std::vector<std::string>& gone, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 5;
   if (gone.empty()) return;

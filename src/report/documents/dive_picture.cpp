@@ -15,6 +15,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
+#include "report/documents/returned_flags.h"
 #include "report/documents/stream_table.h"
 #include "report/documents/written_settings.h"
 #include "report/source/sentence_ends.h"
@@ -23,6 +24,7 @@
 #include "report/story/changes.h"
 #include "report/story/differing_text.h"
 #include "report/story/edits.h"
+#include "report/story/flag_needs.h"
 #include "report/story/overridden.h"
 
 namespace lockstep::report {
@@ -227,6 +229,15 @@ std::string role_words(const DocumentInputs& inputs, const Actor& actor, std::ve
   return is_told ? head + "." : fmt::format("{}: {}", head, quote);
 }
 
+/// What comes of an argument of the function, where none of the texts says it.
+std::string followed_news(const Actor& actor, const std::vector<std::string>& told) {
+  std::string out = followed_words(actor, 1);
+  const std::string_view sentence = trim(out);
+  const bool is_told =
+      std::any_of(told.begin(), told.end(), [&](const std::string& one) { return contains(one, sentence); });
+  return is_told ? std::string() : out;
+}
+
 /// `told`: what sections 1 and 3.2 say.
 void add_key_points(Document& document, const DiveInputs& dive, std::vector<std::string> told) {
   document.heading(3, "3.3 Key Design Points");
@@ -244,10 +255,13 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
       constexpr std::size_t kMostReaders = 5;
       if (const std::string read = altered_state_item(dive.inputs, actor, kMostReaders); !read.empty())
         inner.items.push_back({prose(read), {}, std::nullopt});
+      if (const std::string given = returned_flag_item(dive.inputs, actor); !given.empty())
+        inner.items.push_back({prose(given), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
     }
     list.items.push_back(std::move(item));
   }
+  for (const std::string& text : flag_needs(dive.inputs)) list.items.push_back({prose(text), {}, std::nullopt});
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
     if (actor.role != Role::kSupporting || actor.is_bare_module()) continue;
@@ -261,7 +275,9 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
         });
     if (is_told) words = as_sentence(std::string(trim(std::string_view(words).substr(0, words.rfind(':', quote)))));
     if (quote != std::string::npos && !is_told) told.push_back(words.substr(quote));
-    list.items.push_back({prose(words + followed_words(actor, 1)), {}, std::nullopt});
+    const std::string followed = followed_news(actor, told);
+    if (!followed.empty()) told.push_back(followed);
+    list.items.push_back({prose(words + followed), {}, std::nullopt});
     ++others;
   }
   if (list.items.empty()) {
@@ -309,6 +325,8 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   std::vector<std::string> approach;
   const std::string summary =
       dive.story.central.empty() ? std::string() : actor_words(dive.inputs, dive.story.actor(dive.story.lead()), 2);
+  const std::string lead_followed =
+      dive.story.central.empty() ? std::string() : followed_words(dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.
   constexpr std::size_t kMostTold = 4;
   std::vector<std::size_t> by_weight = dive.story.central;
@@ -320,9 +338,12 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     const bool has_clauses = !clauses.empty();
     // Section 1 tells the heaviest.
     if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(summary, one); });
-    if (!clauses.empty())
+    if (!clauses.empty()) {
+      std::vector<std::string> told = approach;
+      told.push_back(lead_followed);
       approach.push_back(fmt::format("{}: {}.{}", code(short_name(dive.inputs, *actor.change)), join(clauses, "; "),
-                                     i == dive.story.lead() ? "" : followed_words(actor, 1)));
+                                     i == dive.story.lead() ? "" : followed_news(actor, told)));
+    }
     if (!has_clauses && actor.is_added() && i != dive.story.lead())
       approach.push_back(actor_words(dive.inputs, actor, 3));
   }
@@ -356,6 +377,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
                       " no sentence of the change was recognised as naming one; section 6 lists what the code shows.");
   document.bullets(choices);
   approach.push_back(summary);
+  approach.push_back(lead_followed);
   add_key_points(document, dive, std::move(approach));
 }
 

@@ -17,6 +17,7 @@
 #include "report/documents/files.h"
 #include "report/documents/method_table.h"
 #include "report/documents/parts.h"
+#include "report/documents/returned_flags.h"
 #include "report/documents/stream_table.h"
 #include "report/documents/tests.h"
 #include "report/documents/variable_roles.h"
@@ -340,6 +341,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     constexpr std::size_t kMostReaders = 3;
     if (std::string read = altered_state_item(inputs, actor, kMostReaders); !read.empty())
       items.push_back(std::move(read));
+    if (std::string given = returned_flag_item(inputs, actor); !given.empty()) items.push_back(std::move(given));
     document.bullets(items);
   }
   bool is_outlined = false;

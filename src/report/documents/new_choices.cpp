@@ -51,18 +51,40 @@ std::set<std::string_view> literals_in(const Expr& annotation) {
   return out;
 }
 
-using ChoicesByName = std::map<std::string, Choices, std::less<>>;
+/// The settings of one side.
+struct Settings {
+  std::map<std::string, Choices, std::less<>> chosen;
+  std::set<std::string, std::less<>> open;  ///< Those declared somewhere to take any text.
+};
 
-void add_choices(const Program& program, const std::string& path, ChoicesByName& out) {
+/// `add_argument("--x", type=str)`: nothing but its type is asked of what is given.
+bool takes_any_text(const Call& argument) {
+  return rules::keyword_value(argument, "choices") == nullptr && rules::keyword_value(argument, "action") == nullptr &&
+         rules::name_of(rules::keyword_value(argument, "type")) == "str";
+}
+
+/// `str`, `str | None`, `Optional[str]`.
+bool is_text(const Expr& annotation) {
+  if (rules::name_of(&annotation) == "str") return true;
+  if (const auto* either = as<BinOp>(&annotation))
+    return (is_text(*either->left) && rules::is_none(either->right)) ||
+           (rules::is_none(either->left) && is_text(*either->right));
+  const auto* optional = as<Subscript>(&annotation);
+  return optional != nullptr && rules::last_part_of(optional->value) == "Optional" && is_text(*optional->index);
+}
+
+void add_choices(const Program& program, const std::string& path, Settings& all) {
+  auto& out = all.chosen;
   const program::ModuleId module = program.find_path(path);
   if (!module.valid()) return;
   const FileFacts& facts = *program.modules()[module].facts;
   if (facts.has_name("add_argument")) {
     walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
-      const Expr* choices = callee_name(*call) == "add_argument" ? rules::keyword_value(*call, "choices") : nullptr;
-      if (!is<python::List>(choices) && !is<Tuple>(choices)) return;
+      if (callee_name(*call) != "add_argument") return;
+      const Expr* choices = rules::keyword_value(*call, "choices");
       const std::string name = rules::argparse_destination(*call);
-      if (name.empty()) return;
+      if (!name.empty() && takes_any_text(*call)) all.open.insert(name);
+      if (name.empty() || (!is<python::List>(choices) && !is<Tuple>(choices))) return;
       Choices& own = out[name];
       own.texts.merge(texts_in(*choices));
       for (const Expr* argument : call->arguments) {
@@ -70,7 +92,7 @@ void add_choices(const Program& program, const std::string& path, ChoicesByName&
       }
     });
   }
-  if (!facts.has_name("Literal")) return;
+  if (!facts.has_name("Literal") && !facts.has_name("str")) return;
   walk_of<ClassDef>(facts.tree(), Nested::kEnter, [&](const ClassDef* cls) {
     for (const Stmt* statement : cls->body) {
       const auto* field = as<AnnAssign>(statement);
@@ -78,6 +100,7 @@ void add_choices(const Program& program, const std::string& path, ChoicesByName&
       std::set<std::string_view> texts =
           name == nullptr ? std::set<std::string_view>() : literals_in(*field->annotation);
       if (!texts.empty()) out[std::string(name->id)].texts.merge(texts);
+      if (name != nullptr && is_text(*field->annotation)) all.open.emplace(name->id);
     }
   });
 }
@@ -118,21 +141,37 @@ std::string asked_words(const DocumentInputs& inputs, const Story& story, const 
   return fmt::format(", which {} {} for", join_words(names), all == 1 ? "asks" : "ask");
 }
 
+/// "`a`, `b` and 3 more".
+std::string few_of(const std::set<std::string_view>& texts) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> names = marked({texts.begin(), texts.end()});
+  if (names.size() > kMost) {
+    const std::size_t more = names.size() - kMost + 1;
+    names.resize(kMost - 1);
+    names.push_back(fmt::format("{} more", more));
+  }
+  return join_words(names);
+}
+
+std::pair<Settings, Settings> both_sides(const DocumentInputs& inputs) {
+  std::pair<Settings, Settings> out;
+  for (const change::FileSummary& file : inputs.change->files) {
+    if (!file.is_python || program::is_test_path(file.file->path())) continue;
+    add_choices(*inputs.before, file.file->old_path, out.first);
+    add_choices(*inputs.after, file.file->new_path, out.second);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> new_choice_items(const DocumentInputs& inputs, const Story& story) {
   constexpr std::size_t kMost = 3;
-  ChoicesByName before;
-  ChoicesByName after;
-  for (const change::FileSummary& file : inputs.change->files) {
-    if (!file.is_python || program::is_test_path(file.file->path())) continue;
-    add_choices(*inputs.before, file.file->old_path, before);
-    add_choices(*inputs.after, file.file->new_path, after);
-  }
+  const auto [before, after] = both_sides(inputs);
   std::vector<std::string> out;
-  for (const auto& [name, now] : after) {
-    const auto found = before.find(name);
-    if (found == before.end() || out.size() == kMost) continue;
+  for (const auto& [name, now] : after.chosen) {
+    const auto found = before.chosen.find(name);
+    if (found == before.chosen.end() || out.size() == kMost) continue;
     const std::set<std::string_view>& was = found->second.texts;
     std::vector<std::string_view> come;
     std::vector<std::string_view> gone;
@@ -154,6 +193,22 @@ std::vector<std::string> new_choice_items(const DocumentInputs& inputs, const St
     out.push_back(item + ".");
   }
   return out;
+}
+
+void add_closed_settings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 3;
+  const auto [before, after] = both_sides(inputs);
+  std::size_t told = 0;
+  for (const auto& [name, now] : after.chosen) {
+    if (before.chosen.contains(name) || !before.open.contains(name) || after.open.contains(name) || told == kMost)
+      continue;
+    ++told;
+    std::string setting = code(name);
+    if (!now.argument.empty()) setting += fmt::format(" (argument {})", code(std::string(now.argument)));
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} is declared to take only {} now, formerly any text.", setting, few_of(now.texts)),
+                     "What gives another one has to follow", false});
+  }
 }
 
 }  // namespace lockstep::report

@@ -19,7 +19,16 @@ using namespace python;
 
 namespace {
 
-/// Public classes, functions and methods that the change adds; of a new class not what it holds.
+/// Whether nobody outside could name it before: it had a private name, or a function held it.
+bool was_private(const DocumentInputs& inputs, const Actor& actor) {
+  const change::EntityChange& entity = *actor.change;
+  if (!entity.before || !actor.is_function()) return false;
+  const program::FunctionId function = entity.before->function;
+  return !was_public(entity) || (function.valid() && inputs.before->functions()[function].enclosing.valid());
+}
+
+/// Public classes, functions and methods that the change adds, or that were private before; of a new class not what it
+/// holds.
 std::vector<std::string> added_public_names(const DocumentInputs& inputs, const Story& story) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> out;
@@ -27,7 +36,7 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
     const bool is_class = entity.kind == change::EntityKind::kClass;
-    if (!actor.is_added() || actor.role == Role::kTest || !(is_class || actor.is_function()) || !is_public(entity) ||
+    if (!(actor.is_added() || was_private(inputs, actor)) || !entity.after || actor.role == Role::kTest || !(is_class || actor.is_function()) || !is_public(entity) ||
         actor.is_module_code)
       continue;
     const program::FunctionId function = entity.after->function;

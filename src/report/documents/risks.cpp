@@ -34,6 +34,7 @@
 #include "report/documents/model_fields.h"
 #include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
+#include "report/documents/new_choices.h"
 #include "report/documents/new_directions.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/parallelism_risks.h"
@@ -46,6 +47,7 @@
 #include "report/documents/repeated_calls.h"
 #include "report/documents/return_forms.h"
 #include "report/documents/sibling_arguments.h"
+#include "report/documents/sibling_readers.h"
 #include "report/documents/signatures.h"
 #include "report/documents/softened_errors.h"
 #include "report/documents/stale_documentation.h"
@@ -124,6 +126,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);
   add_arguments_gone_from_scripts(inputs, gone, risks);
+  add_moved_destinations(inputs, risks);
+  add_closed_settings(inputs, risks);
   std::size_t told = 0;
   std::vector<ToldSignature> signatures;
   for (const Actor& actor : story.actors) {
@@ -237,6 +241,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_removed_warnings(inputs, story, risks);
     add_removed_reasons(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
+    add_sibling_readers(inputs, story, risks);
     add_left_behind(inputs, story, risks);
     add_unmade_objects(inputs, story, risks);
     add_kept_defaults(inputs, story, risks);

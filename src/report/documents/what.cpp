@@ -339,7 +339,9 @@ class What {
     constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
     const std::string parameters = told_.size() < kMostParameters ? parameters_told_.words(actor) : std::string();
     std::string followed = followed_words(actor, is_first ? 2 : 1);
-    if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, followed); }))
+    // Of another function it may stand in a list of its own.
+    const std::string_view sentence = trim(followed);
+    if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, sentence); }))
       followed.clear();
     if (items_.size() >= most_) ++beyond_;
     alike_.add(actor,

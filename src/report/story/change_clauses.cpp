@@ -39,6 +39,7 @@
 #include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
+#include "report/story/wrapped_bodies.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -441,10 +442,12 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
         out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
         break;
       case DifferenceKind::kDecoratorAdded:
+        if (stood_in_block(actor, d.after)) break;
         out.push_back({2, fmt::format("is decorated with {}{}", short_code(d.after, 50),
                                       decorator_words(*inputs.after, *actor.change->after, d.after))});
         break;
       case DifferenceKind::kDecoratorRemoved:
+        if (stands_in_block(actor, d.before)) break;
         out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
         break;
       case DifferenceKind::kAnnotationChanged:

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/field_setters.h"
+#include "report/source/variable_setters.h"
 #include "report/story/change_clauses.h"
 #include "report/story/contract.h"
 #include "report/story/outer_steps.h"
@@ -300,6 +301,16 @@ std::string values_words(const program::Program& program, program::ModuleId modu
   return out;
 }
 
+/// "`None` until `f` sets it" of a variable that is there to be filled; empty where no function fills it.
+std::string filled_words(const program::Program& program, program::ModuleId module, std::string_view name) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> setters;
+  for (const program::FunctionId one : setters_of_variable(program, module, name))
+    setters.push_back(code(short_name(program, one)));
+  if (setters.empty() || setters.size() > kMost) return {};
+  return fmt::format("{} until {} sets it", code("None"), join_words(setters, "or"));
+}
+
 /// " Sets `a` to `b`. When …": how a new function begins; empty where that is long.
 std::string first_steps(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 2;
@@ -355,6 +366,12 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
       const program::ModuleId module = inputs.after->find_path(entity.after->path);
       const std::string loops = unset_words(inputs, actor) + field_loop_words(inputs, actor) + ".";
       if (value == nullptr || !module.valid()) return out + loops;
+      if (entity.kind == EntityKind::kVariable && rules::is_none(value)) {
+        if (const std::string filled =
+                filled_words(*inputs.after, module, change::last_part(entity.after->qualified_name));
+            !filled.empty())
+          return out + ": " + filled + loops;
+      }
       return out + ": " + values_words(*inputs.after, module, *target, *value) + loops;
     }
     const WordsContext context = context_after(inputs, actor);

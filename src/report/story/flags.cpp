@@ -10,6 +10,8 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/held_settings.h"
+#include "report/source/words.h"
 #include "report/story/awakened_settings.h"
 #include "report/story/deciding_conditions.h"
 #include "report/story/differing_text.h"
@@ -460,6 +462,64 @@ std::set<std::string> add_titled(const DocumentInputs& inputs, Story& story) {
   return names;
 }
 
+/// The setting that `self.name` of a class holds, or is worked out from, under its own name: `self.name =
+/// make(config.name)`. Null where no constructor of the class or of one above it takes it over so.
+const Expr* taken_over_from(const Program& program, ClassId cls, std::string_view name, FunctionId& constructor) {
+  const Expr* out = nullptr;
+  for (const ClassId one : program.classes()[cls].linearized) {
+    for (const FunctionId method : program.classes()[one].methods) {
+      if (program.functions()[method].name != "__init__" || out != nullptr) continue;
+      walk_of<Assign>(*program.functions()[method].node, Nested::kSkip, [&](const Assign* assign) {
+        if (rules::self_attribute(assign->targets.front()) != name) return;
+        const auto look = [&](const Attribute* read) {
+          if (config_attribute(*read) == name) out = read, constructor = method;
+        };
+        if (const auto* whole = as<Attribute>(assign->value)) look(whole);
+        walk_of<Attribute>(*assign->value, Nested::kSkip, look);
+      });
+    }
+  }
+  return out;
+}
+
+/// Settings that the title spells out in words ("export dtype" of `export_dtype`), and that changed lines of what
+/// carries the change read, off a configuration or off `self`, which took them over from one.
+void add_spelled_out(const DocumentInputs& inputs, const FlagDeclarations& declarations, Story& story,
+                     std::set<std::string>& titled) {
+  const Program& program = *inputs.after;
+  const std::set<std::string> title = name_words(inputs.title);
+  const auto is_spelled_out = [&](std::string_view name) {
+    const std::set<std::string> words = name_words(name);
+    return words.size() >= 2 && contains(name, "_") &&
+           std::includes(title.begin(), title.end(), words.begin(), words.end());
+  };
+  for (const std::size_t index : story.central) {
+    const Actor& actor = story.actors[index];
+    if (actor.steps.after_source == nullptr || !actor.change->after || !actor.change->after->function.valid()) continue;
+    const FunctionId function = actor.change->after->function;
+    const ClassId owner = program.functions()[function].owner;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      walk_of<Attribute>(*step.node, Nested::kSkip, [&](const Attribute* one) {
+        const std::string_view name = one->name.text;
+        if (!step.span.contains(one->span) || !is_spelled_out(name) || has_flag(story, name)) return;
+        FunctionId reader = function;
+        const Expr* read = config_attribute(*one) == name ? one : nullptr;
+        if (read == nullptr && owner.valid() && rules::self_attribute(one) == name)
+          read = taken_over_from(program, owner, name, reader);
+        if (read == nullptr) return;
+        Flag flag;
+        flag.name = name;
+        flag.is_decided_here = true;
+        const ClassId declared_by = class_declaring(program, reader, *read, name);
+        if (declared_by.valid()) declarations.fill_from_field(flag, declared_by);
+        titled.insert(flag.name);
+        story.flags.push_back(std::move(flag));
+      });
+    }
+  }
+}
+
 /// Drops those of the names that are no settings: fields of data, and what functions are called, too.
 void drop_no_settings(const Program& program, const std::set<std::string>& titled, Story& story) {
   std::erase_if(story.flags, [&](const Flag& flag) {
@@ -625,7 +685,8 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   }
   add_guards(*inputs.after, conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);
-  const std::set<std::string> titled = add_titled(inputs, story);
+  std::set<std::string> titled = add_titled(inputs, story);
+  add_spelled_out(inputs, declarations, story, titled);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });

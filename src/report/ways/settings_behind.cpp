@@ -78,6 +78,38 @@ std::string_view last_name(const Expr& expression) {
   return rules::name_of(&expression);
 }
 
+/// The class whose field says how many ranks a dimension has, by the field: of several that have one of that name the
+/// one that has the most of them (a configuration of the whole mesh), none where two have as many.
+std::map<std::string_view, ClassId> classes_of_sizes(const program::Program& program) {
+  std::map<std::string_view, std::pair<std::size_t, ClassId>> best;
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    const ClassId id(i);
+    const program::Class& cls = program.classes()[id];
+    if (program::is_test_path(program.module_of(id).path)) continue;
+    std::vector<std::string_view> own;
+    const auto look = [&](const Dimension& dimension) {
+      for (const std::string_view setting : dimension.settings) {
+        if (std::any_of(cls.fields.begin(), cls.fields.end(),
+                        [&](const program::Field& field) { return field.in_class_body && field.name == setting; }))
+          own.push_back(setting);
+      }
+    };
+    for (const Dimension& dimension : kDimensions) look(dimension);
+    look(kExpertTensor);
+    for (const std::string_view setting : own) {
+      auto& known = best[setting];
+      if (own.size() > known.first) {
+        known = {own.size(), id};
+      } else if (own.size() == known.first) {
+        known.second = ClassId();
+      }
+    }
+  }
+  std::map<std::string_view, ClassId> out;
+  for (const auto& [setting, found] : best) out.emplace(setting, found.second);
+  return out;
+}
+
 /// An assignment to a plain name.
 struct Binding {
   const Expr* value;
@@ -122,29 +154,29 @@ std::vector<Binding> bindings_of(const FunctionDef& def, std::string_view name) 
 
 }  // namespace
 
-SettingsBehind::Settings SettingsBehind::for_group_size(const Call& call) const {
+SettingsBehind::Settings SettingsBehind::for_group_size(FunctionId function, const Call& call) const {
   const std::string_view callee = last_name(*call.callee);
   std::string_view group;
+  const Expr* given = nullptr;
   if (callee.starts_with("get_") && callee.ends_with("_parallel_world_size")) {
     group = callee;
   } else if (callee == "size" && call.arguments.empty() && is<Attribute>(call.callee)) {
-    group = last_name(*as<Attribute>(call.callee)->value);
+    given = as<Attribute>(call.callee)->value;
   } else if (callee == "get_pg_size" || callee == "get_world_size") {
-    const Expr* given = call.arguments.empty() ? rules::keyword_value(call, "group") : call.arguments.front();
-    if (given != nullptr) group = last_name(*given);
+    given = call.arguments.empty() ? rules::keyword_value(call, "group") : call.arguments.front();
   }
+  if (given != nullptr) group = last_name(*given);
   const Dimension* dimension = dimension_of(group);
-  if (dimension == nullptr) return {};
-  if (!fields_) {
-    fields_.emplace();
-    for (const program::Class& cls : program_.classes()) {
-      for (const program::Field& field : cls.fields) {
-        if (field.in_class_body) fields_->insert(field.name);
-      }
-    }
+  // A local whose name says nothing, and that holds one group: `group = get_context_parallel_group()`.
+  const FunctionDef* def = program_.functions()[function].def();
+  if (dimension == nullptr && given != nullptr && def != nullptr && is<Name>(given)) {
+    const std::vector<Binding> held = bindings_of(*def, group);
+    if (held.size() == 1) dimension = dimension_of(last_name(*held.front().value));
   }
+  if (dimension == nullptr) return {};
+  if (!sizes_) sizes_ = classes_of_sizes(program_);
   for (const std::string_view setting : dimension->settings) {
-    if (fields_->contains(setting)) return {{setting, ClassId()}};
+    if (const auto found = sizes_->find(setting); found != sizes_->end()) return {{setting, found->second}};
   }
   return {};
 }
@@ -217,8 +249,20 @@ SettingsBehind::Settings SettingsBehind::for_value(FunctionId function, const Ex
     const bool is_test = both != nullptr || rules::none_test(value).has_value() || is<UnaryOp>(&value);
     return is_test ? for_condition(function, value, true, open) : Settings();
   }
+  // `group.size() if group is not None else 1`: what is not idle needs its arm, and what its arm asks for.
+  if (const auto* choice = as<IfExp>(&value)) {
+    Settings out;
+    for (const auto& [arm, wanted] : {std::pair<const Expr*, bool>(choice->body, true), {choice->orelse, false}}) {
+      if (is_idle(*arm)) continue;
+      Settings under = for_condition(function, *choice->condition, wanted, open);
+      add_all(for_value(function, *arm, open), under);
+      if (under.empty()) return {};
+      add_all(under, out);
+    }
+    return out;
+  }
   if (const auto* call = as<Call>(&value)) {
-    Settings size = for_group_size(*call);
+    Settings size = for_group_size(function, *call);
     return size.empty() ? for_returned(*call) : size;
   }
   if (const std::string_view name = rules::name_of(&value); !name.empty()) return for_name(function, name, open);

@@ -7,6 +7,7 @@
 // And sizes of process groups that are called after what they are for: `if self.pg_collection.cp.size() > 1`.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -43,7 +44,7 @@ class SettingsBehind {
   using Open = std::set<std::pair<std::uint32_t, std::string_view>>;
   Settings for_condition(program::FunctionId function, const python::Expr& condition, bool wanted, Open& open) const;
   /// `group.size()`, `get_world_size(group)`: the setting that says how many ranks such a group has.
-  Settings for_group_size(const python::Call& call) const;
+  Settings for_group_size(program::FunctionId function, const python::Call& call) const;
   /// What a function of the repository reads to return something: `def is_on(args): return args.a and not args.b`.
   Settings for_returned(const python::Call& call) const;
   Settings for_value(program::FunctionId function, const python::Expr& value, Open& open) const;
@@ -58,7 +59,8 @@ class SettingsBehind {
 
   const program::Program& program_;
   const AskedSettings& asked_;
-  mutable std::optional<std::set<std::string_view>> fields_;  ///< Of all classes; found when first asked for.
+  /// The settings of group sizes and the classes that declare them; found when first asked for.
+  mutable std::optional<std::map<std::string_view, program::ClassId>> sizes_;
 };
 
 }  // namespace lockstep::report

@@ -231,5 +231,47 @@ TEST(ReadByOthers, AVariableThatIsThereToBeFilled) {
   EXPECT_FALSE(says(text, "`_pool` (new, `a.py:1`): `None`.")) << text;
 }
 
+TEST(ReadByOthers, WholeClassesOfErrorsThatWereLetThrough) {
+  const std::string lib =
+      "import torch\n\n\ndef cat_or_move(parts):\n    try:\n        return torch.cat(parts)\n"
+      "    except (RuntimeError, torch.OutOfMemoryError):\n        moved = torch.cat([p.cpu() for p in parts])\n"
+      "        return moved\n";
+  const std::string user =
+      "import torch\n\nfrom lib import cat_or_move\n\n\ndef cat(parts):\n    return torch.cat(parts)\n\n\n"
+      "def load(parts, make):\n    return make(parts, cat)\n";
+  const Files files = {{"lib.py", lib}, {"use.py", user}};
+  const std::string text =
+      explain_of(files, with_edit(files, "use.py", "make(parts, cat)", "make(parts, cat_or_move)"));
+  EXPECT_TRUE(says(text,
+                   "`cat_or_move` catches every `RuntimeError` of `torch.cat(parts)` (`lib.py:6`), not only "
+                   "`torch.OutOfMemoryError`, and runs `moved = torch.cat([p.cpu() for p in parts])`; `cat` (`use.py`) "
+                   "let it through. Is that meant for errors of all kinds?"))
+      << text;
+  // It raises in the end.
+  const Files raising = with_edit(files, "lib.py", "        return moved\n", "        raise\n");
+  EXPECT_FALSE(says(explain_of(raising, with_edit(raising, "use.py", "make(parts, cat)", "make(parts, cat_or_move)")),
+                    "let it through"));
+  // The other one caught it, too.
+  const Files caught =
+      with_edit(files, "use.py", "    return torch.cat(parts)\n",
+                "    try:\n        return torch.cat(parts)\n    except RuntimeError:\n        return None\n");
+  EXPECT_FALSE(says(explain_of(caught, with_edit(caught, "use.py", "make(parts, cat)", "make(parts, cat_or_move)")),
+                    "let it through"));
+}
+
+TEST(ReadByOthers, WholeClassesOfErrorsAroundWhatStoodThere) {
+  const std::string plain = "def run(x):\n    y = x.start()\n    return y\n";
+  const auto caught = [](const std::string& type) {
+    return "def run(x):\n    try:\n        y = x.start()\n    except " + type +
+           ":\n        y = x.start_slowly()\n    return y\n";
+  };
+  const std::string text = explain_of({{"a.py", plain}}, {{"a.py", caught("RuntimeError")}});
+  EXPECT_TRUE(says(text,
+                   "`run` catches every `RuntimeError` of `x.start()` (`a.py:3`), and runs `y = x.start_slowly()`; the "
+                   "old version let it through."))
+      << text;
+  EXPECT_FALSE(says(explain_of({{"a.py", plain}}, {{"a.py", caught("KeyError")}}), "let it through"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

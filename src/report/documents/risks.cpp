@@ -13,6 +13,7 @@
 #include "report/author/results.h"
 #include "report/document.h"
 #include "report/documents/arguments.h"
+#include "report/documents/broad_catches.h"
 #include "report/documents/captured_code.h"
 #include "report/documents/changed_sources.h"
 #include "report/documents/checkpoint_risks.h"
@@ -269,6 +270,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_default_arguments(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);
     add_softened_errors(inputs, story, risks);
+    add_broad_catches(inputs, story, risks);
     add_stale_documentation(inputs, risks);
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);

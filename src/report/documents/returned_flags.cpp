@@ -123,7 +123,9 @@ const Stmt* telling(Seq<Stmt> block) {
   if (effect.rank == 0) return nullptr;
   for (const Stmt* statement : block) {
     const auto* alone = as<ExprStmt>(statement);
-    if (alone != nullptr && is<Call>(alone->value) && !rules::is_log_call(alone->value)) return statement;
+    const auto* assign = as<Assign>(statement);
+    const Expr* value = alone != nullptr ? alone->value : assign != nullptr ? assign->value : nullptr;
+    if (is<Call>(value) && !rules::is_log_call(value)) return statement;
   }
   for (const Stmt* statement : block) {
     if (is<Return>(statement) || is<Raise>(statement) || is<Continue>(statement) || is<Break>(statement))

@@ -163,6 +163,11 @@ TEST(ReadByOthers, ArgumentsThatAreKeptUnderAnotherName) {
   const std::string kept = explain_of({{"args.py", parser}, {"config.py", ""}, {"use.py", reader}},
                                       {{"args.py", made}, {"config.py", same}, {"use.py", reader}});
   EXPECT_FALSE(says(kept, "under another name now")) << kept;
+  const std::string named =
+      replace_all(config, "'--tokenizer-tokens']", "'--tokenizer-tokens'], 'dest': 'tokenizer_tokens'");
+  EXPECT_FALSE(says(explain_of({{"args.py", parser}, {"config.py", ""}, {"use.py", reader}},
+                               {{"args.py", made}, {"config.py", named}, {"use.py", reader}}),
+                    "under another name now"));
   EXPECT_FALSE(says(kept, "to take only")) << kept;
 }
 

@@ -142,9 +142,15 @@ void add_options_of_fields(const program::Module& module, Options& out) {
       const auto* field = as<AnnAssign>(statement);
       const auto* name = field == nullptr ? nullptr : as<Name>(field->target);
       if (name == nullptr || field->value == nullptr) continue;
+      // `{"names": ["--y"], "dest": "z"}` keeps it under that name.
+      std::string_view destination = name->id;
+      walk_of<Dict>(*field->value, Nested::kEnter, [&](const Dict* dict) {
+        for (std::size_t i = 0; i < dict->keys.size() && i < dict->values.size(); ++i)
+          if (rules::text_of(dict->keys[i]) == "dest") destination = rules::text_of(dict->values[i]);
+      });
       walk_of<Constant>(*field->value, Nested::kEnter, [&](const Constant* one) {
         const std::string_view option = rules::text_of(one);
-        if (option.starts_with("--") && option.find(' ') == std::string_view::npos) out.emplace(option, name->id);
+        if (option.starts_with("--") && option.find(' ') == std::string_view::npos) out.emplace(option, destination);
       });
     }
   });

@@ -486,6 +486,47 @@ class FlowDrawing {
            rules::ends_block(*static_cast<const python::Stmt*>(steps[last].node));
   }
 
+  /// Last names of what is called, or handed over to be called.
+  static std::set<std::string_view> named_functions(const python::Node& node) {
+    constexpr std::size_t kShortest = 6;  // `cat`, `len` and `sum` stand everywhere
+    std::set<std::string_view> names;
+    const auto add = [&](const python::Expr* one) {
+      const auto* name = python::as<python::Name>(one);
+      const auto* attribute = python::as<python::Attribute>(one);
+      const std::string_view text = name != nullptr        ? name->id
+                                    : attribute != nullptr ? attribute->name.text
+                                                           : std::string_view();
+      if (text.size() >= kShortest) names.insert(text);
+    };
+    const auto visit = [&](const python::Call* call) {
+      add(call->callee);
+      for (const python::Expr* argument : call->arguments) {
+        if (python::is<python::Name>(argument)) add(argument);
+      }
+    };
+    python::walk_of<python::Call>(node, python::Nested::kEnter, visit);
+    return names;
+  }
+
+  static std::set<std::string_view> called_names(python::Seq<python::Stmt> block) {
+    std::set<std::string_view> names;
+    for (const python::Stmt* statement : block) {
+      python::walk_of<python::Call>(*statement, python::Nested::kEnter, [&](const python::Call* call) {
+        const std::string_view name = report::callee_name(*call);
+        if (!name.empty()) names.insert(name);
+      });
+    }
+    return names;
+  }
+
+  /// Whether the other side of the branch calls what the step calls or hands over, too: then the condition chooses how,
+  /// not whether.
+  static bool runs_on_both_sides(const python::If& branch, bool is_else, const python::Node& step) {
+    const std::set<std::string_view> other = called_names(is_else ? branch.body : branch.orelse);
+    const std::set<std::string_view> own = named_functions(step);
+    return std::any_of(own.begin(), own.end(), [&](std::string_view name) { return other.contains(name); });
+  }
+
   /// "when x is set": the innermost branch that holds the second and not the first.
   static std::string condition_between(const std::vector<report::Step>& steps, std::size_t a, std::size_t b,
                                        const SourceText& source) {
@@ -493,6 +534,7 @@ class FlowDrawing {
       if (a > up && a < report::end_of(steps, up)) return {};
       const auto* branch = python::as<python::If>(steps[up].node);
       if (branch == nullptr || (steps[up].kind != StepKind::kIf && steps[up].kind != StepKind::kElse)) continue;
+      if (runs_on_both_sides(*branch, steps[up].kind == StepKind::kElse, *steps[b].node)) continue;
       std::string words =
           report::unmarked(report::condition_words(*branch->condition, source, steps[up].kind == StepKind::kElse));
       // A condition cut in the middle says less than that there is one.

@@ -416,6 +416,19 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
   }
 }
 
+/// Without the sentences that say what a test runs ("Covers both models since each has the branch"): why it runs it is
+/// no reason for the change.
+std::vector<SourceSentence> of_the_code(std::vector<SourceSentence> sentences, Wanted what) {
+  static constexpr std::string_view kOfTests[] = {"Covers ",        "Exercises ", "Parametrized ",
+                                                  "Parameterized ", "Runs ",      "Uses "};
+  if (what != Wanted::kReasons) return sentences;
+  for (SourceSentence& one : sentences) {
+    if (std::any_of(std::begin(kOfTests), std::end(kOfTests), [&](auto verb) { return one.text.starts_with(verb); }))
+      one.is_new = false;
+  }
+  return sentences;
+}
+
 /// What new and changed tests say that they check: their docstrings, else the comment that they open with.
 void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
                std::vector<Saying>& out) {
@@ -431,7 +444,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
           sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
                        docstring_lines(cls, inputs.after->modules()[module].facts->source()), TextKind::kDocstring);
       add_quotation(out, fmt::format("the test class {} ({})", code(name), place_of(inputs, entity)),
-                    quotation_of(sentences, false, what));
+                    quotation_of(of_the_code(sentences, what), false, what));
       continue;
     }
     const auto* def = actor.is_function() ? python::as<python::FunctionDef>(entity.after->node) : nullptr;
@@ -445,7 +458,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
         sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
                      is_docstring ? TextKind::kDocstring : TextKind::kComment);
     add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
-                  quotation_of(sentences, false, what));
+                  quotation_of(of_the_code(sentences, what), false, what));
   }
 }
 

@@ -16,6 +16,7 @@
 #include "report/documents/files.h"
 #include "report/documents/origins.h"
 #include "report/documents/parts.h"
+#include "report/documents/test_code.h"
 #include "report/documents/ways.h"
 #include "report/source/communicating_words.h"
 #include "report/story/calls.h"
@@ -163,7 +164,15 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     return;
   }
   if (dive.story.only_tests) {
-    document.paragraph("Only tests change; the test runner enters them directly.");
+    const auto is_test = [&](std::size_t central) {
+      const std::string name = short_name(dive.inputs, *dive.story.actors[central].change);
+      return name.starts_with("test") || name.starts_with("Test");
+    };
+    const std::vector<std::string> scripts = scripts_among_tests(dive.inputs);
+    const bool has_tests = std::any_of(dive.story.central.begin(), dive.story.central.end(), is_test);
+    if (has_tests) document.paragraph("Only tests change; the test runner enters them directly.");
+    document.bullets(scripts);
+    if (!has_tests && scripts.empty()) document.paragraph("Only code of tests changes; it runs where tests use it.");
     return;
   }
   const std::size_t lead = dive.story.lead();

@@ -22,6 +22,7 @@
 #include "report/documents/other_routes.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
+#include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
@@ -93,7 +94,7 @@ bool other_categories(const DocumentInputs& inputs) {
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
   document.heading(2, "2. Where It Runs");
   if (story.central.empty() || story.only_tests) {
-    const std::vector<std::string> starts = story.only_tests ? std::vector<std::string>{} : workflow_starts(inputs);
+    const std::vector<std::string> starts = story.only_tests ? scripts_among_tests(inputs) : workflow_starts(inputs);
     document.bullets(starts);
     if (starts.empty())
       document.paragraph(!story.only_tests          ? "N/A - no Python definition changes."

@@ -453,6 +453,13 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
            std::all_of(definitions.begin(), definitions.end(),
                        [&](const std::string& one) { return new_functions.contains(one); });
   };
+  // So does a parameter of functions that go, whoever gave it to them: without them nobody can.
+  const auto goes_with_takers = [&](const Places& places) {
+    const auto& takers = places.parameter_of.all();
+    return !takers.empty() && places.field_of.empty() && places.set_in.all().empty() &&
+           std::all_of(takers.begin(), takers.end(),
+                       [&](const std::string& one) { return new_functions.contains(one); });
+  };
   // What a class that comes or goes keeps for itself says nothing that the class does not.
   const auto is_of_one_class = [&](const std::set<std::string>& definitions) {
     const std::string_view owner = owner_of(*definitions.begin());
@@ -480,7 +487,7 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
       const bool goes_on = places.field_of.all().size() == 1 || !places.parameter_of.empty() ||
                            !places.set_in.empty() || !places.buffer_in.empty() || !places.unsaved_buffer_in.empty();
       if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name) ||
-          is_of_one_class(definitions) || is_all_new(places, definitions))
+          is_of_one_class(definitions) || is_all_new(places, definitions) || (!is_after && goes_with_takers(places)))
         continue;
       // A property that is named after a field is one of its places.
       if (!told.contains(name) || (!places.field_of.empty() && !settings.contains(name))) candidates.insert(name);

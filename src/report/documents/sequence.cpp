@@ -626,8 +626,8 @@ class Calls {
     event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
   }
 
-  /// "checkpoint_engine" of a method call that can enter several classes: which one it is the code does not say; empty
-  /// for others.
+  /// "checkpoint_engine" of a method call that can enter several classes: which one it is the code does not say; where
+  /// the receiver has no name, "Timer or NoTimer". Empty for others.
   std::string one_of_several(const std::vector<FunctionId>& callees, const python::Node* node) const {
     const auto* call = python::as<python::Call>(node);
     const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
@@ -638,7 +638,12 @@ class Calls {
     if (is_one) return {};
     // `self.layer(x)` calls what `self` holds.
     const std::string receiver = dotted_text(member->value);
-    return receiver == "self" ? std::string(member->name.text) : receiver;
+    if (!receiver.empty()) return receiver == "self" ? std::string(member->name.text) : receiver;
+    constexpr std::size_t kMostOwners = 3;
+    std::set<std::string> owners;
+    for (const FunctionId callee : callees) owners.insert(participant_label(callee));
+    return owners.size() > kMostOwners ? std::string(member->name.text)
+                                       : join(std::vector<std::string>(owners.begin(), owners.end()), " or ");
   }
 
   std::string participant_label(FunctionId function) const {

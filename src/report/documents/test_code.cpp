@@ -10,6 +10,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/main_check.h"
 #include "report/document.h"
 
 namespace lockstep::report {
@@ -83,18 +84,23 @@ bool may_start_scripts(std::string_view path) {
 
 }  // namespace
 
-std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+namespace {
+
+bool is_workflow(std::string_view path) {
+  return (path.ends_with(".yml") || path.ends_with(".yaml")) &&
+         (path.starts_with(".github/") || path.starts_with(".gitlab"));
+}
+
+/// "tests/recipes/serve.yaml:44 and 3 more files": the files of tests, and workflows where `with_workflows`, that name
+/// the script to start it; empty where none does.
+std::string places_that_start(const DocumentInputs& inputs, const std::string& script, bool with_workflows) {
   constexpr std::uint64_t kLargest = 200'000;
-  if (inputs.after_files == nullptr || index >= story.entries.size()) return {};
-  const EntryPath& entry = story.entries[index];
-  if (entry.frames.empty() || entry.kind != program::EntryKind::kScript) return {};
-  const std::string& script = inputs.after->module_of(entry.frames.front().function).path;
-  if (program::is_test_path(script)) return {};
   std::vector<std::string> places;
   std::size_t files = 0;
   for (std::size_t i = 0; i < inputs.after_files->files().size(); ++i) {
     const repo::FileEntry& file = inputs.after_files->files()[i];
-    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || !may_start_scripts(file.path)) continue;
+    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || file.path == script) continue;
+    if (!may_start_scripts(file.path) && !(with_workflows && is_workflow(file.path))) continue;
     std::optional<std::uint32_t> line;
     if (const program::ModuleId module = inputs.after->find_path(file.path); module.valid()) {
       const python::FileFacts& facts = *inputs.after->modules()[module].facts;
@@ -105,10 +111,52 @@ std::string tests_that_start(const DocumentInputs& inputs, const Story& story, s
     if (!line) continue;
     if (++files == 1) places.push_back(place(file.path, *line));
   }
-  if (files == 0) return {};
   if (files > 1) places.push_back(count_of(files - 1, "more file"));
+  return join_words(places);
+}
+
+/// A function that a test runner calls, by its name, or a class of such.
+bool holds_tests(const program::Program& program, const program::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(),
+                     [&](FunctionId id) { return std::string_view(program.functions()[id].name).starts_with("test"); });
+}
+
+bool runs_as_script(const program::Module& module) {
+  const auto& body = module.facts->tree().body;
+  return std::any_of(body.begin(), body.end(), [](const python::Stmt* statement) {
+    const auto* branch = python::as<python::If>(statement);
+    return branch != nullptr && python::is_main_check(*branch->condition);
+  });
+}
+
+}  // namespace
+
+std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  if (inputs.after_files == nullptr || index >= story.entries.size()) return {};
+  const EntryPath& entry = story.entries[index];
+  if (entry.frames.empty() || entry.kind != program::EntryKind::kScript) return {};
+  const std::string& script = inputs.after->module_of(entry.frames.front().function).path;
+  if (program::is_test_path(script)) return {};
+  const std::string places = places_that_start(inputs, script, false);
+  if (places.empty()) return {};
   return fmt::format("Tests start {}, from which a run can get there ({}); with which settings was not followed",
-                     code(script), join_words(places));
+                     code(script), places);
+}
+
+std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> out;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string path(file.file->path());
+    const program::ModuleId id = program::is_test_path(path) ? inputs.after->find_path(path) : program::ModuleId();
+    if (!id.valid() || out.size() == kMost) continue;
+    const program::Module& module = inputs.after->modules()[id];
+    if (!runs_as_script(module) || holds_tests(*inputs.after, module)) continue;
+    const std::string places = inputs.after_files == nullptr ? "" : places_that_start(inputs, path, true);
+    out.push_back(fmt::format("{} holds no test and is run as a script{}.", code(path),
+                              places.empty() ? "" : fmt::format(", named in {}", places)));
+  }
+  return out;
 }
 
 std::string leading_test_code(const DocumentInputs& inputs, const Story& story,

@@ -19,4 +19,8 @@ std::string leading_test_code(const DocumentInputs& inputs, const Story& story,
 /// does. With which settings they start it is not looked at.
 std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index);
 
+/// "`tests/tools/launch.py` holds no test and is run as a script, named in tests/tools/make_jobs.py:44.": of the files
+/// among the tests that the change adds or edits, with the files of tests and workflows that name them to start them.
+std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs);
+
 }  // namespace lockstep::report

@@ -682,6 +682,10 @@ constexpr Sentence kSentences[] = {
     {"Only tests change", "只改动了测试"},
     {"nothing that runs in training is affected", "训练中运行的内容不受影响"},
     {"the test runner enters them directly", "由测试运行器直接进入"},
+    {"Only code of tests changes", "只改动了测试用的代码"},
+    {"it runs where tests use it", "在测试用到它的地方运行"},
+    {"{} holds no test and is run as a script", "{1} 不含测试，作为脚本运行"},
+    {"{} holds no test and is run as a script, named in {l}", "{1} 不含测试，作为脚本运行，在 {2} 中被提到"},
     // Diagrams and data.
     {"How a run gets there", "运行如何到达那里"},
     {"How it is called", "如何被调用"},

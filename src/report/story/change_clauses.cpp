@@ -1,4 +1,5 @@
 #include "report/story/change_clauses.h"
+#include "report/story/asked_locals.h"
 
 #include <fmt/format.h>
 
@@ -346,6 +347,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     }
     LocalValue explained = may_explain ? intermediates.value_read_at(i) : LocalValue();
     if (explained.name.empty()) explained = predicate_asked_at(inputs, actor, i);
+    if (explained.name.empty()) explained = asked_local_at(actor, i);
     std::optional<AddedArguments> passed_on = only_passes_more(actor, i, before, after, text);
     // What other ranks meet is told first.
     if (passed_on && collective_at(after, passed_on->call) != nullptr) rank = 0;

@@ -124,6 +124,9 @@ std::vector<DecidingCondition> conditions_of(const DocumentInputs& inputs, const
                        only_checks(actor.steps.after, static_cast<std::size_t>(step - actor.steps.after.data()),
                                    [](const Attribute& one) { return !config_attribute(one).empty(); })});
       }
+      // `assert not config.a or config.b`: what is refused.
+      if (const auto* check = as<Assert>(step->node); check != nullptr && step->kind == StepKind::kPlain)
+        own.push_back({check->test, true, actor.steps.after_source, GuardScope::kStep, c, true, function, false, true});
       // `x = a if config.b else c` decides as a branch does.
       walk_of<IfExp>(*step->node, Nested::kSkip, [&, step = step](const IfExp* one) {
         const bool was_there =

@@ -12,6 +12,7 @@
 #include "report/source/words.h"
 #include "report/story/branch_pairs.h"
 #include "report/story/renamed_code.h"
+#include "report/story/same_alternative.h"
 #include "report/story/steps.h"
 #include "rules/expressions.h"
 
@@ -676,6 +677,7 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
   keep_in_their_branches(before, after);
   match_edits(before, before_source, after, after_source);
   part_other_branches(before, before_source, after, after_source);
+  keep_same_alternatives(before, before_source, after, after_source);
   match_moves(before, before_source, after, after_source);
 }
 

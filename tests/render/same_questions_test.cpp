@@ -1,0 +1,148 @@
+// Questions that are written otherwise and come out as they did, locals that questions ask, and files among the tests
+// that hold none.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string step(const std::string& first, const std::string& second) {
+  return "def step(model, serving, drafts, x):\n    if " + first +
+         ":\n        model.cache = x\n        model.keep(x)\n    " + second +
+         ":\n        x = model.loss(x)\n    return x\n";
+}
+
+TEST(SameQuestions, AnElifThatLetsThroughWhatTheElseDidIsNoNewCondition) {
+  const std::string text =
+      explain_of({{"a.py", step("serving or drafts", "else")}}, {{"a.py", step("drafts", "elif not serving")}});
+  EXPECT_TRUE(says(text, "`step` (changed, `a.py:1`)")) << text;
+  EXPECT_TRUE(says(text, "no longer when only `serving` is set")) << text;
+  EXPECT_FALSE(says(text, "model.loss(x)`")) << text;
+  const std::string back =
+      explain_of({{"a.py", step("drafts", "elif not serving")}}, {{"a.py", step("serving or drafts", "else")}});
+  EXPECT_FALSE(says(back, "model.loss(x)`")) << back;
+}
+
+TEST(SameQuestions, AnElifThatAsksMoreIsANewCondition) {
+  const std::string text =
+      explain_of({{"a.py", step("serving or drafts", "else")}}, {{"a.py", step("drafts", "elif not model.frozen")}});
+  EXPECT_TRUE(says(text, "`model.frozen`")) << text;
+  const std::string half =
+      explain_of({{"a.py", step("serving or drafts", "else")}}, {{"a.py", step("drafts", "elif serving")}});
+  EXPECT_TRUE(says(half, "model.loss(x)`")) << half;
+}
+
+std::string serve(const std::string& asked, const std::string& given) {
+  return "def serve(context, serving, x):\n    drafts = " + given + "\n    x = x + 1\n    if " + asked +
+         ":\n        context.cache = x\n    return x if drafts else None\n";
+}
+
+TEST(SameQuestions, WhatALocalOfTheQuestionWasWorkedOutFromIsTold) {
+  const std::string drafts = "serving and context is not None and context.drafts > 0";
+  const std::string text =
+      explain_of({{"a.py", serve("serving or drafts", drafts)}}, {{"a.py", serve("drafts", drafts)}});
+  EXPECT_TRUE(says(text, "(`drafts` being `" + drafts + "`)")) << text;
+}
+
+TEST(SameQuestions, WhatHasSeveralValuesOrIsNoQuestionIsNot) {
+  const std::string text = explain_of({{"a.py", serve("serving or drafts", "context.drafts")}},
+                                      {{"a.py", serve("drafts", "context.drafts")}});
+  EXPECT_FALSE(says(text, "being")) << text;
+  const auto twice = [](const std::string& asked) {
+    return replace_all(serve(asked, "context.drafts > 0"), "    x = x + 1\n", "    drafts = drafts or serving\n");
+  };
+  const std::string both = explain_of({{"a.py", twice("serving or drafts")}}, {{"a.py", twice("drafts")}});
+  EXPECT_FALSE(says(both, "being")) << both;
+}
+
+TEST(SameQuestions, AScriptAmongTheTestsIsEnteredByNoTestRunner) {
+  const std::string launch = "def launch(n):\n    return n\n\n\nif __name__ == \"__main__\":\n    launch(3)\n";
+  const std::string jobs = "COMMANDS = [\"python tests/tools/launch.py\"]\n";
+  const Files before = {{"tests/tools/launch.py", launch}, {"tests/tools/jobs.py", jobs}};
+  const Files after = with_edit(before, "tests/tools/launch.py", "return n\n", "return n + 1\n");
+  const std::string words =
+      "`tests/tools/launch.py` holds no test and is run as a script, named in `tests/tools/jobs.py:1`.";
+  EXPECT_TRUE(says(explain_of(before, after), words)) << explain_of(before, after);
+  const std::string text = dive_of(before, after);
+  EXPECT_TRUE(says(text, words)) << text;
+  EXPECT_FALSE(says(text, "the test runner")) << text;
+}
+
+TEST(SameQuestions, TestsAreEnteredByOneAndHelpersByTests) {
+  const std::string test = "def test_it():\n    assert 1 + 1 == 2\n\n\nif __name__ == \"__main__\":\n    test_it()\n";
+  const Files before = {{"tests/test_a.py", test}, {"tests/helpers.py", "def make():\n    return 1\n"}};
+  const std::string text = dive_of(before, with_edit(before, "tests/test_a.py", "1 + 1 == 2", "2 + 2 == 4"));
+  EXPECT_TRUE(says(text, "Only tests change; the test runner enters them directly.")) << text;
+  EXPECT_FALSE(says(text, "holds no test")) << text;
+  const std::string helper = dive_of(before, with_edit(before, "tests/helpers.py", "return 1", "return 2"));
+  EXPECT_TRUE(says(helper, "Only code of tests changes; it runs where tests use it.")) << helper;
+}
+
+TEST(SameQuestions, WhyATestRunsTwiceIsNoReasonForTheChange) {
+  const Files before = {{"a.py", "def f(x):\n    return x\n"}, {"tests/test_a.py", "import a\n"}};
+  const std::string docstring =
+      "    \"\"\"Regression: no drafts.\n\n    Without drafts the run must not touch the buffer, which is never "
+      "allocated then.\n\n    Covers both models since each of them has the same branch.\n    \"\"\"\n";
+  const Files after = {{"a.py", "def f(x):\n    return x + 1\n"},
+                       {"tests/test_a.py", "import a\n\n\ndef test_f():\n" + docstring + "    assert a.f(1) == 2\n"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "must not touch the buffer")) << text;
+  EXPECT_FALSE(says(text, "Covers both models")) << text;
+}
+
+TEST(SameQuestions, SettingsThatANewAssertionRefusesAreTold) {
+  const auto config = [](const std::string& check) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    fuse_loss: bool = False\n"
+           "    loss_impl: str = \"native\"\n\n    def __post_init__(self):\n        self.ready = True\n" +
+           check;
+  };
+  const std::string check =
+      "        assert not (self.fuse_loss and self.loss_impl == \"te\"), \"the fused loss of te is not stable\"\n";
+  const std::string text = explain_of({{"a.py", config("")}}, {{"a.py", config(check)}});
+  EXPECT_TRUE(says(text,
+                   "- `fuse_loss` (`a.py:6`), default `False`. In the condition: `self.fuse_loss` is set and "
+                   "`self.loss_impl` is `\"te\"`."))
+      << text;
+  EXPECT_TRUE(says(text, "- `loss_impl` (`a.py:7`)")) << text;
+  const std::string none = explain_of({{"a.py", config("")}}, {{"a.py", config("        assert self.ready\n")}});
+  EXPECT_FALSE(says(none, "- `fuse_loss`")) << none;
+}
+
+TEST(SameQuestions, AParameterOfFunctionsThatGoGoesWithThem) {
+  const std::string helpers =
+      "def first(cfg, layers_to_skip):\n    return cfg[:layers_to_skip]\n\n\ndef last(cfg, layers_to_skip):\n"
+      "    return cfg[-layers_to_skip:]\n\n\n";
+  const std::string run =
+      "def run(cfg, n):\n    cfg = first(cfg, layers_to_skip=n)\n    return last(cfg, layers_to_skip=n)\n";
+  const std::string text =
+      explain_of({{"a.py", helpers + run}}, {{"a.py", "def run(cfg, n):\n    return cfg + [n]\n"}});
+  EXPECT_FALSE(says(text, "`layers_to_skip` is gone")) << text;
+  // Of a function that stays it is told.
+  const std::string kept = "def first(cfg):\n    return cfg\n\n\ndef last(cfg):\n    return cfg[1:]\n\n\n";
+  const std::string stays = explain_of(
+      {{"a.py", helpers + run}}, {{"a.py", kept + "def run(cfg, n):\n    cfg = first(cfg)\n    return last(cfg)\n"}});
+  EXPECT_TRUE(says(stays, "`layers_to_skip` is gone")) << stays;
+}
+
+TEST(SameQuestions, AMethodOfAResultThatMayBeOneOfSeveralIsDrawnAtNone) {
+  const std::string timers =
+      "class Timer:\n    def start(self, barrier):\n        barrier.wait()\n\n\nclass NoTimer:\n    def start(self, "
+      "barrier):\n        return\n\n\nclass Timers:\n    def __init__(self):\n        self.all = {\"a\": Timer()}\n"
+      "        self.none = NoTimer()\n\n    def get(self, name, level):\n        if level > 1:\n            return "
+      "self.none\n        return self.all[name]\n\n\n";
+  const std::string before = timers + "def run(x):\n    return x\n";
+  const std::string after =
+      timers +
+      "def run(x):\n    timers = Timers()\n    timers.get(\"a\", 1).start(x)\n    step(x)\n    return x\n\n\n"
+      "def step(x):\n    print(x)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, " as NoTimer\n")) << text;
+  EXPECT_FALSE(says(text, " as Timer\n")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -280,7 +280,7 @@ TEST(NewSettings, WhatACheckAsksForTurnsNothingOn) {
   // A change that only checks is told by that.
   const Files only = with_edit(base(), "arguments.py", "    return args\n",
                                "    if args.depth > 4:\n        raise ValueError(\"too deep\")\n    return args\n");
-  EXPECT_TRUE(says(explain_of(base(), only), "In the condition: `args.depth` is more than `4`"))
+  EXPECT_TRUE(says(explain_of(base(), only), "Refused: `args.depth` is more than `4`"))
       << explain_of(base(), only);
 }
 

@@ -104,7 +104,7 @@ TEST(SameQuestions, SettingsThatANewAssertionRefusesAreTold) {
       "        assert not (self.fuse_loss and self.loss_impl == \"te\"), \"the fused loss of te is not stable\"\n";
   const std::string text = explain_of({{"a.py", config("")}}, {{"a.py", config(check)}});
   EXPECT_TRUE(says(text,
-                   "- `fuse_loss` (`a.py:6`), default `False`. In the condition: `self.fuse_loss` is set and "
+                   "- `fuse_loss` (`a.py:6`), default `False`. Refused: `self.fuse_loss` is set and "
                    "`self.loss_impl` is `\"te\"`."))
       << text;
   EXPECT_TRUE(says(text, "- `loss_impl` (`a.py:7`)")) << text;
@@ -142,6 +142,33 @@ TEST(SameQuestions, AMethodOfAResultThatMayBeOneOfSeveralIsDrawnAtNone) {
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_FALSE(says(text, " as NoTimer\n")) << text;
   EXPECT_FALSE(says(text, " as Timer\n")) << text;
+}
+
+TEST(SameQuestions, OneStatementThatSeveralGetIsToldOnce) {
+  const auto schedule = [](const std::string& name, const std::string& asked, const std::string& more) {
+    return "def " + name + "(groups, talker):\n    if " + asked +
+           ":\n        groups = Groups()\n        groups.tp = make_tp()\n" + more + "    return groups\n\n\n";
+  };
+  const auto files = [&](const std::string& more) {
+    std::string text = "class Groups:\n    tp = None\n\n\n";
+    for (const std::string name : {"one", "two", "three", "four", "five", "six", "seven", "eight"}) {
+      text += "def " + name + "(x):\n";
+      if (!more.empty())
+        text += "    if x.is_" + name + ":\n        x.put_" + name + "(x.get_" + name +
+                "())\n        raise ValueError(\"no more of " + name + "\")\n    for i in x." + name +
+                ":\n        print(i)\n";
+      text += "    return x\n\n\n";
+    }
+    return text + schedule("plain", "groups is None", more) +
+           schedule("loops", "groups is None and talker is None", more) +
+           schedule("chunks", "groups is None and talker is None", more);
+  };
+  const std::string text =
+      explain_of({{"a.py", files("")}}, {{"a.py", files("        groups.tp_dp = make_group(with_context=True)\n")}});
+  EXPECT_TRUE(says(text,
+                   "sets `groups.tp_dp` to `make_group(with_context=True)` where `groups` is `None`. The same "
+                   "statement under other conditions in `loops` (`a.py:"))
+      << text;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
+#include "report/documents/refused_settings.h"
 #include "report/documents/returned_flags.h"
 #include "report/documents/stream_table.h"
 #include "report/documents/written_settings.h"
@@ -288,7 +289,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
   std::vector<std::string> flags;
   std::string guards;
   for (const Flag& flag : dive.story.flags) {
-    flags.push_back(flag_text(flag, true, guards));
+    flags.push_back(with_refusal(dive.story, flag, flag_text(flag, true, guards)));
     guards = flag.guards;
   }
   if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);

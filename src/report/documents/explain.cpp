@@ -21,6 +21,7 @@
 #include "report/documents/other_callers.h"
 #include "report/documents/other_routes.h"
 #include "report/documents/parts.h"
+#include "report/documents/refused_settings.h"
 #include "report/documents/risks.h"
 #include "report/documents/test_code.h"
 #include "report/documents/tests.h"
@@ -156,7 +157,8 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   constexpr std::size_t kMostFlags = 3;
   for (const Flag& flag : story.flags) {
     if (flags.size() == kMostFlags) break;
-    flags.push_back(flag_text(flag, !is_documented_in_what(*inputs.after, flag, words), guards));
+    flags.push_back(
+        with_refusal(story, flag, flag_text(flag, !is_documented_in_what(*inputs.after, flag, words), guards)));
     guards = flag.guards;
     is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }

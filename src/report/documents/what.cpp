@@ -28,6 +28,7 @@
 #include "report/documents/removed.h"
 #include "report/documents/renamed_fields.h"
 #include "report/documents/repeated_conditions.h"
+#include "report/documents/same_statements.h"
 #include "report/documents/use_sentences.h"
 #include "report/source/loggers.h"
 #include "report/story/bases.h"
@@ -373,12 +374,26 @@ class What {
     const auto largest = std::max_element(
         left.begin(), left.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     constexpr std::size_t kFewest = 3;
-    if (largest == left.end() || largest->second.size() < kFewest) return;
+    if (largest == left.end() || largest->second.size() < kFewest) {
+      tell_same_statement();
+      return;
+    }
     for (const Actor* actor : largest->second) {
       const std::string whole = actor_words(inputs_, *actor, kAllClauses);
       if (!alike_.join(inputs_, *actor, whole)) alike_.add(*actor, whole, whole);
     }
     std::erase_if(counted_, [&](const Counted& one) { return one.key == largest->first; });
+  }
+
+  void tell_same_statement() {
+    std::vector<const Actor*> actors;
+    for (const Counted& one : counted_) actors.push_back(one.actor);
+    SameStatement same = same_statement(inputs_, actors);
+    if (same.text.empty()) return;
+    items_.push_back(std::move(same.text));
+    std::erase_if(counted_, [&](const Counted& one) {
+      return std::find(same.actors.begin(), same.actors.end(), one.actor) != same.actors.end();
+    });
   }
 
   /// Where little is told, the one or two that only follow are told, too: their names alone say nothing.

@@ -648,6 +648,8 @@ constexpr Sentence kSentences[] = {
     {"Settings that changed lines set", "改动的行所设置的配置项"},
     {"set to {} in {} ({})", "在 {2}（{3}）中设为 {1}"},
     {"In the condition", "所在条件"},
+    {"Refused", "会被拒绝"},
+    {"Refused where more holds, too", "在其他条件也成立时会被拒绝"},
     {"In the same condition", "所在条件相同"},
     {"That {c} depends on it", "{1}，取决于它"},
     {"In the same condition, which as a whole holds by default", "所在条件相同，整体默认成立"},

@@ -218,6 +218,8 @@ constexpr Sentence kSentences[] = {
      "early are marked in the code",
      "在改动行最外层的分支、断言和除法中没有发现悬而未决的边界情况；提前返回的分支已在代码中标出"},
     {"The same in {l}", "{1} 中亦同"},
+    {"The same statement under other conditions in {l}", "{1} 中有同样的语句，条件不同"},
+    {"The same statement under other conditions in {l} and {n} more", "{1} 等 {2} 处中有同样的语句，条件不同"},
     {"The same in {l} and {n} more", "{1} 等 {2} 处中亦同"},
     {"{n} more, on {l}", "另有 {1} 条，涉及 {2}"},
     {"{n} more, on {l} and others", "另有 {1} 条，涉及 {2} 等"},

@@ -1,0 +1,42 @@
+#include "report/documents/refused_settings.h"
+
+#include <fmt/format.h>
+
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// What has to hold for the check at `index` to refuse, in words; empty for other steps.
+std::string refused_words(const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  if (step.status == StepStatus::kKept) return {};
+  if (const auto* check = python::as<python::Assert>(step.node); check != nullptr && step.kind == StepKind::kPlain)
+    return condition_words(*check->test, *actor.steps.after_source, true);
+  const auto* branch = step.kind == StepKind::kIf && !step.is_elif ? python::as<python::If>(step.node) : nullptr;
+  return branch != nullptr && only_refuses(actor.steps.after, index)
+             ? condition_words(*branch->condition, *actor.steps.after_source)
+             : std::string();
+}
+
+}  // namespace
+
+std::string with_refusal(const Story& story, const Flag& flag, std::string text) {
+  const std::string was = fmt::format(" In the condition: {}", flag.guards);
+  const std::size_t at = text.find(was);
+  if (flag.guards.empty() || flag.scope != GuardScope::kStep || flag.guarded >= story.central.size() ||
+      at == std::string::npos)
+    return text;
+  const Actor& actor = story.actor(flag.guarded);
+  if (actor.steps.after_source == nullptr) return text;
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    if (refused_words(actor, i) != flag.guards) continue;
+    const bool is_alone = actor.steps.after[i].depth == 0;
+    return text.replace(at, was.size(),
+                        fmt::format(" {}: {}", is_alone ? "Refused" : "Refused where more holds, too", flag.guards));
+  }
+  return text;
+}
+
+}  // namespace lockstep::report

@@ -171,5 +171,21 @@ TEST(SameQuestions, OneStatementThatSeveralGetIsToldOnce) {
       << text;
 }
 
+TEST(SameQuestions, WhatATestOfTheChangeSwitchesOnIsNotAskedForThoughItsWayIsNotSure) {
+  const std::string code =
+      "class Wide:\n    pass\n\n\ndef widen(x, config):\n    return x\n\n\ndef make(model, x, config):\n"
+      "    if isinstance(model, Wide):\n        return widen(x, config)\n    return x\n";
+  const std::string changed =
+      replace_all(code, "config):\n    return x\n\n\ndef make",
+                  "config):\n    if config.fp8:\n        return x + 1\n    return x\n\n\ndef make");
+  const auto text_of = [&](const std::string& given) {
+    const Files before = {{"a.py", code}, {"tests/test_a.py", "from a import make\n"}};
+    const std::string test = "from a import make\n\n\ndef test_run():\n    make(object(), 1, config(" + given + "))\n";
+    return explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test}});
+  };
+  EXPECT_FALSE(says(text_of("fp8=True"), "The changed lines deal with")) << text_of("fp8=True");
+  EXPECT_TRUE(says(text_of("fp8=False"), "The changed lines deal with FP8.")) << text_of("fp8=False");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -187,5 +187,26 @@ TEST(SameQuestions, WhatATestOfTheChangeSwitchesOnIsNotAskedForThoughItsWayIsNot
   EXPECT_TRUE(says(text_of("fp8=False"), "The changed lines deal with FP8.")) << text_of("fp8=False");
 }
 
+TEST(SameQuestions, SettingsThatANewWayOutPassesOverAreAsked) {
+  const std::string rest =
+      "    made = table[args.kind]\n    if args.only_weights:\n        made.append(1)\n    if args.shared_width:\n"
+      "        made.append(2)\n    return made\n";
+  const std::string other = "\n\ndef width(args):\n    return args.shared_width\n";
+  const auto file = [&](const std::string& branch) { return "def make(args, table):\n" + branch + rest + other; };
+  const std::string branch = "    if args.recipe is not None:\n        return load(args.recipe)\n";
+  const std::string text = explain_of({{"a.py", file("")}}, {{"a.py", file(branch)}});
+  EXPECT_TRUE(says(text,
+                   "Where `args.recipe` is not `None`, `make` returns before it reads `args.kind` and "
+                   "`args.only_weights`, which nothing else outside tests was found to read."))
+      << text;
+  // What the branch reads itself, what only leaves, and what was there before passes over nothing.
+  const std::string reads =
+      "    if args.recipe is not None:\n        print(args.only_weights, args.kind)\n        return "
+      "load(args.recipe)\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", file("")}}, {{"a.py", file(reads)}}), "returns before it reads"));
+  const std::string leaves = "    if args.recipe is None:\n        return None\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", file("")}}, {{"a.py", file(leaves)}}), "returns before it reads"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

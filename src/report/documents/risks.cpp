@@ -40,6 +40,7 @@
 #include "report/documents/other_writers.h"
 #include "report/documents/parallelism_risks.h"
 #include "report/documents/passed_by.h"
+#include "report/documents/passed_over_settings.h"
 #include "report/documents/re_exports.h"
 #include "report/documents/read_after_release.h"
 #include "report/documents/removed.h"
@@ -260,6 +261,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_conditional_collectives(inputs, story, risks);
     add_reads_after_release(inputs, story, risks);
     add_narrow_cache_keys(inputs, story, risks);
+    add_passed_over_settings(inputs, story, risks);
     add_new_directions(inputs, risks);
     add_unread_arguments(inputs, story, risks);
     add_captured_code(inputs, story, risks);

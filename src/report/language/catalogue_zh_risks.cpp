@@ -217,6 +217,16 @@ constexpr Sentence kSentences[] = {
      "return "
      "early are marked in the code",
      "在改动行最外层的分支、断言和除法中没有发现悬而未决的边界情况；提前返回的分支已在代码中标出"},
+    {"Where {c}, {} returns before it reads {l}, which nothing else outside tests was found to read",
+     "在 {1} 时，{2} 在读取 {3} 之前就返回，未发现测试之外有其他代码读取它"},
+    {"Where {c}, {} returns before it reads {l}, which nothing else outside tests was found to read: is it meant to "
+     "have no effect then?",
+     "在 {1} 时，{2} 在读取 {3} 之前就返回，未发现测试之外有其他代码读取它：此时它是否本就不应起作用？"},
+    {"Where {c}, {} returns before it reads {l}, which nothing else outside tests was found to read: are they meant to "
+     "have no effect then?",
+     "在 {1} 时，{2} 在读取 {3} 之前就返回，未发现测试之外有其他代码读取它们：此时它们是否本就不应起作用？"},
+    {"Who gives both gets no effect of it", "两者都给出时，它不起作用"},
+    {"Who gives both gets no effect of these", "两者都给出时，它们不起作用"},
     {"The same in {l}", "{1} 中亦同"},
     {"The same statement under other conditions in {l}", "{1} 中有同样的语句，条件不同"},
     {"The same statement under other conditions in {l} and {n} more", "{1} 等 {2} 处中有同样的语句，条件不同"},

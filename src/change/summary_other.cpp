@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -189,6 +190,47 @@ std::string settings_summary(const repo::FileChange& file, const Contents& conte
   return clauses.size() > kMostClauses ? std::string() : join(clauses, "; ");
 }
 
+/// The options (`--name`) that a shell script names outside comments.
+std::set<std::string> options_of_shell(std::string_view text) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::set<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+      if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') line = line.substr(0, at);
+    }
+    for (std::size_t at = line.find("--"); at != std::string_view::npos; at = line.find("--", at + 2)) {
+      if (at > 0 && (is_letter(line[at - 1]) || line[at - 1] == '-' || line[at - 1] == '_')) continue;
+      std::size_t stop = at + 2;
+      while (stop < line.size() && (is_letter(line[stop]) || line[stop] == '-' || line[stop] == '_')) ++stop;
+      constexpr std::size_t kShortest = 2;  // Letters behind the dashes.
+      if (stop - at >= 2 + kShortest && is_letter(line[at + 2])) out.emplace(line.substr(at, stop - at));
+    }
+  }
+  return out;
+}
+
+/// "14 lines added, 2 removed; newly names `--recipe`": of a shell script that was there before. Empty for others.
+std::string shell_summary(const repo::FileChange& file, const Contents& contents) {
+  const std::optional<std::string> before = text_of(contents.before, file.before_index);
+  const std::optional<std::string> after = text_of(contents.after, file.after_index);
+  if (!before || !after || !to_lower(file.path()).ends_with(".sh")) return {};
+  const std::set<std::string> old_ones = options_of_shell(*before);
+  const std::set<std::string> new_ones = options_of_shell(*after);
+  constexpr std::size_t kMostNamed = 4;
+  std::string out;
+  for (const bool is_new : {true, false}) {
+    std::vector<std::string> names;
+    for (const std::string& one : is_new ? new_ones : old_ones) {
+      if (!(is_new ? old_ones : new_ones).contains(one)) names.push_back(quoted_name(one));
+    }
+    if (!names.empty()) out += (is_new ? "; newly names " : "; no longer names ") + list_names(names, kMostNamed);
+  }
+  return out.empty() ? out : line_counts(file) + out;
+}
+
 std::string content_summary(const repo::FileChange& file, FileCategory category, const Contents& contents) {
   if (file.file_kind == repo::FileKind::submodule) return submodule_summary(file, contents);
   if (file.binary) {
@@ -199,6 +241,7 @@ std::string content_summary(const repo::FileChange& file, FileCategory category,
   const bool plain_requirements = category == FileCategory::kDependencies && file.path().ends_with(".txt");
   std::string text = plain_requirements ? requirements_summary(file) : settings_summary(file, contents);
   if (text.empty() && !plain_requirements) text = outline_summary(file, category, contents);
+  if (text.empty()) text = shell_summary(file, contents);
   if (category == FileCategory::kNotebook || category == FileCategory::kData) text = sizes(file, contents);
   return text.empty() ? line_counts(file) : text;
 }

@@ -208,6 +208,16 @@ TEST(Summary, Workflows) {
   EXPECT_EQ(with("# notes", "# other notes"), "changes job `build`");
 }
 
+TEST(Summary, OptionsOfShellScripts) {
+  const std::string before = "# see --old-help\ntrain.py \\\n  --lr 1 \\\n  --quant-cfg ${CFG}\n";
+  EXPECT_EQ(summary_of("run.sh", before, "# see --new-help\ntrain.py \\\n  --lr 1 \\\n  --recipe ${CFG}\n"),
+            "2 lines added, 2 removed; newly names `--recipe`; no longer names `--quant-cfg`");
+  EXPECT_EQ(summary_of("run.sh", before, "# see --old-help\ntrain.py \\\n  --lr 2 \\\n  --quant-cfg ${CFG}\n"),
+            "1 line added, 1 removed");
+  EXPECT_EQ(summary_of("run.sh", "a --lr 1  # not --wd\n", "a --lr 1 -- --wd 2 x--no\n"),
+            "1 line added, 1 removed; newly names `--wd`");
+}
+
 TEST(Summary, Settings) {
   EXPECT_EQ(summary_of("pyproject.toml",
                        "[project]\nrequires-python = \">=3.10\"\ndependencies = [\n  \"torch>=2.1\",  # core\n  "

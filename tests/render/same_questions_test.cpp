@@ -108,6 +108,12 @@ TEST(SameQuestions, SettingsThatANewAssertionRefusesAreTold) {
                    "`self.loss_impl` is `\"te\"`."))
       << text;
   EXPECT_TRUE(says(text, "- `loss_impl` (`a.py:7`)")) << text;
+  // Under the question of a branch a check asks for more: what the branch asks alone is not refused.
+  const std::string below = explain_of(
+      {{"a.py", config("")}},
+      {{"a.py",
+        config("        if self.fuse_loss:\n            assert self.loss_impl == \"te\", \"no other is fused\"\n")}});
+  EXPECT_FALSE(says(below, "Refused: `self.fuse_loss` is set.")) << below;
   const std::string none = explain_of({{"a.py", config("")}}, {{"a.py", config("        assert self.ready\n")}});
   EXPECT_FALSE(says(none, "- `fuse_loss`")) << none;
 }

@@ -15,9 +15,10 @@ std::string refused_words(const Actor& actor, std::size_t index) {
   if (const auto* check = python::as<python::Assert>(step.node); check != nullptr && step.kind == StepKind::kPlain)
     return condition_words(*check->test, *actor.steps.after_source, true);
   const auto* branch = step.kind == StepKind::kIf && !step.is_elif ? python::as<python::If>(step.node) : nullptr;
-  return branch != nullptr && only_refuses(actor.steps.after, index)
-             ? condition_words(*branch->condition, *actor.steps.after_source)
-             : std::string();
+  // A check below it asks for more.
+  const bool raises = branch != nullptr && !branch->body.empty() && python::is<python::Raise>(branch->body.back()) &&
+                      only_refuses(actor.steps.after, index);
+  return raises ? condition_words(*branch->condition, *actor.steps.after_source) : std::string();
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/story/words.h"
 
 namespace lockstep::report {
@@ -33,7 +35,11 @@ std::string with_refusal(const Story& story, const Flag& flag, std::string text)
   if (actor.steps.after_source == nullptr) return text;
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
     if (refused_words(actor, i) != flag.guards) continue;
-    const bool is_alone = actor.steps.after[i].depth == 0;
+    // Behind a way out the check is not always come to.
+    const auto end = actor.steps.after.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_alone = actor.steps.after[i].depth == 0 &&
+                          std::none_of(actor.steps.after.begin(), end,
+                                       [](const Step& step) { return python::is<python::Return>(step.node); });
     return text.replace(at, was.size(),
                         fmt::format(" {}: {}", is_alone ? "Refused" : "Refused where more holds, too", flag.guards));
   }

@@ -14,6 +14,7 @@ writer::CitedSides cited_sides_of(const AnalysedChange& analysed, const ChangeWo
   for (const std::string& id : {analysed.sides.before_commit, analysed.sides.after_commit}) {
     if (!id.empty()) input.commits.push_back(id);
   }
+  input.repository = analysed.sides.repository;
   return writer::CitedSides(input);
 }
 

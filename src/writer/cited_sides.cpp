@@ -168,7 +168,8 @@ CitedSides::CitedSides(const CitedSidesInput& input)
       after_files_(&input.after_files),
       diff_(input.diff),
       own_words_(single_spaced(input.own_words)),
-      commits_(input.commits) {
+      commits_(input.commits),
+      repository_(input.repository) {
   std::vector<std::size_t> all;
   for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
     const repo::Snapshot* files = snapshot(side);
@@ -287,10 +288,21 @@ bool CitedSides::has_text(std::string_view text) const {
   });
 }
 
+namespace {
+
+bool is_commit_id(std::string_view prefix) {
+  return prefix.size() >= 7 && prefix.size() <= kCommitId &&
+         prefix.find_first_not_of(kHexDigits) == std::string_view::npos;
+}
+
+}  // namespace
+
+bool CitedSides::is_other_commit(std::string_view prefix) const {
+  return is_commit_id(prefix) && repository_ && repository_->has_revision(prefix);
+}
+
 bool CitedSides::is_commit(std::string_view prefix) const {
-  const bool is_hex = prefix.size() >= 7 && prefix.size() <= kCommitId &&
-                      prefix.find_first_not_of(kHexDigits) == std::string_view::npos;
-  if (!is_hex) return false;
+  if (!is_commit_id(prefix)) return false;
   if (std::any_of(commits_.begin(), commits_.end(), [&](const std::string& id) { return id.starts_with(prefix); }))
     return true;
   const auto names_it = [&](CitedSide side, std::string_view path) {

@@ -14,6 +14,7 @@
 
 #include "program/program.h"
 #include "repo/diff.h"
+#include "repo/repository.h"
 #include "repo/snapshot.h"
 
 namespace lockstep::writer {
@@ -70,6 +71,7 @@ struct CitedSidesInput {
   std::string own_words;             ///< Title, body and messages of the change: what they say is their author's.
   std::vector<std::string> commits;  ///< Ids that may be named.
   std::size_t jobs = 1;
+  std::optional<repo::Repository> repository = std::nullopt;  ///< Whose commits may be named, too.
 };
 
 class CitedSides {
@@ -115,6 +117,8 @@ class CitedSides {
   [[nodiscard]] bool is_own_word(std::string_view text) const { return own_words_.find(text) != std::string::npos; }
   /// Whether it begins the id of a commit that may be named, or of one that a changed file names in full.
   [[nodiscard]] bool is_commit(std::string_view prefix) const;
+  /// Whether it is another commit of the repository, of which neither side tells.
+  [[nodiscard]] bool is_other_commit(std::string_view prefix) const;
   /// Added and removed lines as Git counts them, with renames found and without; empty for a file that did not change.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> counts_of(std::string_view path) const;
 
@@ -154,6 +158,7 @@ class CitedSides {
   const repo::SnapshotDiff* diff_;
   std::string own_words_;
   std::vector<std::string> commits_;
+  std::optional<repo::Repository> repository_;
   std::unordered_set<std::uint64_t> words_;
   std::set<std::string, std::less<>> folders_;
   std::map<std::string, std::vector<std::string>, std::less<>> by_name_;  // last component -> paths

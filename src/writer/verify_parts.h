@@ -123,7 +123,8 @@ class Verifier {
 
   const CitedSides& sides_;
   Verification result_;
-  std::size_t searches_ = 0;  // of whole files, which are slow and therefore counted
+  std::optional<std::uint32_t> line_of_commit_;  ///< The last line that names another commit of the repository.
+  std::size_t searches_ = 0;                     // of whole files, which are slow and therefore counted
 };
 
 }  // namespace lockstep::writer

@@ -56,6 +56,7 @@ class ReferenceChecker:
         self.sides = sides
         self.rules = rule_ids()
         self.problems = []
+        self.past = None  # The last line that names a commit of the history, and that commit.
         self.message = re.sub(r"\s+", " ", sides.message)
         self.guide = guide_words()
         self.classes = {}
@@ -126,6 +127,12 @@ class ReferenceChecker:
         if not text or text in self.message or text in self.rules or text.startswith(("lockstep", "# lockstep")):
             return
         if COMMIT_ID.fullmatch(text) and self.is_commit(text):
+            return
+        if COMMIT_ID.fullmatch(text) and self.sides.replaced_by(text) is not None:
+            self.past = (span.line, text)
+            return
+        # "Until `1a2b3c4d5e` “Title” (2026-01-28), `x` was `f(y)`": what that commit took out.
+        if self.past and self.past[0] == span.line and re.sub(r"\s", "", text) in self.sides.replaced_by(self.past[1]):
             return
         place = PLACE.fullmatch(text)
         counted = LAMBDA.fullmatch(text)

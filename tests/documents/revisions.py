@@ -113,6 +113,8 @@ class Sides:
     """One commit: `after` is its tree, `before` its first parent's (empty for a root commit), `message` its words."""
 
     def __init__(self, repository, commit, blobs=None, words=None):
+        self.repository = repository
+        self.replaced = {}  # By commit of the history: what it took out, without white space; None where there is no such commit.
         self.blobs = blobs or Blobs(repository)
         parents = git(repository, "rev-list", "--parents", "-n", "1", commit).decode().split()
         self.commit = parents[0]
@@ -132,6 +134,17 @@ class Sides:
         self.renamed_from = self.read_renames(repository, parents)
         # A file that is half like another is a rename to some tools and new to others.
         self.numstat_without_renames = self.read_numstat(repository, parents, "--no-renames")
+
+    def replaced_by(self, commit):
+        """The lines that an ancestor of the change took out, without white space; None where it is no such commit."""
+        if commit not in self.replaced:
+            parents = self.commits[1:2]
+            known = parents and subprocess.run(["git", "-C", str(self.repository), "merge-base", "--is-ancestor", commit, parents[0]],
+                                               capture_output=True).returncode == 0
+            lines = git(self.repository, "show", "-m", "--first-parent", "--format=", commit).decode("utf-8", "replace").split("\n") if known else []
+            gone = "".join(line[1:] for line in lines if line.startswith("-") and not line.startswith("---"))
+            self.replaced[commit] = re.sub(r"\s", "", gone) if known else None
+        return self.replaced[commit]
 
     @staticmethod
     def read_numstat(repository, parents, renames):

@@ -11,10 +11,10 @@ writer::CitedSides cited_sides_of(const AnalysedChange& analysed, const ChangeWo
     input.own_words += "\n" + commit.subject + "\n" + commit.body;
     input.commits.push_back(commit.id);
   }
-  for (const std::string& id : {analysed.sides.before_commit, analysed.sides.after_commit}) {
-    if (!id.empty()) input.commits.push_back(id);
-  }
+  if (!analysed.sides.after_commit.empty()) input.commits.push_back(analysed.sides.after_commit);
+  // Where the history is at hand the side before the change is a commit of it like others.
   input.repository = analysed.sides.repository;
+  if (!input.repository && !analysed.sides.before_commit.empty()) input.commits.push_back(analysed.sides.before_commit);
   return writer::CitedSides(input);
 }
 

@@ -354,7 +354,8 @@ class ReferenceChecker:
     def check_quote(self, fence, match):
         """Lines of the block stand in the file, in this order, within the range that the caption names."""
         path, first = match["path"], int(match["first"])
-        trees = self.side_with(path, fence.caption)
+        # Where it stood before says nothing of the side that is shown.
+        trees = self.side_with(path, re.sub(r"moved from line \d+ of the old version", "", fence.caption))
         if not trees:
             return  # check_span has said so.
         source = trees[0].lines(path)

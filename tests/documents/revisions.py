@@ -136,13 +136,13 @@ class Sides:
         self.numstat_without_renames = self.read_numstat(repository, parents, "--no-renames")
 
     def replaced_by(self, commit):
-        """The lines that an ancestor of the change took out, without white space; None where it is no such commit."""
+        """The lines that an ancestor of the change took out, and those around, without white space; None where it is no such commit."""
         if commit not in self.replaced:
             parents = self.commits[1:2]
             known = parents and subprocess.run(["git", "-C", str(self.repository), "merge-base", "--is-ancestor", commit, parents[0]],
                                                capture_output=True).returncode == 0
-            lines = git(self.repository, "show", "-m", "--first-parent", "--format=", commit).decode("utf-8", "replace").split("\n") if known else []
-            gone = "".join(line[1:] for line in lines if line.startswith("-") and not line.startswith("---"))
+            lines = git(self.repository, "show", "-m", "--first-parent", "-U20", "--format=", commit).decode("utf-8", "replace").split("\n") if known else []
+            gone = "".join(line[1:] for line in lines if line.startswith(("-", " ")) and not line.startswith("---"))
             self.replaced[commit] = re.sub(r"\s", "", gone) if known else None
         return self.replaced[commit]
 

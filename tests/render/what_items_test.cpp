@@ -506,6 +506,10 @@ def run(x, group, seen):
                    "`check` (new, `a.py:6`). It raises `ValueError` unless `depth` is at most `LIMIT` or "
                    "`group.is_wide` is false."))
       << text;
+  // Taken out again, what it refused is told as well.
+  const std::string gone = explain_of({{"a.py", after}}, {{"a.py", before}});
+  EXPECT_TRUE(says(gone, "It raised `ValueError` unless `depth` is at most `LIMIT` or `group.is_wide` is false."))
+      << gone;
   EXPECT_TRUE(says(text, "`note` (new, `a.py:16`). Appends `x` to `seen`.")) << text;
   // What a constant is, it always is: of it alone nothing is asked but whether it divides evenly.
   EXPECT_FALSE(says(text, "Can `ALIGNMENT` be zero")) << text;

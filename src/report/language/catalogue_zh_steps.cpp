@@ -386,6 +386,7 @@ constexpr Sentence kSentences[] = {
      "enter",
      "其中以及其新调用必定进入的函数中未识别到新的等待或分配"},
     {"It raises {} unless {c}", "除非 {2}，否则抛出 {1}"},
+    {"It raised {} unless {c}", "此前除非 {2}，否则抛出 {1}"},
     {"It raises {} when {c}", "当 {2} 时抛出 {1}"},
     {"It raises {} when {c}, and in other cases", "当 {2} 时以及在其他情况下，它会抛出 {1}"},
     {"{} is still set to {} at {l}, as {} set it before the change",

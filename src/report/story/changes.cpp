@@ -236,6 +236,14 @@ std::string ending_raise_words(const program::Program& program, program::Functio
                      join(conditions, " or "));
 }
 
+/// " It raised `ValueError` unless …" of a removed function: what is refused no more by it; empty for others.
+std::string gone_refusal_words(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (entity.kind == EntityKind::kClass || !entity.before || !entity.before->function.valid() ||
+      inputs.before->functions()[entity.before->function].def() == nullptr)
+    return {};
+  return replace_all(ending_raise_words(*inputs.before, entity.before->function), " It raises ", " It raised ");
+}
+
 /// " It requires that …" of a new function, " Its `__init__` requires that …" of a new class: what it refuses else;
 /// empty where that is nothing.
 std::string requirement_words(const DocumentInputs& inputs, const EntityChange& entity) {
@@ -340,7 +348,8 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
     out += fmt::format(", in place of which {} is imported", code(other));
   if (actor.is_removed() && !actor.field_loops.empty()) return out + field_loop_words(inputs, actor) + ".";
   if (actor.is_removed())
-    return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
+    return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))) +
+           gone_refusal_words(inputs, entity);
   if (actor.is_added()) {
     if (entity.kind == EntityKind::kClass) {
       const std::size_t methods = count_methods(entity);

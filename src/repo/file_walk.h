@@ -19,7 +19,7 @@ struct FileStep {
   std::size_t file = 0;  ///< Index of the path.
   const git_commit* commit = nullptr;
   bool is_new = false;  ///< The commit added the file.
-  /// The file's text before and after the commit; absent where it was not asked for, cannot be read or is too long.
+  /// The file's text before and after the commit; absent where it cannot be read or is too long.
   std::function<std::optional<std::string>()> before, after;
 };
 

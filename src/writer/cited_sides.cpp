@@ -301,6 +301,43 @@ bool CitedSides::is_other_commit(std::string_view prefix) const {
   return is_commit_id(prefix) && repository_ && repository_->has_revision(prefix);
 }
 
+namespace {
+
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
+               [](char c) { return c != ' ' && c != '\t' && c != '\r' && c != '\n'; });
+  return out;
+}
+
+/// The lines that a commit took out, and those around them; empty where they cannot be read.
+std::string replaced_by(const repo::Repository& repository, std::string_view commit) {
+  constexpr std::uint32_t kAround = 20;
+  const Result<std::optional<std::string>> parent = repository.first_parent(commit);
+  if (!parent || !*parent) return {};
+  const Result<repo::Snapshot> before = repository.snapshot_at(**parent), after = repository.snapshot_at(commit);
+  if (!before || !after) return {};
+  std::string out;
+  for (const repo::FileChange& file : repo::diff_snapshots(*before, *after, {kAround, 1}).files) {
+    for (const repo::Hunk& hunk : file.lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        if (line.kind != repo::LineKind::added) out += without_blanks(line.text);
+      }
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool CitedSides::stood_before(std::string_view commit, std::string_view code) const {
+  if (!repository_) return false;
+  auto known = replaced_.find(commit);
+  if (known == replaced_.end()) known = replaced_.emplace(std::string(commit), replaced_by(*repository_, commit)).first;
+  return known->second.find(without_blanks(code)) != std::string::npos;
+}
+
 bool CitedSides::is_commit(std::string_view prefix) const {
   if (!is_commit_id(prefix)) return false;
   if (std::any_of(commits_.begin(), commits_.end(), [&](const std::string& id) { return id.starts_with(prefix); }))

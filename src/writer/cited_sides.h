@@ -119,6 +119,8 @@ class CitedSides {
   [[nodiscard]] bool is_commit(std::string_view prefix) const;
   /// Whether it is another commit of the repository, of which neither side tells.
   [[nodiscard]] bool is_other_commit(std::string_view prefix) const;
+  /// Whether the code, white space left out, is of what such a commit replaced, or stood close to it then.
+  [[nodiscard]] bool stood_before(std::string_view commit, std::string_view code) const;
   /// Added and removed lines as Git counts them, with renames found and without; empty for a file that did not change.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> counts_of(std::string_view path) const;
 
@@ -159,6 +161,7 @@ class CitedSides {
   std::string own_words_;
   std::vector<std::string> commits_;
   std::optional<repo::Repository> repository_;
+  mutable std::map<std::string, std::string, std::less<>> replaced_;  ///< By commit, without white space.
   std::unordered_set<std::uint64_t> words_;
   std::set<std::string, std::less<>> folders_;
   std::map<std::string, std::vector<std::string>, std::less<>> by_name_;  // last component -> paths

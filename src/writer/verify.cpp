@@ -318,12 +318,12 @@ void Verifier::check_span(const CodeSpan& span) {
   if (text.empty() || sides_.is_own_word(text) || text.starts_with("lockstep") || text.starts_with("# lockstep"))
     return;
   if (sides_.is_commit(text) || names_commit(text, span.context)) return;
-  // What is quoted behind another commit may be of its code.
+  // What is quoted behind another commit may be what that one replaced.
   if (sides_.is_other_commit(text)) {
-    line_of_commit_ = span.line;
+    commit_ = {span.line, std::string(text)};
     return;
   }
-  if (line_of_commit_ == span.line && !place_of_text(text) && !looks_like_path(text)) return;
+  if (commit_ && commit_->first == span.line && sides_.stood_before(commit_->second, text)) return;
   if (contains(text, "<lambda") && text.ends_with('>') && text.find(' ') == std::string_view::npos) {
     ++result_.names;
     if (!sides_.has_lambda(text)) add("symbol", span.line, std::string(text), "there is no such lambda");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "writer/cited_document.h"
@@ -123,8 +124,9 @@ class Verifier {
 
   const CitedSides& sides_;
   Verification result_;
-  std::optional<std::uint32_t> line_of_commit_;  ///< The last line that names another commit of the repository.
-  std::size_t searches_ = 0;                     // of whole files, which are slow and therefore counted
+  /// The last line that names another commit of the repository, and which.
+  std::optional<std::pair<std::uint32_t, std::string>> commit_;
+  std::size_t searches_ = 0;  // of whole files, which are slow and therefore counted
 };
 
 }  // namespace lockstep::writer

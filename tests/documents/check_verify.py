@@ -338,18 +338,20 @@ def check_quotes(folder):
     check([p["kind"] for p in found] == ["quoted code"], f"a false one: {found}")
     # A commit of the history may be named, and what it took out be quoted behind it.
     git(repo, "checkout", "-q", "-b", "later")
-    halved = (repo / "pkg" / "roll.py").read_text().replace("rolled = rolled * 2", "rolled = rolled / 2")
-    (repo / "pkg" / "roll.py").write_text(halved)
-    commit_all(repo, "Halve")
-    double = git(repo, "rev-parse", "HEAD~1")[:10]
-    past = f"Until `{double}` “Double” (2026-01-28), `rolled` was `rolled * self.scale_of_old`.\n"
+    for value in ("rolled * gone_since", "rolled / 2", "rolled / 3"):
+        lines = [re.sub(r"rolled = rolled [*/] \w+$", f"rolled = {value}", line) for line in (repo / "pkg" / "roll.py").read_text().split("\n")]
+        (repo / "pkg" / "roll.py").write_text("\n".join(lines))
+        commit_all(repo, value)
+    halve = git(repo, "rev-parse", "HEAD~1")[:10]
+    past = f"Until `{halve}` “Halve” (2026-01-28), `rolled` was `rolled * gone_since`.\n"
     check(problems_of(repo, "HEAD", past) == [], f"a commit of the history: {problems_of(repo, 'HEAD', past)}")
-    found = problems_of(repo, "HEAD", past.replace(double, "abc1234567"))
-    check(len(found) == 2, f"no commit of the history: {found}")
-    found = problems_of(repo, "HEAD", f"`pkg/rolls.py` was written by `{double}`, `pkg/rolls.py` by nobody.\n")
+    found = problems_of(repo, "HEAD", past.replace("gone_since", "never_there"))
+    check([p["kind"] for p in found] == ["code"], f"what the commit did not replace: {found}")
+    found = problems_of(repo, "HEAD", past.replace(halve, "abc1234567"))
+    check([p["kind"] for p in found] == ["symbol", "code"], f"no commit of the history: {found}")
+    found = problems_of(repo, "HEAD", f"`pkg/rolls.py` was written by `{halve}`, `pkg/rolls.py` by nobody.\n")
     check([p["kind"] for p in found] == ["path", "path"], f"paths are held beside commits, too: {found}")
-    git(repo, "checkout", "-q", "HEAD~1")
-    git(repo, "checkout", "-q", "HEAD~1")
+    git(repo, "checkout", "-q", "HEAD~4")
     # Code that no place belongs to: told, and no falsehood.
     loose = "It is in `pkg/roll.py:9`.\n\n```python\nrolled = rolled + self.scale\nx = 1\nrolled = rolled * self.scale\n```\n"
     code, out, _ = verify(repo, None, loose, "--format", "json")

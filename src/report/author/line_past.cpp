@@ -11,7 +11,9 @@
 
 #include "base/strings.h"
 #include "python/parser.h"
+#include "report/author/named_commits.h"
 #include "report/source/code.h"
+#include "report/source/words.h"
 
 namespace lockstep::report {
 
@@ -57,26 +59,11 @@ std::optional<Value> value_of(const Step& step, const SourceText& source) {
   return Value{false, one_line_whole(source, *target), one_line_whole(source, *value)};
 }
 
-/// Names and numbers of a piece of code.
-std::set<std::string> words_of(std::string_view text) {
-  const auto is_part = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  std::set<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_part(text[end])) ++end;
-    if (end > at) words.emplace(text.substr(at, end - at));
-    at = std::max(end, at + 1);
-  }
-  return words;
-}
-
 /// Whether one can be what the other was made of: an assignment has its target for that; of conditions and results that
 /// stand close to each other, at least half of the words of the shorter one are in both.
 bool is_earlier_form(const Value& then, const Value& now) {
   if (!now.is_condition && now.target != "return") return true;
-  const std::set<std::string> old_words = words_of(then.text), new_words = words_of(now.text);
+  const std::set<std::string> old_words = split_words(then.text), new_words = split_words(now.text);
   const auto shared = std::count_if(old_words.begin(), old_words.end(),
                                     [&](const std::string& word) { return new_words.contains(word); });
   return shared > 0 && static_cast<std::size_t>(shared) * 2 >= std::min(old_words.size(), new_words.size());
@@ -195,20 +182,6 @@ bool speaks_of_fault(std::string_view title) {
   return false;
 }
 
-/// All lines of steps that the function loses or has changed.
-repo::TouchedLines replaced_lines(const Actor& actor) {
-  repo::TouchedLines lines{actor.change->before->path, {}};
-  for (const Step& step : actor.steps.before) {
-    const bool goes = step.status == StepStatus::kChanged ||
-                      (step.status == StepStatus::kRemoved && !step.is_moved && step.elsewhere == nullptr);
-    if (!goes) continue;
-    for (const std::uint32_t line : lines_of(step)) lines.lines.push_back(line);
-  }
-  std::sort(lines.lines.begin(), lines.lines.end());
-  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
-  return lines;
-}
-
 /// "What it replaces in `f` was written by …"; empty where several commits wrote it, or one that may have moved it.
 std::string origin_of(const std::string& function, const repo::TouchedLines& lines, const repo::LineEdit& edit) {
   // It is the newest one which wrote any of it.
@@ -222,6 +195,19 @@ std::string origin_of(const std::string& function, const repo::TouchedLines& lin
 }
 
 }  // namespace
+
+repo::TouchedLines replaced_lines(const Actor& actor) {
+  repo::TouchedLines lines{actor.change->before->path, {}};
+  for (const Step& step : actor.steps.before) {
+    const bool goes = step.status == StepStatus::kChanged ||
+                      (step.status == StepStatus::kRemoved && !step.is_moved && step.elsewhere == nullptr);
+    if (!goes) continue;
+    for (const std::uint32_t line : lines_of(step)) lines.lines.push_back(line);
+  }
+  std::sort(lines.lines.begin(), lines.lines.end());
+  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
+  return lines;
+}
 
 std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits) {
   std::vector<LinePast> past;
@@ -281,8 +267,7 @@ void tell_line_past(const std::vector<LinePast>& past, Document& document) {
       document.blocks.insert(document.blocks.begin() + static_cast<std::ptrdiff_t>(i), std::move(told.blocks.front()));
       return;
     }
-    const std::string text = text_of(heading->text);
-    is_why = text == "Why" || text == "3.1 Problem Background";
+    is_why = begins_why(document.blocks[i]);
   }
 }
 

@@ -23,6 +23,9 @@ struct LinePast {
 /// what the change replaces in the first of them. `edits`: of the side before the change.
 std::vector<LinePast> line_past(const DocumentInputs& inputs, const Story& story, const repo::LineEdits& edits);
 
+/// The lines of the steps that a changed function loses or has changed, but for what only moved.
+repo::TouchedLines replaced_lines(const Actor& actor);
+
 /// Puts them at the end of what the document says of why the change was made; nowhere else.
 void tell_line_past(const std::vector<LinePast>& past, Document& document);
 

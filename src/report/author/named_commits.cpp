@@ -54,15 +54,16 @@ std::vector<std::string> named_commit_sentences(const std::vector<repo::NamedCom
   return out;
 }
 
+bool begins_why(const Block& block) {
+  const auto* heading = std::get_if<Heading>(&block.value);
+  if (heading == nullptr) return false;
+  const std::string text = text_of(heading->text);
+  return text == "Why" || text == "3.1 Problem Background";
+}
+
 void tell_named_commits(const std::vector<repo::NamedCommit>& named, Document& document) {
   if (named.empty()) return;
-  const auto begins = [](const Block& block) {
-    const auto* heading = std::get_if<Heading>(&block.value);
-    if (heading == nullptr) return false;
-    const std::string text = text_of(heading->text);
-    return text == "Why" || text == "3.1 Problem Background";
-  };
-  const auto at = std::find_if(document.blocks.begin(), document.blocks.end(), begins);
+  const auto at = std::find_if(document.blocks.begin(), document.blocks.end(), begins_why);
   if (at == document.blocks.end()) return;
   Document told;
   told.paragraph(join(named_commit_sentences(named), " "));

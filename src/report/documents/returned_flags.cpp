@@ -55,21 +55,23 @@ struct Returned {
   std::optional<std::size_t> index;
 };
 
+/// Calls visit(value, index) with what a `return` gives: the whole, or each of a tuple up to what may be any number.
+template <class Visit>
+void for_each_result(const Step& step, Visit visit) {
+  const auto* result = as<Return>(step.node);
+  if (result == nullptr || result->value == nullptr) return;
+  const auto* tuple = as<Tuple>(result->value);
+  if (tuple == nullptr) return visit(result->value, std::optional<std::size_t>());
+  for (std::size_t i = 0; i < tuple->elements.size() && !is<Starred>(tuple->elements[i]); ++i)
+    visit(tuple->elements[i], std::optional<std::size_t>(i));
+}
+
 std::vector<Returned> returned_names(const std::vector<Step>& steps) {
   std::vector<Returned> out;
   const auto add = [&](const Expr* value, std::optional<std::size_t> index) {
     if (const std::string_view name = rules::name_of(value); !name.empty()) out.push_back({name, index});
   };
-  for (const Step& step : steps) {
-    const auto* result = as<Return>(step.node);
-    if (result == nullptr || result->value == nullptr) continue;
-    const auto* tuple = as<Tuple>(result->value);
-    if (tuple == nullptr) add(result->value, std::nullopt);
-    for (std::size_t i = 0; tuple != nullptr && i < tuple->elements.size(); ++i) {
-      if (is<Starred>(tuple->elements[i])) break;
-      add(tuple->elements[i], i);
-    }
-  }
+  for (const Step& step : steps) for_each_result(step, add);
   return out;
 }
 
@@ -79,15 +81,7 @@ std::vector<Given> given_by(const Step& step, const std::vector<Returned>& retur
   const auto add = [&](const Expr* value, std::optional<std::size_t> index) {
     for (const Constant* one : flags_in(value)) out.push_back({one, index});
   };
-  if (const auto* result = as<Return>(step.node); result != nullptr && result->value != nullptr) {
-    const auto* tuple = as<Tuple>(result->value);
-    if (tuple == nullptr) add(result->value, std::nullopt);
-    for (std::size_t i = 0; tuple != nullptr && i < tuple->elements.size(); ++i) {
-      if (is<Starred>(tuple->elements[i])) break;
-      add(tuple->elements[i], i);
-    }
-    return out;
-  }
+  for_each_result(step, add);
   const Expr* target = nullptr;
   const Expr* value = assigned_value(step.node, target);
   const std::string_view name = value == nullptr ? std::string_view() : rules::name_of(target);
@@ -132,17 +126,6 @@ const Stmt* telling(Seq<Stmt> block) {
       return statement;
   }
   return effect.first;
-}
-
-/// Of a block its first line.
-Span header_of(const Stmt& statement) {
-  Span out = statement.span;
-  bool is_first = true;
-  for_each_block(statement, [&](Seq<Stmt> block) {
-    if (is_first) out.end = block.front()->span.begin;
-    is_first = false;
-  });
-  return out;
 }
 
 /// One call, and what its caller does with the flag.

@@ -286,4 +286,14 @@ BranchEffect effect_of(Seq<Stmt> branch) {
   return out;
 }
 
+Span header_of(const Stmt& statement) {
+  Span out = statement.span;
+  bool is_first = true;
+  for_each_block(statement, [&](Seq<Stmt> block) {
+    if (is_first) out.end = block.front()->span.begin;
+    is_first = false;
+  });
+  return out;
+}
+
 }  // namespace lockstep::report

@@ -48,4 +48,7 @@ struct BranchEffect {
 };
 BranchEffect effect_of(python::Seq<python::Stmt> branch);
 
+/// The statement; of one with a block its first line, up to the block.
+Span header_of(const python::Stmt& statement);
+
 }  // namespace lockstep::report

@@ -250,17 +250,6 @@ class Followed {
     return {};
   }
 
-  /// Of a block its first line.
-  static Span header_of(const Stmt& statement) {
-    Span out = statement.span;
-    bool is_first = true;
-    for_each_block(statement, [&](Seq<Stmt> block) {
-      if (is_first) out.end = block.front()->span.begin;
-      is_first = false;
-    });
-    return out;
-  }
-
   /// What asks, or the whole statement where that is short.
   [[nodiscard]] std::string shown(const ValueDecision& decision) const {
     constexpr std::size_t kConditionWidth = 110;

@@ -222,19 +222,6 @@ class Parts {
     return blocks;
   }
 
-  // Without the marks between a category and what is said of it.
-  static std::string_view without_lead(std::string_view words) {
-    for (bool is_cut = true; is_cut;) {
-      is_cut = false;
-      for (const std::string_view mark : {" ", ":", "-", ".", "\u2013", "\u2014", "\uff1a"}) {
-        if (!words.starts_with(mark)) continue;
-        words.remove_prefix(mark.size());
-        is_cut = true;
-      }
-    }
-    return words;
-  }
-
   // "**Correctness** What happens. Status: not tested." -> a row; takes the items out of the text.
   [[nodiscard]] std::vector<Block> rows_of(ModelText& text) const {
     report::Table table;

@@ -335,6 +335,18 @@ class Reader {
 
 }  // namespace
 
+std::string_view without_lead(std::string_view words) {
+  for (bool is_cut = true; is_cut;) {
+    is_cut = false;
+    for (const std::string_view mark : {" ", ":", "-", ".", "\u2013", "\u2014", "\uff1a"}) {
+      if (!words.starts_with(mark)) continue;
+      words.remove_prefix(mark.size());
+      is_cut = true;
+    }
+  }
+  return words;
+}
+
 std::vector<std::string> split_sentences(std::string_view line) {
   std::vector<std::string> sentences;
   std::size_t start = 0;

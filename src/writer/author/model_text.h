@@ -45,6 +45,8 @@ using Fill = std::function<std::vector<report::Block>(const Passage& request)>;
 std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 0, const Fill& fill = {});
 /// Marked text (report/document.h) of one sentence's Markdown.
 std::string marked_text(std::string_view sentence);
+/// What is said of a name or category that stood before: without the dashes, colons and blanks between them.
+std::string_view without_lead(std::string_view words);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.
 std::vector<std::string> split_sentences(std::string_view line);
 /// "2. The new sentence." -> 2, "The new sentence." of each line that begins with a number.

@@ -17,19 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestLine = 150;  // of a file's words behind its path
 
-// Without the marks between a name and what is said of it.
-std::string_view without_lead(std::string_view words) {
-  for (bool is_cut = true; is_cut;) {
-    is_cut = false;
-    for (const std::string_view mark : {" ", ":", "-", "\u2013", "\u2014", "\uff1a"}) {
-      if (!words.starts_with(mark)) continue;
-      words.remove_prefix(mark.size());
-      is_cut = true;
-    }
-  }
-  return words;
-}
-
 template <class Kind>
 Kind* first_of(std::span<report::Block> own) {
   for (report::Block& block : own) {

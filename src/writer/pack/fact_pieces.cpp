@@ -393,18 +393,6 @@ Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
   return piece;
 }
 
-/// The lines that a function loses or has changed.
-repo::TouchedLines replaced_lines(const Actor& actor) {
-  repo::TouchedLines lines{actor.change->before->path, {}};
-  for (const report::Step& step : actor.steps.before) {
-    if (step.status != report::StepStatus::kChanged && step.status != report::StepStatus::kRemoved) continue;
-    for (std::uint32_t line = step.first_line; line <= step.last_line; ++line) lines.lines.push_back(line);
-  }
-  std::sort(lines.lines.begin(), lines.lines.end());
-  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
-  return lines;
-}
-
 /// What the last edit of lines of the functions that carry the change had replaced.
 std::vector<std::string> last_edits(const PackInputs& inputs, const Story& story) {
   constexpr std::size_t kMostEdited = 3, kMostLines = 6;
@@ -414,7 +402,7 @@ std::vector<std::string> last_edits(const PackInputs& inputs, const Story& story
     const Actor& actor = story.actor(i);
     if (!actor.is_function() || !actor.change->before || !actor.change->after) continue;
     edited.push_back(&actor);
-    lines.push_back(replaced_lines(actor));
+    lines.push_back(report::replaced_lines(actor));
   }
   std::vector<std::string> items;
   const std::vector<std::vector<repo::LineEdit>> edits = inputs.line_edits(lines, 1);

@@ -22,7 +22,7 @@ auto with_author(const AnalysedChange& analysed, const report::Report& report, c
     sides.emplace(cited_sides_of(analysed, words));
   }
   const auto scope = timings.time("model");
-  const writer::ChangeTools tools(source.inputs().document, line_edits_of(analysed));
+  const writer::ChangeTools tools(source.inputs().document, line_edits_of(analysed, repo::kMostWalkedWhenAsked));
   const writer::AuthorInputs inputs{
       source.inputs(),   *sides, writer.model, &tools, writer.name, std::string(language), writer.proofreads,
       writer.why_nothing};

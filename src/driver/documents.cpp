@@ -64,9 +64,9 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
   return inputs;
 }
 
-repo::LineEdits line_edits_of(const AnalysedChange& analysed) {
+repo::LineEdits line_edits_of(const AnalysedChange& analysed, std::size_t walked) {
   if (!analysed.sides.repository || analysed.sides.before_commit.empty()) return {};
-  return repo::line_edits_of(*analysed.sides.repository, analysed.sides.before_commit);
+  return repo::line_edits_of(*analysed.sides.repository, analysed.sides.before_commit, walked);
 }
 
 ChangeWords words_of(const repo::ChangeSides& sides) {

@@ -31,8 +31,8 @@ std::vector<rules::Finding> findings_of(const report::Report& report);
 report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
                                  const ChangeWords& words);
 
-/// Who wrote lines of the side before the change; empty where no history is at hand.
-repo::LineEdits line_edits_of(const AnalysedChange& analysed);
+/// Who wrote lines of the side before the change, by at most `walked` commits; empty where no history is at hand.
+repo::LineEdits line_edits_of(const AnalysedChange& analysed, std::size_t walked = repo::kMostWalked);
 
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);

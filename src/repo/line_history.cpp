@@ -12,6 +12,7 @@ namespace lockstep::repo {
 namespace {
 
 constexpr std::size_t kMostShownLines = 12;  // of one side of an edit
+constexpr std::size_t kMostMerged = 3;       // titles of what a merge brought
 // An edit that put these lines in place of far more replaced something else, too: what stood there is no earlier form.
 constexpr std::size_t kMostForALine = 6;
 
@@ -107,6 +108,20 @@ void follow(const FileStep& step, const std::string& before, const LineDiff& dif
   followed.edits.push_back(std::move(edit));
 }
 
+// "Merge branch 'x' into 'main'" says nothing of what it did; the titles of what it brought do.
+std::vector<std::string> merged_by(const Repository& repository, const CommitInfo& commit) {
+  if (commit.parents.size() < 2) return {};
+  std::vector<std::string> titles;
+  const Result<std::vector<CommitInfo>> brought = repository.commits_between(commit.parents.front(), commit.id);
+  if (!brought) return titles;
+  for (const CommitInfo& one : *brought) {
+    const bool is_told = one.parents.size() < 2 && titles.size() < kMostMerged &&
+                         std::find(titles.begin(), titles.end(), one.subject) == titles.end();
+    if (is_told) titles.push_back(one.subject);
+  }
+  return titles;
+}
+
 void take_step(const FileStep& step, std::size_t most, std::vector<Followed>& all) {
   std::optional<std::string> before;
   std::optional<LineDiff> diff;
@@ -137,7 +152,8 @@ void take_step(const FileStep& step, std::size_t most, std::vector<Followed>& al
 }  // namespace
 
 std::vector<std::vector<LineEdit>> line_edits(const Repository& repository, std::string_view revision,
-                                              const std::vector<TouchedLines>& lines, std::size_t most) {
+                                              const std::vector<TouchedLines>& lines, std::size_t most,
+                                              std::size_t walked) {
   std::vector<std::vector<LineEdit>> edits(lines.size());
   if (!repository.is_git() || most == 0) return edits;
   std::vector<std::string> paths;
@@ -147,19 +163,23 @@ std::vector<std::vector<LineEdit>> line_edits(const Repository& repository, std:
     all.push_back({static_cast<std::size_t>(path - paths.begin()), one.lines, {}, !one.lines.empty()});
     if (path == paths.end()) paths.push_back(one.path);
   }
-  walk_files(repository, revision, paths, kMostWalked, [&](const FileStep& step) {
+  walk_files(repository, revision, paths, walked, [&](const FileStep& step) {
     take_step(step, most, all);
     return std::any_of(all.begin(), all.end(),
                        [&](const Followed& one) { return one.is_open && one.file == step.file; });
   });
-  for (std::size_t i = 0; i < all.size(); ++i) edits[i] = std::move(all[i].edits);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (LineEdit& edit : all[i].edits) edit.merged = merged_by(repository, edit.commit);
+    edits[i] = std::move(all[i].edits);
+  }
   return edits;
 }
 
-LineEdits line_edits_of(const Repository& repository, std::string revision) {
-  return [repository, revision = std::move(revision)](const std::vector<TouchedLines>& lines, std::size_t most) {
-    return line_edits(repository, revision, lines, most);
-  };
+LineEdits line_edits_of(const Repository& repository, std::string revision, std::size_t walked) {
+  return
+      [repository, revision = std::move(revision), walked](const std::vector<TouchedLines>& lines, std::size_t most) {
+        return line_edits(repository, revision, lines, most, walked);
+      };
 }
 
 }  // namespace lockstep::repo

@@ -12,11 +12,11 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr std::array<std::string_view, 27> kNames = {
+constexpr std::array<std::string_view, 28> kNames = {
     "system",        "tools",      "language",      "document",   "explain-what",    "explain-where", "explain-walk",
     "explain-risks", "dive-tldr",  "dive-picture",  "dive-scope", "dive-background", "dive-approach", "dive-points",
     "dive-entry",    "dive-chain", "dive-data",     "dive-walk",  "dive-relations",  "dive-risks",    "dive-index",
-    "dive-pointers", "review",     "review-refute", "repair",     "proofread",       "continue"};
+    "dive-pointers", "review",     "review-refute", "repair",     "unseen",          "proofread",     "continue"};
 constexpr std::string_view kVersion = "version: ";
 
 }  // namespace

@@ -52,6 +52,29 @@ TEST(LineHistory, ListsTheNewestCommitsOfAFileWithoutLines) {
   EXPECT_TRUE(found[1].newest.empty());
 }
 
+TEST(LineHistory, SaysWhatAMergeBrought) {
+  const GitFixture git;
+  git.write("a.py", "x = 1\n");
+  git.commit("first");
+  git.git("branch side");
+  git.write("b.py", "y = 1\n");
+  git.commit("beside");
+  git.git("checkout -q side");
+  git.write("a.py", "x = 2\n");
+  git.commit("set it to two");
+  git.git("checkout -q -");
+  git.git("merge -q --no-ff side -m \"Merge branch 'side'\"");
+  const Result<Repository> repository = Repository::open(git.root());
+  ASSERT_TRUE(repository);
+  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {{"a.py", {0}}}, 5).front();
+  ASSERT_EQ(edits.size(), 2u);
+  EXPECT_EQ(edits[0].commit.subject, "Merge branch 'side'");
+  EXPECT_EQ(edits[0].merged, std::vector<std::string>{"set it to two"});
+  EXPECT_TRUE(edits[1].merged.empty());
+  // Fewer commits than it takes to reach what wrote the line.
+  EXPECT_TRUE(line_edits(*repository, "HEAD^", {{"a.py", {0}}}, 5, 1).front().empty());
+}
+
 TEST(LineHistory, FollowsALineThroughWhatReplacedIt) {
   const GitFixture git;
   git.write("a.py", "head\nx = 1\ntail\n");

@@ -400,8 +400,9 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   EXPECT_THAT(asked, HasSubstr(":19 \"divides\"; :18 \"counts its own\" -> :16"));  // as it was written
   EXPECT_THAT(text,
               HasSubstr("{\"config.global_token_count?<br/>loss.py:15<br/>NEW\"}"));  // "yes" and "no" are of the code
+  // The first box of a function says whose step it is.
   EXPECT_THAT(text, HasSubstr("\"counts the tokens of all ranks<br/>NEW\""));
-  EXPECT_THAT(text, HasSubstr("\"sums over group<br/>NEW\""));
+  EXPECT_THAT(text, HasSubstr("\"sums over group<br/>count_tokens<br/>NEW\""));
   EXPECT_THAT(text,
               HasSubstr("return (output * mask).sum() / total<br/>loss.py:19"));  // its words name what is not there
   EXPECT_THAT(text, Not(HasSubstr("no_such_total")));
@@ -577,6 +578,28 @@ class Reporter:
                                                          "Child calls take Pool", "Reporter calls report Base"));
 }
 
+TEST(Classes, DrawsWhatIsHandedOver) {
+  const std::string shared = "def merge_rows(rows):\n    return sum(rows)\n";
+  const std::string factory = "class Factory:\n    def __init__(self, merge):\n        self.merge = merge\n";
+  const std::string layer =
+      "from factory import Factory\nfrom shared import merge_rows\n\n\ndef build(rows):\n    return "
+      "Factory(merge_rows)\n";
+  const render::Files before = {{"factory.py", factory}, {"shared.py", shared}, {"layer.py", layer}};
+  AuthorFixture author(render::make_fixture(before, render::with_edit(before, "shared.py", "sum(rows)", "sum(rows, 0)"),
+                                            "Start at zero", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_classes(author.fixture->inputs, story, "layer.py, shared.py, Factory");
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& diagram =
+      std::get<report::ClassDiagram>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  std::vector<std::string> relations;
+  for (const report::ClassRelation& one : diagram.relations)
+    relations.push_back(
+        fmt::format("{} {} {}", diagram.classes[one.from].name, one.label, diagram.classes[one.to].name));
+  EXPECT_THAT(relations, ::testing::UnorderedElementsAre("layer.py passes merge_rows to Factory shared.py",
+                                                         "layer.py creates Factory"));
+}
+
 TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {
@@ -677,11 +700,13 @@ TEST_F(Author, ShowsTheLinesAroundWhatIsSought) {
 
 TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   std::vector<std::uint32_t> asked;
+  std::vector<std::string> merged;
   const ChangeTools tools(author_.fixture->inputs, [&](const std::vector<repo::TouchedLines>& lines, std::size_t) {
     EXPECT_EQ(lines.front().path, "lib/loss.py");
     asked = lines.front().lines;
     repo::LineEdit edit;
     edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
+    edit.merged = merged;
     edit.removed = {"    total = mask.mean()"};
     edit.added = {"    total = mask.sum()"};
     return std::vector<std::vector<repo::LineEdit>>(1, {edit});
@@ -691,10 +716,34 @@ TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
             "1a2b3c4d5e 2026-01-28 “Sum the mask”\n-     total = mask.mean()\n+     total = mask.sum()");
   EXPECT_EQ(asked, (std::vector<std::uint32_t>{7, 8}));
+  merged = {"Sum it", "Test the sum"};
+  EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
+              HasSubstr("“Sum the mask”, which brought “Sum it”, “Test the sum”\n-"));
   EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 5, "last": 9})"), "these lines are new here");
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 3, "last": 2})"), HasSubstr("lines count from 1"));
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": "a", "last": 2})"), HasSubstr("needs path, first and last"));
   EXPECT_EQ(author_.tools->call({"1", "line_history", "{}"}), "there is no such tool");
+}
+
+TEST(ChangeTools, FollowLinesThatTheChangeMovedHere) {
+  const std::string body = "    first_step(values)\n    second_step(values)\n    return last_step(values)\n";
+  const render::Files before = {{"old.py", "def f(values):\n" + body}, {"new.py", "x = 1\n"}};
+  const render::Files after = {{"old.py", "from new import f\n"},
+                               {"new.py", "x = 1\n\n\ndef shared(values):\n" + body}};
+  const auto fixture = render::make_fixture(before, after, "Share it", "");
+  std::vector<repo::TouchedLines> asked;
+  const ChangeTools tools(fixture->inputs, [&](const std::vector<repo::TouchedLines>& lines, std::size_t) {
+    asked = lines;
+    repo::LineEdit edit;
+    edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Take steps", "", "", "2026-01-28T10:00:00Z", {}};
+    return std::vector<std::vector<repo::LineEdit>>(1, {edit});
+  });
+  EXPECT_EQ(tools.call({"1", "line_history", R"({"path": "new.py", "first": 4, "last": 7})"}),
+            "these lines stood in old.py, from line 2 on, before the change:\n1a2b3c4d5e 2026-01-28 “Take steps”");
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].lines, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(tools.call({"1", "line_history", R"({"path": "new.py", "first": 4, "last": 4})"}),
+            "these lines are new here");
 }
 
 TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {

@@ -300,7 +300,7 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   Tally tally;
   const Placements placements(document, inputs.sides, story);
   SectionWriter writer(packs, checker, placements, conversation, inputs.language, tally);
-  if (inputs.proofreads) writer.proofreads();
+  if (inputs.proofreads) writer.proofreads(document);
   const std::vector<PlannedPart> plan = plan_parts(purpose, own);
   std::vector<Block> written;  // what stands in sections that are the model's to write
   for (const PlannedPart& part : plan) {

@@ -17,6 +17,7 @@
 #include "report/graph/trace.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
+#include "writer/author/history_tool.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
@@ -178,7 +179,8 @@ bool find_lines(const std::string& path, const SourceText& source, const Sought&
     lines.push_back(fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200),
                                 where(static_cast<std::uint32_t>(at))));
     if (sought.around > 0) {
-      const std::uint32_t end = std::min<std::uint32_t>(line + sought.around, source.line_count() - 1);
+      const auto count = static_cast<std::uint32_t>(source.line_count());
+      const std::uint32_t end = std::min(line + sought.around, count - 1);
       lines.back() += "\n" + join(numbered_source(source, line - std::min(line, sought.around), end), "\n");
     }
     if (lines.size() == sought.most) return false;
@@ -281,52 +283,6 @@ std::string read_lines(const report::DocumentInputs& inputs, const json& argumen
       static_cast<std::uint32_t>(std::min<std::int64_t>(last, static_cast<std::int64_t>(source.line_count())) - 1));
 }
 
-std::string sign_lines(const std::vector<std::string>& lines, std::string_view sign) {
-  std::string text;
-  for (const std::string& line : lines) text += fmt::format("\n{} {}", sign, line);
-  return text;
-}
-
-// Who wrote lines of the side after the change, as far as they, or what stood in their place, were there before.
-std::string line_history(const report::DocumentInputs& inputs, const repo::LineEdits& edits, const json& arguments) {
-  constexpr std::size_t kMostEdits = 4;
-  const std::string path = arguments["path"];
-  if (!arguments["first"].is_number_integer() || !arguments["last"].is_number_integer())
-    return "line_history needs path, first and last";
-  const std::int64_t first = arguments["first"], last = arguments["last"];
-  if (first < 1 || last < first || last - first >= kMostLines)
-    return fmt::format("lines count from 1, the first before the last, {} at most", kMostLines);
-  const std::vector<change::FileSummary>& files = inputs.change->files;
-  const auto changed = std::find_if(files.begin(), files.end(),
-                                    [&](const change::FileSummary& file) { return file.file->new_path == path; });
-  repo::TouchedLines lines{changed == files.end() ? path : changed->file->old_path, {}};
-  if (lines.path.empty()) return "the file is new here";
-  for (std::int64_t line = first - 1; line < last; ++line) {
-    const auto now = static_cast<std::uint32_t>(line);
-    if (changed == files.end()) {
-      lines.lines.push_back(now);
-      continue;
-    }
-    if (const auto old = changed->file->lines.map_new_to_old(now)) lines.lines.push_back(*old);
-    for (const repo::Hunk& hunk : changed->file->lines.hunks()) {
-      for (const repo::DiffLine& one : hunk.lines) {
-        if (one.kind == repo::LineKind::removed && one.new_line == now) lines.lines.push_back(one.old_line);
-      }
-    }
-  }
-  std::sort(lines.lines.begin(), lines.lines.end());
-  lines.lines.erase(std::unique(lines.lines.begin(), lines.lines.end()), lines.lines.end());
-  if (lines.lines.empty()) return "these lines are new here";
-  std::vector<std::string> texts;
-  const std::vector<std::vector<repo::LineEdit>> made = edits({lines}, kMostEdits);
-  for (const repo::LineEdit& edit : made.front()) {
-    texts.push_back(fmt::format(
-        "{} {} \u201c{}\u201d{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10), edit.commit.subject,
-        edit.is_new_file ? " added the file" : "", sign_lines(edit.removed, "-"), sign_lines(edit.added, "+")));
-  }
-  return texts.empty() ? "the history of these lines is not at hand" : join(texts, "\n");
-}
-
 std::string cut(std::string text) {
   if (text.size() <= kMostToolBytes) return text;
   std::size_t end = text.rfind('\n', kMostToolBytes);
@@ -404,8 +360,12 @@ std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& 
                    std::optional<OtherTexts>& others, const std::string& tool, const json& arguments) {
   const Program& program = *inputs.after;
   if (tool == kLineHistory) {
-    const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
-    return is_complete ? line_history(inputs, edits, arguments) : "line_history needs path, first and last";
+    const auto is_number = [&](const char* key) {
+      return arguments.contains(key) && arguments[key].is_number_integer();
+    };
+    return has_text(arguments, "path") && is_number("first") && is_number("last")
+               ? history_text(inputs, edits, arguments["path"], arguments["first"], arguments["last"])
+               : "line_history needs path, first and last";
   }
   if (tool == "read_lines") {
     const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");

@@ -39,7 +39,8 @@ struct Calls {
   std::vector<std::string> changed;       ///< What the change did something to.
   std::vector<std::string> from_changed;  ///< What changed functions call beside.
   std::vector<std::string> others;
-  std::vector<std::string> reads;  ///< Fields that the change adds or alters.
+  std::vector<std::string> reads;   ///< Fields that the change adds or alters.
+  std::vector<std::string> passes;  ///< Changed functions that it hands to others: "merge to Factory".
 };
 
 /// One that has nothing to do with the change, and how many functions are called.
@@ -212,6 +213,7 @@ class ClassesDrawing {
     for (const FunctionId function : functions_of(boxes_[from])) {
       const bool is_changed = internal::mark_of(story_, side_, function) != report::Mark::kNone;
       for (const program::CallId id : program_.functions()[function].calls) {
+        add_passed(program_.calls()[id], from, called);
         if (const std::size_t to = class_made_at(id); to != boxes_.size() && to != from) called[to].is_made = true;
         for (const program::CallTarget& target : program_.calls()[id].targets) {
           if (!target.function.valid() || target.kind == program::CallKind::kCallback) continue;
@@ -234,11 +236,12 @@ class ClassesDrawing {
       const Calls& calls = called[to];
       std::vector<std::string> names = calls.changed, parts;
       for (const std::string& name : calls.from_changed) add_once(names, name);
-      const bool is_telling = !names.empty() || !calls.reads.empty() || calls.is_made;
+      const bool is_telling = !names.empty() || !calls.reads.empty() || !calls.passes.empty() || calls.is_made;
       if (!is_telling) names = calls.others;
-      if (!calls.is_made && names.empty() && calls.reads.empty()) continue;
+      if (!is_telling && names.empty()) continue;
       if (calls.is_made) parts.emplace_back("creates");
       if (!names.empty()) parts.push_back("calls " + first_of(std::move(names)));
+      if (!calls.passes.empty()) parts.push_back("passes " + first_of(calls.passes));
       if (!calls.reads.empty()) parts.push_back("reads " + first_of(calls.reads));
       ClassRelation relation{calls.is_made ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
                              join(parts, ", ")};
@@ -248,6 +251,26 @@ class ClassesDrawing {
         further_.push_back({std::move(relation), calls.others.size()});
       }
     }
+  }
+
+  /// A function that the change adds or alters and that is handed on, to be called later by somebody else.
+  void add_passed(const program::CallSite& site, std::size_t from, std::vector<Calls>& called) const {
+    const auto* call = python::as<python::Call>(site.node);
+    if (call == nullptr) return;
+    const auto add = [&](const python::Expr& value) {
+      if (!python::is<python::Name>(&value) && !python::is<python::Attribute>(&value)) return;
+      const program::Reference to = program_.resolve(site.caller, value);
+      if (to.kind != program::Reference::Kind::kFunction) return;
+      const std::size_t box = index_of(to.function);
+      if (box == boxes_.size() || box == from) return;
+      if (internal::mark_of(story_, side_, to.function) == report::Mark::kNone) return;
+      const std::string_view callee = report::callee_name(*call);
+      add_once(called[box].passes, callee.empty()
+                                       ? std::string(program_.functions()[to.function].name)
+                                       : fmt::format("{} to {}", program_.functions()[to.function].name, callee));
+    };
+    for (const python::Expr* argument : call->arguments) add(*argument);
+    for (const python::Keyword* keyword : call->keywords) add(*keyword->value);
   }
 
   static void add_once(std::vector<std::string>& names, const std::string& name) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -165,9 +166,14 @@ class FlowDrawing {
       if ((edge.label == kCalls || edge.label == kReturns) && has_words(edge.from) && has_words(edge.to))
         edge.label.clear();
     }
+    const Stop* last = nullptr;
     for (const Stop& stop : stops_) {
       report::FlowNode& node = chart_.nodes[stop.node];
-      if (stop.has_words) node.label.resize(std::min(node.label.find('\n'), node.label.size()));
+      if (stop.has_words) {
+        node.label.resize(std::min(node.label.find('\n'), node.label.size()));
+        node.label += whose(stop, last, node.label);
+      }
+      last = &stop;
       if (node.shape != NodeShape::kDecision) continue;
       for (const std::string_view start : {"if ", "elif "}) {
         const std::size_t end = node.label.find(":\n");
@@ -181,6 +187,20 @@ class FlowDrawing {
         break;
       }
     }
+  }
+
+  // "in Buffer.fill" below the words of a box: whose step that is, said where it becomes another's.
+  [[nodiscard]] std::string whose(const Stop& stop, const Stop* last, const std::string& words) const {
+    const bool is_same = last != nullptr && last->side == stop.side && last->place.function == stop.place.function;
+    if (is_same || !stop.place.function.valid()) return {};
+    const program::Function& function = stop.side->program->functions()[stop.place.function];
+    if (function.def() == nullptr) return fmt::format("\nin {}", report::file_name(stop.place.path));
+    if (find_name(words, function.name) != std::string_view::npos) return {};
+    // What came here from another file keeps its lines, which have no mark.
+    const bool is_new = chart_.nodes[stop.node].mark == report::Mark::kNone && !stop.side->is_before &&
+                        internal::mark_of(story_, *stop.side, stop.place.function) == report::Mark::kNew;
+    return fmt::format("\n{}{}{}", stop.place.is_function ? "" : "in ",
+                       report::short_name(*stop.side->program, stop.place.function), is_new ? ", new here" : "");
   }
 
   // A condition that is too long for its box is said in words, which are shorter than its code.

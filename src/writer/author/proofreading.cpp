@@ -5,6 +5,7 @@
 #include <map>
 
 #include "writer/author/section_writer.h"
+#include "writer/author/unseen_code.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostCalls = 24, kMostToolTokens = 14'000;
 constexpr std::size_t kMostOutput = 5'000;
+constexpr std::size_t kMostUnseen = 8'000;  // tokens of code that it wrote of and was not shown
 
 }  // namespace
 
@@ -76,11 +78,15 @@ void SectionWriter::proofread(std::vector<NamedText>& texts, std::vector<Place>&
   std::vector<Place> places = all_places(texts, faulty, written);
   if (places.empty()) return;
   tally_.prompts.insert(prompt_id("proofread"));
+  std::string asked;
+  if (const std::string code = unseen_code(*proofread_, written, material, kMostUnseen); !code.empty()) {
+    tally_.prompts.insert(prompt_id("unseen"));
+    asked = fmt::format("{}\n---\n\n", filled_prompt("unseen", {{"code", code}}));
+  }
+  asked += filled_prompt("proofread", {{"calls", std::to_string(kMostCalls)}, {"text", written}});
   Question question;
   question.purpose = "what it wrote, once more";
-  question.text = [&](std::size_t) {
-    return filled_prompt("proofread", {{"calls", std::to_string(kMostCalls)}, {"text", written}});
-  };
+  question.text = [&](std::size_t) { return asked; };
   question.most_output_tokens = kMostOutput;
   question.most_tool_calls = kMostCalls;
   question.most_tool_rounds = 1;

@@ -89,7 +89,7 @@ std::vector<SectionWriter::Place> SectionWriter::what_does_not_hold(const std::v
 
 void SectionWriter::check(std::vector<NamedText>& texts, Material& material) {
   std::vector<Place> faulty = what_does_not_hold(texts, material);
-  if (proofreads_) {
+  if (proofread_ != nullptr) {
     proofread(texts, faulty, material);
   } else if (!faulty.empty() && is_worth_mending(texts, faulty)) {
     mend(texts, faulty, material);

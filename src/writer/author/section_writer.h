@@ -52,9 +52,10 @@ class SectionWriter {
   /// Leaves the sentences that hold, mended where need be; what does not hold in all of them goes back to the model in
   /// one request.
   void check(std::vector<NamedText>& texts, Material& material);
-  /// From now on the model reads all its sentences and drawings again instead, with the tools at hand and with what
-  /// does not hold pointed out, and corrects them: a further turn of the exchange, which must be the last.
-  void proofreads() { proofreads_ = true; }
+  /// From now on the model reads all its sentences and drawings again instead, with the tools at hand, with what does
+  /// not hold pointed out, and with the code of `inputs` that it wrote of unseen, and corrects them: a further turn of
+  /// the exchange, which must be the last.
+  void proofreads(const report::DocumentInputs& inputs) { proofread_ = &inputs; }
   /// A question in this document's language, with a prompt of the folder.
   [[nodiscard]] Question question(const SectionTask& task);
 
@@ -87,7 +88,7 @@ class SectionWriter {
   Conversation& conversation_;
   std::string language_;
   Tally& tally_;
-  bool proofreads_ = false;
+  const report::DocumentInputs* proofread_ = nullptr;  ///< Null: it does not read again.
   std::set<std::pair<std::size_t, std::size_t>> drawn_anew_;  ///< Text and passage: words of it are gone.
 };
 

@@ -1,0 +1,92 @@
+// Code that a model wrote of without having been shown it: which functions, lines and assignments that is, and what was
+// seen.
+#include "writer/author/unseen_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "writer/author_fixture.h"
+
+namespace lockstep::writer {
+namespace {
+
+using testing::AuthorFixture;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::size_t kEnough = 4'000;
+
+constexpr const char* kBuffer = R"(class Buffer:
+    def __init__(self, policy):
+        self.grad_policy = policy
+        self.chunk_count = 0
+
+    def reduce_bucket(self, bucket):
+        """Reduce one bucket of gradients."""
+        dtype = self.grad_policy.comm_dtype
+        self.chunk_count += 1
+        return bucket.to(dtype)
+
+    def reset_policy(self, other):
+        self.grad_policy = other_policy(other)
+
+
+def other_policy(other):
+    converted = other.copy_with_defaults()
+    return converted
+)";
+
+class UnseenCode : public ::testing::Test {
+ protected:
+  UnseenCode() {
+    const render::Files before = {{"lib/__init__.py", ""}, {"lib/buffer.py", kBuffer}, {"run.py", "x = 1\n"}};
+    render::Files after = before;
+    after["run.py"] = "x = 2\n";
+    after["tests/test_buffer.py"] = "def reset_of_test(buffer):\n    buffer.grad_policy = None\n";
+    fixture_ = render::make_fixture(before, after, "Title", "");
+  }
+  std::string unseen(std::string_view text, std::string_view shown = {}, std::size_t tokens = kEnough) {
+    Material material;
+    material.add(shown);
+    return unseen_code(fixture_->inputs, text, material, tokens);
+  }
+  std::unique_ptr<render::Fixture> fixture_;
+};
+
+TEST_F(UnseenCode, ShowsFunctionsThatAreNamedOnly) {
+  const std::string text = unseen("[1] The dtype stays what `Buffer.reduce_bucket` asked for first.");
+  EXPECT_THAT(text, HasSubstr("`Buffer.reduce_bucket`, `lib/buffer.py:6`"));
+  EXPECT_THAT(text, HasSubstr("8|         dtype = self.grad_policy.comm_dtype"));
+  EXPECT_THAT(text, Not(HasSubstr("other_policy")));
+}
+
+TEST_F(UnseenCode, ShowsNothingThatWasSeen) {
+  EXPECT_THAT(unseen("`Buffer.reduce_bucket` asks.", kBuffer), IsEmpty());
+  EXPECT_THAT(unseen("[2] `lib/buffer.py:8` asks.", kBuffer), IsEmpty());
+  EXPECT_THAT(unseen("`grad_policy` stays.", kBuffer), IsEmpty());
+}
+
+TEST_F(UnseenCode, LeavesWordsThatAreNoNamesOfFunctions) {
+  EXPECT_THAT(unseen("The `bucket` and `Buffer` are as before, `no_such_function` too."), IsEmpty());
+}
+
+TEST_F(UnseenCode, ShowsLinesAroundPlaces) {
+  const std::string text = unseen("The count grows at `lib/buffer.py:9`.");
+  EXPECT_THAT(text, HasSubstr("9|         self.chunk_count += 1"));
+  // Where a function begins says nothing that could be held against it.
+  EXPECT_THAT(unseen("It begins at `lib/buffer.py:6`."), IsEmpty());
+}
+
+TEST_F(UnseenCode, ShowsWhereValuesAreSet) {
+  const std::string text = unseen("Its `grad_policy` never changes.", "        self.grad_policy = policy\n");
+  EXPECT_THAT(text, HasSubstr("lib/buffer.py:13 in Buffer.reset_policy: self.grad_policy = other_policy(other)"));
+  EXPECT_THAT(text, Not(HasSubstr("tests/")));
+  EXPECT_THAT(text, Not(HasSubstr("lib/buffer.py:3 ")));
+}
+
+TEST_F(UnseenCode, KeepsToItsTokens) { EXPECT_THAT(unseen("`Buffer.reduce_bucket` asks.", "", 20), IsEmpty()); }
+
+}  // namespace
+}  // namespace lockstep::writer

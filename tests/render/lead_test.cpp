@@ -509,5 +509,55 @@ TEST(Lead, IsWhatTheChangeWorksOnAndNotTheWrapperAroundIt) {
   EXPECT_FALSE(says(text, "### What\n\n- `checked.decorator.wrapper` (new")) << text;
 }
 
+// A function that moved to where others can use it, word for word, is not the change: what others do with it is.
+TEST(Lead, WhatComesToUseAMovedFunctionIsToldBeforeIt) {
+  const auto merge = [](const std::string& name, const std::string& indent) {
+    const std::vector<std::string> lines = {"@no_grad()",
+                                            "def " + name + "(parts):",
+                                            "    try:",
+                                            "        return cat(parts)",
+                                            "    except RuntimeError:",
+                                            "        warn('the device has no room, so it is done on the host')",
+                                            "        merged = cat(to_host(parts))",
+                                            "        collect_garbage(generation=2)",
+                                            "        empty_cache(device=parts[0].device, wait=True)",
+                                            "        return merged"};
+    return indent + join(lines, "\n" + indent) + "\n";
+  };
+  const std::string shared = merge("cat_with_fallback", "");
+  const std::string mlp_before =
+      "def mlp_factory(tensor):\n" + merge("merge_parts", "    ") + "\n    return Factory(tensor, merge_parts)\n";
+  const std::string mlp_after =
+      "from shared import cat_with_fallback\n\n\ndef mlp_factory(tensor):\n    return Factory(tensor, "
+      "cat_with_fallback)\n";
+  const std::string ssm_before =
+      "def ssm_factory(tensor):\n    def merge_parts(parts):\n        return cat(parts)\n\n"
+      "    return Factory(tensor, merge_parts)\n";
+  const std::string ssm_after =
+      "from shared import cat_with_fallback\n\n\ndef ssm_factory(tensor):\n    return Factory(tensor, "
+      "cat_with_fallback)\n";
+  const std::string run = "from ssm import ssm_factory\n\n\nif __name__ == '__main__':\n    ssm_factory(1)\n";
+  const std::string text = explain_of(
+      {{"mlp.py", mlp_before}, {"ssm.py", ssm_before}, {"shared.py", "x = 1\n"}, {"run.py", run}},
+      {{"mlp.py", mlp_after}, {"ssm.py", ssm_after}, {"shared.py", "x = 1\n\n\n" + shared}, {"run.py", run}});
+  const std::size_t user = text.find("- `ssm_factory` (changed");
+  const std::size_t moved = text.find("- `cat_with_fallback` (moved from");
+  EXPECT_NE(user, std::string::npos) << text;
+  EXPECT_NE(moved, std::string::npos) << text;
+  EXPECT_LT(user, moved) << text;
+  // What it defined for itself is told with it.
+  EXPECT_TRUE(says(text, "no longer defines the inner function `merge_parts`")) << text;
+  EXPECT_FALSE(says(text, "- `ssm_factory.merge_parts` (removed")) << text;
+  EXPECT_TRUE(says(text, "Runs reach `ssm_factory`: `run.py`")) << text;
+}
+
+TEST(Lead, AMovedFunctionLeadsWhereNobodyElseComesToUseIt) {
+  const std::string body = "def steady(parts):\n    first(parts)\n    second(parts)\n    return third(parts)\n";
+  const std::string text = explain_of(
+      {{"a.py", body + "\n\ndef use(x):\n    return steady(x)\n"}, {"b.py", "x = 1\n"}},
+      {{"a.py", "from b import steady\n\n\ndef use(x):\n    return steady(x)\n"}, {"b.py", "x = 1\n\n\n" + body}});
+  EXPECT_FALSE(says(text, "- `use` (changed")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

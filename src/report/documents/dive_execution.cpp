@@ -175,12 +175,20 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     if (!has_tests && scripts.empty()) document.paragraph("Only code of tests changes; it runs where tests use it.");
     return;
   }
-  const std::size_t lead = dive.story.lead();
+  const std::size_t first = dive.story.lead();
+  const std::size_t lead = dive.story.is_cosmetic() ? first : first_with_script(dive.story, first);
+  const auto tell_origin = [&] {
+    if (const std::string origin = origin_text(dive.inputs, dive.story, first); !origin.empty())
+      document.paragraph(origin);
+  };
   document.paragraph(reach_text(dive.inputs, dive.story, lead));
-  if (const std::string origin = origin_text(dive.inputs, dive.story, lead); !origin.empty())
-    document.paragraph(origin);
+  if (lead == first) tell_origin();
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (lead != first) {
+    document.paragraph(reach_text(dive.inputs, dive.story, first));
+    tell_origin();
+  }
   if (const std::string start = start_text(dive.inputs, dive.story, lead); !start.empty()) document.paragraph(start);
   if (const std::string members = asked_members_text(dive.inputs, dive.story, lead); !members.empty())
     document.paragraph(members);
@@ -192,7 +200,7 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
   std::vector<std::string> others;
   for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
-    if (i == lead || dive.story.entries[i].frames.size() < 2) continue;
+    if (i == lead || i == first || dive.story.entries[i].frames.size() < 2) continue;
     others.push_back(reach_from(dive.inputs, dive.story, i, lead));
     if (const std::string defaults = path_defaults(dive.inputs, dive.story.entries[i]); !defaults.empty())
       others.back() += " " + defaults;

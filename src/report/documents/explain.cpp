@@ -109,14 +109,11 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     const std::string idle = story.entries[i].frames.size() > 1 ? "" : use_of_actor(inputs, story, story.actor(i));
     return idle.empty() ? reach_text(inputs, story, i) : idle;
   };
-  const auto from_script = [&](std::size_t i) {
-    return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript;
-  };
   // Where a class is made is not where what it does runs; a base is made as what derives from it.
   const bool is_made = story.actor(lead).change->kind == EntityKind::kClass;
   std::size_t used = story.central.size();
   for (std::size_t i = 0; i < story.central.size() && is_made && used == story.central.size(); ++i) {
-    if (from_script(i) && story.actor(i).is_function() && story.actor(i).on_step_path) used = i;
+    if (has_script(story, i) && story.actor(i).is_function() && story.actor(i).on_step_path) used = i;
   }
   const auto& side = story.actor(lead).change->after;
   const bool is_base = is_made && side && side->cls.valid() && !inputs.after->subclasses_of(side->cls).empty();
@@ -125,16 +122,19 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
     used = story.central.size();
   }
   lead = first_route(inputs, story, lead);
+  const std::size_t first = lead;
+  if (!story.is_cosmetic()) lead = first_with_script(story, first);
   document.paragraph(way(lead));
   if (story.is_cosmetic()) return;
-  if (const std::string origin = origin_text(inputs, story, lead); !origin.empty()) document.paragraph(origin);
-  for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
-    if (!from_script(i)) continue;
-    document.paragraph(way(i));
-    lead = i;
+  if (lead == first) {
+    if (const std::string origin = origin_text(inputs, story, first); !origin.empty()) document.paragraph(origin);
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (lead != first) {
+    document.paragraph(way(first));
+    if (const std::string origin = origin_text(inputs, story, first); !origin.empty()) document.paragraph(origin);
+  }
   if (const std::string callers = other_callers_text(inputs, story, lead); !callers.empty())
     document.paragraph(callers);
   for (const std::string& route : other_routes(inputs, story, lead)) document.paragraph(route);

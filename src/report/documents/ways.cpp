@@ -745,6 +745,18 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   return out;
 }
 
+bool has_script(const Story& story, std::size_t index) {
+  return story.entries[index].frames.size() > 1 && story.entries[index].kind == program::EntryKind::kScript;
+}
+
+std::size_t first_with_script(const Story& story, std::size_t lead) {
+  if (has_script(story, lead)) return lead;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (has_script(story, i)) return i;
+  }
+  return lead;
+}
+
 std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told) {
   const EntryPath& path = story.entries[index];
   const EntryPath& other = story.entries[told];

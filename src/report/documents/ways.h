@@ -27,6 +27,11 @@ std::vector<std::size_t> namesakes_of(const DocumentInputs& inputs, const Story&
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
 /// The same where central[told]'s way has been told: what they share is not repeated.
 std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told);
+/// Whether a way from a script to central[index] is known.
+bool has_script(const Story& story, std::size_t index);
+/// central[lead], or, where no script is found that leads to it, the first companion to which one does: its way says
+/// more, and is told first.
+std::size_t first_with_script(const Story& story, std::size_t lead);
 /// Who called a removed function before.
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity);
 

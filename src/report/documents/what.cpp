@@ -306,6 +306,17 @@ class What {
     return told_.contains(name.substr(0, std::min(name.rfind('.'), name.size())));
   }
 
+  /// "No longer defines the inner function" is said of the one around it.
+  [[nodiscard]] bool goes_with_holder(const Actor& actor) const {
+    const auto& before = actor.change->before;
+    if (!actor.is_removed() || !before || !before->function.valid()) return false;
+    const program::FunctionId holder = inputs_.before->functions()[before->function].enclosing;
+    return holder.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& one) {
+             return one.change->status == change::Status::kModified && one.change->before->function == holder &&
+                    one.is_function() && !one.change->is_cosmetic();
+           });
+  }
+
   /// " Called in place of `f` at 9 places: …" where that is what the change does with the definition.
   [[nodiscard]] std::string swapped_by(const Actor& actor) const {
     const auto swapped = std::find_if(story_.swapped.begin(), story_.swapped.end(),
@@ -317,6 +328,7 @@ class What {
     if (is_left_out(actor) || only_swaps_calls(actor)) return;
     const bool is_first = told_.empty();
     if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
+    if (goes_with_holder(actor)) return;
     if (!is_first && tells_all_of(ties_, inputs_, actor) && NewParameters(inputs_).words(actor).empty()) return;
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::size_t clauses = is_first ? 4 : actor.role == Role::kCentral ? 3 : 2;
@@ -324,7 +336,10 @@ class What {
     // A name that both branches of a `try` bind is one definition to the reader.
     if (told_.contains(actor.change->latest().qualified_name) && is_told_twice(story_, actor)) return;
     const std::string whole = words.empty() ? std::string() : actor_words(inputs_, actor, kAllClauses);
-    if (alike_.join(inputs_, actor, whole)) return;
+    if (alike_.join(inputs_, actor, whole)) {
+      told_.insert(actor.change->latest().qualified_name);
+      return;
+    }
     // An argument by which a run reckons otherwise is told in any case; what only follows is counted: it changes, too.
     constexpr std::size_t kMostBeyond = 2;
     constexpr int kReckons = 3;

@@ -27,6 +27,7 @@
 #include "report/story/patches.h"
 #include "report/story/protocols.h"
 #include "report/story/relative_weights.h"
+#include "report/story/shared_weights.h"
 #include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
 #include "report/story/turned_guards.h"
@@ -402,6 +403,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_constants(actors);
   weigh_removal(inputs, actors);
   weigh_followed(actors);
+  weigh_shared_code(inputs, actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }
 

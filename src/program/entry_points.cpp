@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
+#include "program/unmade_closures.h"
 #include "python/main_check.h"
 #include "python/tree_walk.h"
 
@@ -106,7 +107,24 @@ std::vector<Reached> step_path(const Program& program, std::span<const std::stri
         roots.empty() ? is_hot_root(program, function) : std::any_of(roots.begin(), roots.end(), matches);
     if (is_root) sources.push_back(FunctionId(i));
   }
-  return reachable_from(program, sources, program.functions().size());
+  const UnmadeClosures unmade(program);
+  std::vector<Reached> found;
+  std::vector<bool> seen(program.functions().size());
+  const auto reach = [&](FunctionId function, int distance) {
+    if (!function.valid() || seen[function.index()]) return;
+    seen[function.index()] = true;
+    if (distance == 0 || !unmade.contains(function)) found.push_back({function, distance});
+  };
+  for (const FunctionId source : sources) reach(source, 0);
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const Reached at = found[next];
+    for (const CallId call : program.functions()[at.function].calls) {
+      for (const CallTarget& target : program.calls()[call].targets) {
+        if (target.certainty != Certainty::kByName) reach(target.function, at.distance + 1);
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace lockstep::program

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "program/unmade_closures.h"
 #include "rules/place.h"
 #include "rules/rare_paths.h"
 
@@ -62,8 +63,9 @@ bool is_seldom_run(const program::Program& program, FunctionId function) {
 
 StepReach::StepReach(const program::Program& program, const std::vector<program::Reached>& step_path)
     : program_(program) {
+  const program::UnmadeClosures unmade(program);
   const auto enter = [&](FunctionId function, CallId call) {
-    if (entered_by_.contains(function) || is_seldom_run(program, function)) return;
+    if (entered_by_.contains(function) || is_seldom_run(program, function) || unmade.contains(function)) return;
     entered_by_.emplace(function, call);
     order_.push_back(function);
   };

@@ -284,6 +284,61 @@ TEST(WayCallables, WhatIsLeftOfAlternativesGoesWithWhereTheCallbackIsStored) {
   EXPECT_TRUE(says(near, "→ `Model.start_sync` (")) << near;
 }
 
+TEST(WayCallables, WhatOnlyAnUnusedFunctionMakesIsEnteredByNoRun) {
+  const std::string core = R"(class Model:
+    def __init__(self):
+        self.finish_func = None
+
+    def forward(self, x):
+        return x
+
+
+def train_step(model: Model, x):
+    y = model.forward(x)
+    if model.finish_func is not None:
+        model.finish_func(y)
+    return y
+)";
+  // Too long to be copied for each of its callers.
+  std::string counts;
+  for (int i = 0; i < 100; ++i) counts += "        counts[" + std::to_string(i) + "] = total + counts[0]\n";
+  const std::string hooks =
+      "from core import Model\n\n\ndef configure(model: Model):\n    def finish(total):\n        counts = {}\n" +
+      counts + "        return total.item()\n\n    model.finish_func = finish\n";
+  const std::string script = R"(from core import Model, train_step
+
+
+def main():
+    train_step(Model(), 1)
+
+
+if __name__ == '__main__':
+    main()
+)";
+  const std::string test = R"(from core import Model, train_step
+from hooks import configure
+
+
+def test_finish():
+    model = Model()
+    configure(model)
+    train_step(model, 1)
+)";
+  Files files = {{"core.py", core}, {"hooks.py", hooks}, {"train.py", script}, {"tests/test_hooks.py", test}};
+  const auto told = [&] {
+    return explain_of(files, with_edit(files, "hooks.py", "total.item()", "total.sum().item()"));
+  };
+  const std::string unused = told();
+  EXPECT_FALSE(says(unused, "`train.py` \u2192")) << unused;
+  EXPECT_TRUE(says(unused, "only tests lead to `configure.finish`")) << unused;
+  EXPECT_FALSE(says(unused, "on the training step path")) << unused;
+  // Where other code names the function, some run may make what stands in it.
+  files["train.py"] =
+      replace_all(script, "train_step\n\n", "train_step\nfrom hooks import configure\n\nHOOK = configure\n");
+  const std::string used = told();
+  EXPECT_TRUE(says(used, "`train.py` \u2192")) << used;
+}
+
 const std::string kSaves = R"(def save(state, async_save=False):
     if not async_save:
         return store(state)

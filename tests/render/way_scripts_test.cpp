@@ -134,5 +134,21 @@ if __name__ == "__main__":
   EXPECT_TRUE(says(text, "`pretrain.py` \u2192 `train`")) << text;
 }
 
+TEST(WayScripts, AScriptThatTrainsComesFirstForWhatItsOwnFileHolds) {
+  const std::string gpt = R"(def loss_func(x):
+    return x + 1
+
+
+if __name__ == "__main__":
+    loss_func(1)
+)";
+  const Files before = {{"pretrain_gpt.py", gpt},
+                        {"pretrain_vlm.py",
+                         "from pretrain_gpt import loss_func\n\n\nif __name__ == \"__main__\":\n    loss_func(1)\n"}};
+  const std::string text =
+      explain_of(before, with_edit(before, "pretrain_gpt.py", "x + 1", "x + 2"), "Change the loss");
+  EXPECT_TRUE(says(text, "`pretrain_gpt.py` \u2192 `loss_func`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

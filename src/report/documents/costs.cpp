@@ -270,8 +270,10 @@ class StepCosts {
 
   void add_new_calls(const Actor& actor) {
     const WordsContext context = context_after(inputs_, actor);
-    fresh_ = new_calls_.of(
-        actor, [&](const Actor& other) { return other.on_step_path || !actor.on_step_path || !any_on_path_; });
+    // What a test did is new where no test does it.
+    fresh_ = new_calls_.of(actor, [&](const Actor& other) {
+      return other.role != Role::kTest && (other.on_step_path || !actor.on_step_path || !any_on_path_);
+    });
     for (const Step& step : actor.steps.after) {
       visit(*step.node, step, actor, context);
       note_decided(step, actor, context);

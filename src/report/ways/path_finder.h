@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "program/unmade_closures.h"
 #include "report/source/import_closure.h"
 #include "report/source/words.h"
 #include "report/story/story.h"
@@ -136,7 +137,8 @@ class PathFinder {
   [[nodiscard]] bool is_named_in_title(program::FunctionId script) const { return is_named_by(title_words_, script); }
 
   /// People start what stands at the top before what is a part of something; a change is for the runs whose script its
-  /// title names. What the target's file does as a script of its own says less than what others do with it.
+  /// title names. What the target's file does as a script of its own says less than what others do with it, unless it
+  /// trains.
   [[nodiscard]] int cost_of_place(program::FunctionId script, program::FunctionId target) const;
 
   /// Where the way goes through objects of classes that the script's code never mentions, one without such comes first,
@@ -198,7 +200,8 @@ class PathFinder {
   std::set<std::string> changed_files_;
   std::vector<bool> has_computed_imports_;  ///< By module; found when first asked for.
   std::vector<bool> is_test_;               ///< By module.
-  std::vector<std::string_view> aside_;     ///< By module: its folder for things beside training; empty for none.
+  const program::UnmadeClosures unmade_closures_{program_};
+  std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
   WayOptions options_{program_, is_test_};
   WayCosts costs_;
   ScriptReaches reaches_;

@@ -20,6 +20,8 @@ Ways PathFinder::ways_to(FunctionId target, const ScriptReach* script, const Ban
     const auto [place, cost] = *next;
     const FunctionId at = ways.function_at(place);
     if (at == source) break;
+    // Nothing but tests makes it, whoever calls what holds it.
+    if (unmade_closures_.contains(at)) continue;
     for (const program::CallId call : program_.callers_of(at)) {
       const FunctionId caller = program_.calls()[call].caller;
       const std::size_t module = program_.functions()[caller].module.index();
@@ -197,7 +199,9 @@ int PathFinder::cost_of_place(FunctionId script, FunctionId target) const {
   constexpr int kNamed = 40;
   constexpr int kOwnFile = 40;
   const std::string& path = program_.module_of(script).path;
-  if (program_.functions()[script].module == program_.functions()[target].module) return kOwnFile;
+  // A script that trains is no trial of what its file is for others.
+  const bool is_own = program_.functions()[script].module == program_.functions()[target].module;
+  if (is_own && kind_of_script(path.substr(path.rfind('/') + 1)) != ScriptKind::kTrains) return kOwnFile;
   const std::set<std::string>& words = entries_.subjects_of(script);
   auto named =
       std::count_if(words.begin(), words.end(), [&](const std::string& word) { return title_words_.contains(word); });

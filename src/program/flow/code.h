@@ -62,6 +62,9 @@ struct Argument {
   NameId name;  ///< Keyword name, or one of the above.
 };
 
+/// Flag of a tuple that is made with what its readers call: `return output, partial(loss_func, mask)`.
+inline constexpr std::uint8_t kHoldsCallable = 2;
+
 /// Flags of a call in the solver: attributes are read right after it that some function surely overwrites.
 inline constexpr std::uint8_t kAsksAfterwards = 1;
 

@@ -111,6 +111,8 @@ void Solver::copy_elements(ObjectId from, ObjectId to, std::int32_t shift) {
 void Solver::make(OpId id) {
   const Op op = op_of(id);
   const ObjectId object = op.a;
+  // Each of many functions that one place calls may give back its own.
+  if (op.flags == kHoldsCallable) values_.keep_in_large_sets(container_value(object));
   graph_.add_value(op.dst, container_value(object));
   std::uint32_t place = 0;
   bool after_star = false;

@@ -322,6 +322,10 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       const ObjectId object = object_of_call(record.op, ContainerKind::kPartial, 0);
       if (record.argument_count == 0) return;
       objects_[object].type = id;
+      // Copies of one function make a partial each: of the same callee one stands for all.
+      std::uint32_t& first = first_partials_.at(pair_key(base_op(record.op), given));
+      if (first == kNone) first = object;
+      if (first != object) values_.stand_for(container_value(object), container_value(first));
       graph_.add_edge(given, element_at(object, values_.intern(ValueKind::kInteger, 0)));
       return give(object);
     }

@@ -51,7 +51,7 @@ void Graph::add_value(Slot slot, ValueId value) {
   if (state.count >= kMaxParticular) {
     const ValueId general = table_.general(value);
     if (general == kNone) return;
-    if (state.count >= kMaxRecords) value = general;
+    if (state.count >= kMaxRecords || table_[value].kind == ValueKind::kContainer) value = general;
   }
   if (state.count == 0) {
     state.held = value;

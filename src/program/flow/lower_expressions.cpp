@@ -26,6 +26,16 @@ bool may_run_code(NodeKind kind) {
          kind != NodeKind::kList && kind != NodeKind::kNamedExpr;
 }
 
+/// `lambda: …`, `partial(f, x)`.
+bool makes_callable(const python::Expr* value) {
+  if (python::is<python::Lambda>(value)) return true;
+  const auto* call = python::as<python::Call>(value);
+  if (call == nullptr) return false;
+  const auto* name = python::as<python::Name>(call->callee);
+  const auto* member = python::as<python::Attribute>(call->callee);
+  return (name != nullptr ? name->id : member != nullptr ? member->name.text : std::string_view()) == "partial";
+}
+
 std::string_view method_of(python::UnaryOperator op) {
   switch (op) {
     case python::UnaryOperator::kInvert:
@@ -421,6 +431,8 @@ Slot Lowering::sequence(const python::Expr& node, ContainerKind kind, python::Se
   }
   const Slot dst = emit_value(OpCode::kMake, &node, new_object(kind));
   set_arguments(code_.ops.back(), list);
+  if (kind == ContainerKind::kTuple && std::any_of(elements.begin(), elements.end(), makes_callable))
+    code_.ops.back().flags = kHoldsCallable;
   return dst;
 }
 

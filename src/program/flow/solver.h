@@ -575,6 +575,7 @@ class Solver {
 
   HugeVector<Object> objects_;
   KeyMap call_objects_;        ///< (op, number) -> object
+  KeyMap first_partials_;      ///< (base op, slot of the callee) -> object
   KeyMap attributes_;          ///< (owner value, name) -> slot
   KeyMap links_;               ///< (call record, callee) -> frame, for calls carried out
   KeyMap done_;                ///< (op, what) -> 1, for things done once

@@ -147,6 +147,8 @@ class ValueTable {
   /// (functions, classes, instances), any instance of its class, or kNone: it is left out.
   [[nodiscard]] ValueId general(ValueId id) const { return general_[id]; }
   void leave_out_of_large_sets(ValueId id) { general_[id] = kNone; }
+  void keep_in_large_sets(ValueId id) { general_[id] = id; }
+  void stand_for(ValueId id, ValueId general) { general_[id] = general; }
 
  private:
   ValueId generalize(ValueKind kind, std::uint32_t a, std::uint32_t b, ValueId own) {

@@ -95,6 +95,10 @@ class Collector {
       file_.all[static_cast<std::size_t>(owner)].docstrings.push_back(text);
       return;
     }
+    if (const auto* global = as<Global>(&statement); global != nullptr && only_reads(*global, owner)) {
+      file_.variable_statements.insert(&statement);
+      return;
+    }
     const auto* branch = as<If>(&statement);
     // What a script's own block assigns are its locals, not variables of the module.
     const bool is_open =
@@ -102,6 +106,25 @@ class Collector {
     const bool inner = variables && is_open;
     if (const auto* attempt = as<Try>(&statement)) note_definitions(*attempt);
     for_each_block(statement, [&](Seq<Stmt> block) { visit_block(block, owner, inner); });
+  }
+
+  /// Whether the function only reads what it declares `global`: it would without the statement.
+  [[nodiscard]] bool only_reads(const Global& global, std::int32_t owner) const {
+    const Node* function = file_.all[static_cast<std::size_t>(owner)].side.node;
+    if (!is<FunctionDef>(function)) return false;
+    const auto is_one = [&](std::string_view name) {
+      return std::ranges::any_of(global.names, [&](const auto& one) { return one.text == name; });
+    };
+    bool binds = false;
+    walk(*function, Nested::kEnter, [&](const Node* node) {
+      const auto* name = as<Name>(node);
+      const auto* inner = as<FunctionDef>(node);
+      const auto* cls = as<ClassDef>(node);
+      binds = binds || is<Import>(node) || is<ImportFrom>(node) || (inner != nullptr && is_one(inner->name.text)) ||
+              (cls != nullptr && is_one(cls->name.text)) ||
+              (name != nullptr && name->context != ExprContext::kLoad && is_one(name->id));
+    });
+    return !binds;
   }
 
   void visit_function(const FunctionDef& def, std::int32_t owner) {

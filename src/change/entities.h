@@ -37,7 +37,8 @@ struct FileEntities {
   const SourceText* source = nullptr;
   std::string_view path;
   std::vector<Entity> all;
-  /// Assign / AnnAssign of variables and fields: what their owner's own code leaves out.
+  /// Assign / AnnAssign of variables and fields, and `global` where nothing is bound: what their owner's own code
+  /// leaves out.
   std::unordered_set<const python::Node*> variable_statements;
 };
 

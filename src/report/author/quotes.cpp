@@ -416,17 +416,31 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
   }
 }
 
-/// Without the sentences that say what a test runs ("Covers both models since each has the branch"): why it runs it is
-/// no reason for the change.
+/// Without the sentences that only say what is tested, and those that say what a test runs ("Covers both models since
+/// each has the branch"): why it runs it is no reason for the change.
 std::vector<SourceSentence> of_the_code(std::vector<SourceSentence> sentences, Wanted what) {
   static constexpr std::string_view kOfTests[] = {"Covers ",        "Exercises ", "Parametrized ",
                                                   "Parameterized ", "Runs ",      "Uses "};
-  if (what != Wanted::kReasons) return sentences;
+  static constexpr std::string_view kNamesOnly[] = {"Test ", "Tests ", "Testing "};
+  static constexpr std::string_view kClaims[] = {" that ", " when ",    " if ",     " where ",
+                                                 " not ",  " without ", " whether "};
   for (SourceSentence& one : sentences) {
-    if (std::any_of(std::begin(kOfTests), std::end(kOfTests), [&](auto verb) { return one.text.starts_with(verb); }))
+    const auto starts = [&](std::string_view verb) { return one.text.starts_with(verb); };
+    const auto claims = [&](std::string_view word) { return contains(one.text, word); };
+    // "Test the loss helper." has the name of what is tested and nothing of what it does.
+    if (std::any_of(std::begin(kNamesOnly), std::end(kNamesOnly), starts) &&
+        std::none_of(std::begin(kClaims), std::end(kClaims), claims))
       one.is_new = false;
+    if (what == Wanted::kReasons && std::any_of(std::begin(kOfTests), std::end(kOfTests), starts)) one.is_new = false;
   }
   return sentences;
+}
+
+/// "Losses should not become token-weighted": what must be so after the change.
+bool says_what_must_be(const Saying& one) {
+  static constexpr std::string_view kWords[] = {" should ", " must ", " never "};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(one.paragraphs.front(), word); });
 }
 
 /// What new and changed tests say that they check: their docstrings, else the comment that they open with.
@@ -633,8 +647,11 @@ std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& 
 }
 
 std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  constexpr std::size_t kMostAsked = 12;
   std::vector<Saying> out;
-  add_tests(inputs, story, most, Wanted::kAll, out);
+  add_tests(inputs, story, std::max(most, kMostAsked), Wanted::kAll, out);
+  std::stable_partition(out.begin(), out.end(), says_what_must_be);
+  if (out.size() > most) out.resize(most);
   return out;
 }
 

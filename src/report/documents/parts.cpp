@@ -229,8 +229,11 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
   constexpr std::size_t kMostReaders = 8;
   const bool is_its_name = !flag.more_may_read || flag.is_new;  // Else who reads it may read another one.
   if (is_its_name && flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
-    std::vector<std::string> readers = flag.reader_names;
-    if (flag.readers > readers.size()) readers.emplace_back("others");
+    std::vector<std::string> readers;
+    for (const std::string& one : flag.reader_names) {
+      if (std::find(readers.begin(), readers.end(), one) == readers.end()) readers.push_back(one);
+    }
+    if (flag.readers > flag.reader_names.size()) readers.emplace_back("others");
     // Code of modules, and what reads it off objects that are not known, is not counted.
     out += fmt::format(" Its name is read at least in {}.", join_words(readers));
   }

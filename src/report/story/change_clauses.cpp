@@ -26,6 +26,7 @@
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
 #include "report/story/fallbacks.h"
+#include "report/story/following_edits.h"
 #include "report/story/freed.h"
 #include "report/story/handed_over.h"
 #include "report/story/idle_functions.h"
@@ -243,6 +244,20 @@ bool only_starts(const Step& step) {
          is_start(*assign->value);
 }
 
+/// A new branch without `else` that gives what is not there yet what it begins with: `if key not in d: d[key] =
+/// zeros(n)`.
+bool only_fills_start(const std::vector<Step>& steps, std::size_t index) {
+  const auto* branch = steps[index].kind == StepKind::kIf ? as<If>(steps[index].node) : nullptr;
+  if (branch == nullptr || steps[index].status != StepStatus::kAdded || !branch->orelse.empty()) return false;
+  return std::all_of(branch->body.begin(), branch->body.end(), [](const Stmt* one) {
+    const auto* assign = as<Assign>(one);
+    const auto* made = assign == nullptr ? nullptr : as<Call>(assign->value);
+    const std::string_view callee = made == nullptr ? std::string_view() : callee_name(*made);
+    return assign != nullptr &&
+           (is_start(*assign->value) || callee == "zeros" || callee == "zeros_like" || callee == "defaultdict");
+  });
+}
+
 /// Whether a new `if` without `else` holds nothing that is new: steps that the change edits, in branches.
 bool only_holds_edits(const std::vector<Step>& steps, std::size_t index) {
   if (steps[index].kind != StepKind::kIf || steps[index].status != StepStatus::kAdded || steps[index].is_elif)
@@ -323,6 +338,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (only_gets_other_name(actor, step)) rank = std::max(rank, kServes);
     if (only_kept_otherwise(actor, step) || only_starts(step)) rank = std::max(rank, kServes);
     if (only_names_value(actor, step) || only_reads_renamed(actor, step)) rank = std::max(rank, kServes);
+    // The other names are told where they come from.
+    if (only_follows_key(actor, step) || only_follows_successor(inputs, actor, step) || only_reads_given(actor, step))
+      rank = std::max(rank, kServes);
+    if (only_fills_start(steps.after, i)) rank = std::max(rank, kFollows);
+    if (makes_new_attribute(actor, step)) rank = std::min(rank, 1);
     // What changes in a function inside is told of that one; where it was the work of a function that goes, that.
     constexpr int kToldElsewhere = 9;
     if ((step.status == StepStatus::kChanged || step.status == StepStatus::kAdded) && is<FunctionDef>(step.node)) {
@@ -445,8 +465,9 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
         break;
       case DifferenceKind::kDecoratorAdded:
         if (stood_in_block(actor, d.after)) break;
-        out.push_back({2, fmt::format("is decorated with {}{}", short_code(d.after, 50),
-                                      decorator_words(*inputs.after, *actor.change->after, d.after))});
+        out.push_back({d.after == "staticmethod" && was_static_before(actor) ? 9 : 2,
+                       fmt::format("is decorated with {}{}", short_code(d.after, 50),
+                                   decorator_words(*inputs.after, *actor.change->after, d.after))});
         break;
       case DifferenceKind::kDecoratorRemoved:
         if (stands_in_block(actor, d.before)) break;

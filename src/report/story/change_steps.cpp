@@ -7,6 +7,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/crossed_blocks.h"
@@ -120,8 +121,10 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
     if (entity.kind == EntityKind::kModule || !entity.after || entity.is_cosmetic() ||
         program::is_test_path(entity.after->path))
       continue;
-    const std::string& name = entity.after->qualified_name;
-    out.names.insert(name.substr(name.rfind('.') + 1));
+    // A constructor is called by its class's name; `super().__init__()` runs another one.
+    std::string_view name = entity.after->qualified_name;
+    if (name.ends_with(".__init__")) name.remove_suffix(std::string_view(".__init__").size());
+    out.names.emplace(change::last_part(name));
   }
   std::string word;
   for (const char c : inputs.title + " ") {

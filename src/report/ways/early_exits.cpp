@@ -7,6 +7,7 @@
 
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "rules/bindings.h"
 
 namespace lockstep::report {
 
@@ -103,6 +104,34 @@ void find_exits(const DocumentInputs& inputs, program::FunctionId target, const 
     });
   }
   path.exits = std::move(after);
+}
+
+std::vector<Guard> asked_of_new_parameters(const DocumentInputs& inputs, program::FunctionId target,
+                                           const Touched& touched) {
+  const python::FunctionDef* def = inputs.after->functions()[target].def();
+  if (def == nullptr || !touched.function_before.valid()) return {};
+  const python::FunctionDef* was = inputs.before->functions()[touched.function_before].def();
+  const auto is_new_parameter = [&](const python::Name* name) {
+    return rules::parameter_named(def, name->id) != nullptr && rules::parameter_named(was, name->id) == nullptr;
+  };
+  // The question itself changes, too: it stands in no branch of its own.
+  std::vector<Span> places = touched.after;
+  python::walk_of<python::If>(*def, python::Nested::kSkip, [&](const python::If* branch) {
+    bool asks = false;
+    python::walk_of<python::Name>(*branch->condition, python::Nested::kSkip,
+                                  [&](const python::Name* name) { asks = asks || is_new_parameter(name); });
+    if (const auto* whole = python::as<python::Name>(branch->condition)) asks = asks || is_new_parameter(whole);
+    if (asks) std::erase_if(places, [&](Span one) { return one.begin == branch->span.begin; });
+  });
+  std::vector<Guard> guards = common_guards(*inputs.after, target, places, Stands::kInside);
+  std::erase_if(guards, [&](const Guard& guard) {
+    bool asks = false;
+    python::walk_of<python::Name>(*guard.condition, python::Nested::kSkip,
+                                  [&](const python::Name* name) { asks = asks || is_new_parameter(name); });
+    if (const auto* whole = python::as<python::Name>(guard.condition)) asks = asks || is_new_parameter(whole);
+    return !asks;
+  });
+  return guards;
 }
 
 }  // namespace lockstep::report

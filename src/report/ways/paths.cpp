@@ -145,6 +145,19 @@ void add_taking(const DocumentInputs& inputs, PathFinder& finder, FunctionId tar
   put_before(*inputs.after, std::move(way), *found->call, Handing::kHandsOn, target, path);
 }
 
+/// Takes a way to the target on which what changes in it does not run, where all of that asks for a new parameter and
+/// there is no other way; gives what it asks for, which is told with the way.
+std::vector<Guard> add_way_beside(const DocumentInputs& inputs, PathFinder& finder, FunctionId target,
+                                  const Touched& touched, EntryPath& path) {
+  if (path.frames.size() >= 2) return {};
+  std::vector<Guard> asked = asked_of_new_parameters(inputs, target, touched);
+  if (asked.empty()) return {};
+  EntryPath way = finder.find(target);
+  if (way.kind != EntryKind::kScript || way.frames.size() < 2) return {};
+  path = std::move(way);
+  return asked;
+}
+
 /// Notes where a function that is defined on the way is registered with a web server by its decorator.
 void note_registrations(const Program& program, RequestHandlers& handlers, EntryPath& path) {
   for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
@@ -247,6 +260,8 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       story.origins.emplace_back();
       continue;
     }
+    std::vector<Guard> asked;
+    if (target.valid()) asked = add_way_beside(inputs, finder, target, touched, path);
     if (target.valid()) add_look_up(*inputs.after, finder, look_ups, target, path);
     note_look_ups(*inputs.after, finder, look_ups, path);
     if (target.valid()) add_registration(*inputs.after, finder, handlers, target, path);
@@ -260,6 +275,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       if (!path.chosen && path.kind != EntryKind::kTest) path.chosen = chosen.on_way(path.frames);
       if (path.ungiven.function.valid()) path.chosen.reset();
       find_exits(inputs, target, touched, path);
+      if (!asked.empty()) path.exits = std::move(asked);
     }
     story.origins.push_back(target.valid() ? origins.of(path, target) : ObjectOrigin());
     // A function that is handed on where it is defined: a run gets at least to its definition.

@@ -173,5 +173,41 @@ def test_log_keeps_scale():
   EXPECT_TRUE(named == std::string::npos || named > place_of(text, "### What")) << text;
 }
 
+TEST(FollowingEdits, FunctionsOfTwoFilesThatChangeAlikeAreToldOnce) {
+  const std::string gpt = R"(cached = None
+
+
+def loss_func(args, mask, output, model=None):
+    """Loss."""
+    if args.load_dir is not None:
+        global cached
+        if cached is None:
+            cached = LossFunc(load_dir=args.load_dir, threads=args.load_threads, factor=args.load_factor)
+        loss, count, report = cached(mask, output, model=model)
+    else:
+        loss, count, report = 1, 2, 3
+    return loss, count, report
+)";
+  std::string now = replace_all(gpt, "        global cached\n        if cached is None:\n    ", "");
+  now = replace_all(now, "cached = LossFunc(load_dir", "cached = build_cached(load_dir");
+  now = replace_all(now, "cached = None\n\n\n", R"(def build_cached(load_dir, threads, factor):
+    """Builds the loss once."""
+    return LossFunc(load_dir=load_dir, threads=threads, factor=factor)
+
+
+)");
+  const auto hybrid = [](const std::string& text) {
+    return replace_all(replace_all(text, "model=None", "model: object = None"), "\"\"\"Loss.", "\"\"\"Loss of both.");
+  };
+  const Files before = {{"gpt.py", gpt}, {"hybrid.py", hybrid(gpt)}};
+  const std::string text = what_of(explain_of(before, {{"gpt.py", now}, {"hybrid.py", hybrid(now)}}));
+  EXPECT_TRUE(says(text, "The same in `loss_func` (`hybrid.py:")) << text;
+  EXPECT_TRUE(says(text, "The same in `build_cached` (`hybrid.py:")) << text;
+  // Where one passes something else, it is told for itself.
+  const std::string other = replace_all(hybrid(now), "threads=args.load_threads", "threads=args.other_threads");
+  const std::string told = what_of(explain_of(before, {{"gpt.py", now}, {"hybrid.py", other}}));
+  EXPECT_FALSE(says(told, "The same in `loss_func`")) << told;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -37,6 +37,7 @@
 #include "report/story/mended_names.h"
 #include "report/story/nesting.h"
 #include "report/story/optional.h"
+#include "report/story/steps.h"
 #include "report/story/swapped_calls.h"
 
 namespace lockstep::report {
@@ -72,7 +73,8 @@ class AlikeItems {
   /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
   bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
     const std::string key = key_of(text);
-    const auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
+    auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
+    if (known == place_.end()) known = place_.find(twin_key(actor, text));
     if (known == place_.end()) return false;
     others_[known->second].push_back(
         fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
@@ -82,6 +84,7 @@ class AlikeItems {
   /// `whole`: all that can be told, of which `text` is the most important part.
   void add(const Actor& actor, std::string text, const std::string& whole) {
     if (std::string key = key_of(whole); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
+    if (std::string key = twin_key(actor, whole); !key.empty()) place_.emplace(std::move(key), items_.size());
     items_.push_back(std::move(text));
   }
 
@@ -96,6 +99,38 @@ class AlikeItems {
   }
 
  private:
+  /// The text behind the name, without places.
+  static std::string said_of(const std::string& text) {
+    Inline runs = prose(text);
+    std::erase_if(runs, [](const Run& run) { return run.style == Style::kPlace; });
+    const std::string said = text_of(runs);
+    return said.substr(std::min(said.find("): "), said.size()));
+  }
+
+  /// Of a function that is new, its code; of another one all that changes in it, with what is told of it: one in
+  /// another file may have the same, whatever is told in short.
+  static std::string twin_key(const Actor& actor, const std::string& whole) {
+    constexpr std::size_t kLeastCode = 80;  // Bytes: two short ones may be alike by chance.
+    const bool is_told = actor.is_function() && actor.change->after && !actor.change->moved && !actor.change->renamed &&
+                         actor.steps.after_source != nullptr;
+    if (!is_told) return {};
+    if (actor.is_added()) {
+      std::string code = without_layout(*actor.steps.after_source, actor.change->after->node->span);
+      return code.size() < kLeastCode ? std::string() : code;
+    }
+    if (!is_edit(actor) || actor.steps.before_source == nullptr) return {};
+    std::string edits;
+    const auto add = [&](const std::vector<Step>& steps, const SourceText& source) {
+      for (const Step& step : steps) {
+        if (step.status != StepStatus::kKept) edits += without_layout(source, step.span) + "\n";
+      }
+      edits += "\n";
+    };
+    add(actor.steps.before, *actor.steps.before_source);
+    add(actor.steps.after, *actor.steps.after_source);
+    return edits.size() < kLeastCode ? std::string() : edits + said_of(whole);
+  }
+
   static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
   static constexpr std::size_t kMostNamed = 8;
 

@@ -23,6 +23,7 @@
 #include "rules/signatures.h"
 #include "rules/step_reach.h"
 #include "rules/sync_ops_table.h"
+#include "rules/used_by_tests.h"
 #include "rules/value_places.h"
 
 namespace lockstep::rules {
@@ -505,6 +506,20 @@ void drop_moved(const Program& before, std::vector<Finding>& fresh, std::vector<
   });
 }
 
+/// No step waits yet where only tests load the file: nothing to settle before merging.
+void note_tests_alone(const RuleContext& context, std::vector<Finding>& findings) {
+  std::map<std::string, bool> known;
+  for (Finding& finding : findings) {
+    const auto [place, is_new] = known.try_emplace(finding.path, false);
+    const program::ModuleId module = context.program.find_path(finding.path);
+    if (is_new && module.valid()) place->second = is_used_by_tests_alone(context.program, *context.before, module);
+    if (!place->second) continue;
+    finding.severity = Severity::kP2;
+    finding.evidence.insert(finding.evidence.begin(),
+                            {finding.path, finding.start_line, "so far only tests import this new file"});
+  }
+}
+
 }  // namespace
 
 void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& findings) {
@@ -538,6 +553,7 @@ void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& fin
   }
   std::vector<Finding> fresh = introduced(std::move(hits), before);
   drop_moved(*context.before, fresh, introduced_hits(before, all));
+  note_tests_alone(context, fresh);
   for (Finding& finding : one_for_each_function(std::move(fresh))) {
     // A file that waits no more often than it did had its waits written otherwise, often to make them fewer.
     if (in_file[finding.path] > 0) findings.push_back(std::move(finding));

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/signatures.h"
 #include "rules/word_tables.h"
 
@@ -101,13 +103,6 @@ ValuePlace join(ValuePlace a, ValuePlace b) {
   return ValuePlace::kUnknown;
 }
 
-const Expr* keyword_value(const Call& call, std::string_view name) {
-  for (const Keyword* keyword : call.keywords) {
-    if (keyword->name.text == name) return keyword->value;
-  }
-  return nullptr;
-}
-
 /// What a device expression says: "cuda", "cpu", or only that it is some device.
 ValuePlace place_of_device(const Expr& device) {
   if (const auto* text = as<Constant>(&device)) {
@@ -189,7 +184,11 @@ ValuePlace ValuePlaces::place(Asked& asked, const Expr& expression) const {
       return place(asked, *as<NamedExpr>(&expression)->value);
     case NodeKind::kBinOp: {
       const auto& both = *as<BinOp>(&expression);
-      return join(place(asked, *both.left), place(asked, *both.right));
+      // Counts that are divided: by a number, whatever else is known of it.
+      const bool divides = both.op == BinaryOperator::kFloorDiv || both.op == BinaryOperator::kMod;
+      const ValuePlace left = place(asked, *both.left);
+      if (divides && left == ValuePlace::kCpuTensor && place(asked, *both.right) == ValuePlace::kUnknown) return left;
+      return join(left, place(asked, *both.right));
     }
     case NodeKind::kUnaryOp: {
       const auto& unary = *as<UnaryOp>(&expression);
@@ -246,7 +245,7 @@ const Binding* ValuePlaces::last_binding(FunctionId function, const Name& name) 
 ValuePlace ValuePlaces::place_of_name(Asked& asked, const Name& name) const {
   const Binding* binding = last_binding(asked.function, name);
   if (binding == nullptr) return ValuePlace::kUnknown;
-  if (binding->kind == BindingKind::kParameter) return place_of_annotation(as<Parameter>(binding->node)->annotation);
+  if (binding->kind == BindingKind::kParameter) return place_of_parameter(asked, *as<Parameter>(binding->node));
   if (const auto* assign = as<Assign>(binding->owner); assign != nullptr && assign->targets.size() == 1) {
     if (is<Name>(assign->targets[0])) return place(asked, *assign->value);
     // a, b = tensor.max(dim=…) gives tensors; a, b = x.shape numbers.
@@ -269,6 +268,37 @@ ValuePlace ValuePlaces::place_of_name(Asked& asked, const Name& name) const {
     if (counts && tuple != nullptr && tuple->elements[0] == binding->node) return ValuePlace::kHost;
   }
   return ValuePlace::kUnknown;
+}
+
+/// On the CPU if all calls that give it give a tensor there; else what the annotation promises. A test may do all its
+/// work on the CPU: of one only a call counts that gives another tensor on the GPU.
+ValuePlace ValuePlaces::place_of_parameter(Asked& asked, const Parameter& parameter) const {
+  constexpr std::size_t kMostCalls = 16;
+  const ValuePlace promised = place_of_annotation(parameter.annotation);
+  const program::Function& row = program_.functions()[asked.function];
+  const auto callers = program_.callers_of(asked.function);
+  if (promised == ValuePlace::kHost || row.def() == nullptr || callers.empty() || callers.size() > kMostCalls)
+    return promised;
+  const auto signature = Signatures(program_).of_function(asked.function, row.owner.valid() ? 1 : 0);
+  if (!signature || signature->find(parameter.name.text) == nullptr) return promised;
+  bool is_given = false;
+  for (const program::CallId id : callers) {
+    const program::CallSite& site = program_.calls()[id];
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || asked.left <= 0) return promised;
+    const Given given = given_to(*signature, *call, parameter.name.text);
+    if (given.how == Given::How::kUnknown) return promised;
+    if (given.how == Given::How::kNothing || is_none(given.value)) continue;
+    Asked inner{site.caller, asked.left};
+    bool is_on_cpu = place(inner, *given.value) == ValuePlace::kCpuTensor;
+    if (is_on_cpu && program::is_test_path(program_.module_of(site.caller).path))
+      is_on_cpu = std::any_of(call->arguments.begin(), call->arguments.end(),
+                              [&](const Expr* other) { return place(inner, *other) == ValuePlace::kCudaTensor; });
+    asked.left = inner.left;
+    if (!is_on_cpu) return promised;
+    is_given = true;
+  }
+  return is_given ? ValuePlace::kCpuTensor : promised;
 }
 
 ValuePlace ValuePlaces::place_of_attribute(Asked& asked, const Attribute& attribute) const {

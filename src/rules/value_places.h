@@ -1,6 +1,8 @@
 // Where a value lives, as far as one function and the annotations it can see tell: on the host, in a tensor on the CPU,
 // on the GPU, or in a tensor of which only that is known. Evidence, not proof: an unknown value stays unknown.
 //
+// Of a parameter it is looked at what its callers give it, where all of them give a tensor on the CPU.
+//
 // Left out: values that come through attributes without an annotation, containers' elements, other functions' bodies.
 #pragma once
 
@@ -39,6 +41,7 @@ class ValuePlaces {
   struct Asked;  // Bounds one question.
   [[nodiscard]] ValuePlace place(Asked& asked, const python::Expr& expression) const;
   [[nodiscard]] ValuePlace place_of_name(Asked& asked, const python::Name& name) const;
+  [[nodiscard]] ValuePlace place_of_parameter(Asked& asked, const python::Parameter& parameter) const;
   [[nodiscard]] ValuePlace place_of_attribute(Asked& asked, const python::Attribute& attribute) const;
   [[nodiscard]] ValuePlace place_of_call(Asked& asked, const python::Call& call) const;
   [[nodiscard]] ValuePlace place_of_method(Asked& asked, const python::Call& call,

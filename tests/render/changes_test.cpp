@@ -498,6 +498,25 @@ TEST(Changes, ABranchThatGoesIsToldWithWhatItDid) {
   EXPECT_FALSE(says(moved, "more than `0`, with")) << moved;
 }
 
+TEST(Changes, ACallThatMovesIntoANewBranchIsToldWithWhatItStoodUnder) {
+  const std::string before =
+      "def f(x, size):\n    if size > 1:\n        if x.is_nccl:\n            allocate(x)\n        else:\n"
+      "            width = x.a or x.b\n            reserve(x, width)\n";
+  const std::string after =
+      "def f(x, size):\n    if x.kind == 'nccl':\n        allocate(x)\n    elif size > 1:\n"
+      "        width = x.a or x.b\n        reserve(x, width)\n    else:\n        start(x)\n";
+  const std::string text = explain_bodies(before, after);
+  EXPECT_TRUE(says(text,
+                   "hen `x.kind` is `'nccl'`, calls `allocate(x)`, formerly when `size` is more than `1` and "
+                   "`x.is_nccl` is true"))
+      << text;
+  // An earlier branch asks something else: what went may be ruled out by it.
+  EXPECT_FALSE(says(text, "also where")) << text;
+  // With steps of its own the branch is a new one.
+  const std::string more = replace_all(after, "        allocate(x)\n", "        allocate(x)\n        start(x)\n");
+  EXPECT_FALSE(says(explain_bodies(before, more), "formerly when")) << explain_bodies(before, more);
+}
+
 TEST(Changes, AChangedCheckIsToldWithWhatItStandsUnder) {
   const auto file = [](const std::string& asked) {
     return "class Config:\n    def __post_init__(self):\n        if self.wide:\n            if not self." + asked +

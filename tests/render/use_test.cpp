@@ -64,6 +64,20 @@ TEST(Use, WhatNothingUsesYetIsSaidToBeSoAndDoesNotLead) {
   EXPECT_TRUE(says(text, "yet.\n- `train` (changed")) << text;
 }
 
+TEST(Use, WhatNothingUsesYetIsOnNoStep) {
+  const std::string encoder =
+      "import torch\n\n\nclass Encoder(torch.nn.Module):\n    def forward(self, x):\n        return x.sum().item()\n";
+  const Files before = {{"train.py", kTrain}};
+  Files after = {{"train.py", kTrainChecked}, {"encoder.py", encoder}};
+  const std::string unused = explain_of(before, after);
+  EXPECT_TRUE(says(unused, "uses the new `Encoder` yet")) << unused;
+  EXPECT_FALSE(says(unused, "training step path")) << unused;
+  EXPECT_FALSE(says(unused, "in functions of the training step")) << unused;
+  after["pretrain.py"] = "from encoder import Encoder\n\nEncoder()\n";
+  const std::string used = explain_of(before, after);
+  EXPECT_TRUE(says(used, "New waits of the host in functions of the training step")) << used;
+}
+
 TEST(Use, WhatIsUsedIsNot) {
   Files after = {{"train.py", std::string("from helper import VisionHelper\n\n\n") + kTrainChecked +
                                   "    VisionHelper(None).capture()\n"},

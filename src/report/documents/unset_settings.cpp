@@ -173,7 +173,7 @@ std::string unset_text(const DocumentInputs& inputs, const Story& story, const F
                : fmt::format("Outside tests, no Python code sets it: it stays {} unless a user sets it",
                              code(flag.default_value));
   return unset_is_silent
-             ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
+             ? "Off unless set, and without that what was there does what it did: existing runs behave as before"
          : flag.default_value == "None" ? fmt::format("It is {} unless set", code("None"))
                                         : "Off unless set";
 }

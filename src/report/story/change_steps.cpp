@@ -10,6 +10,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/asked_around.h"
 #include "report/story/crossed_blocks.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/edits.h"
@@ -591,7 +592,10 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     }
   }
   text = as_clause(std::move(text));
-  if (text.starts_with("when ") && guards_what_was_there(steps, index)) text = "now only " + text;
+  if (text.starts_with("when ") && guards_what_was_there(steps, index))
+    text = "now only " + text;
+  else if (text.starts_with("when ") && !contains(text, "; "))
+    text += former_conditions(actor, index);
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, steps.after[index], before);
   if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.

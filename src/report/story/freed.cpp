@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/asked_around.h"
 #include "report/story/asked_before.h"
 #include "report/story/change_steps.h"
 #include "report/story/edits.h"
@@ -109,6 +112,16 @@ bool is_asked_now(const Actor& actor, std::size_t index, const GoneCondition& go
   });
 }
 
+/// Whether something is asked now before step `index` that was not: what comes there may rule out what went.
+bool asks_anew(const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  const std::vector<std::string> was =
+      asked_around(*actor.change->before->node, actor.steps.before[step.partner].span, *actor.steps.before_source);
+  const std::vector<std::string> now = asked_around(*actor.change->after->node, step.span, *actor.steps.after_source);
+  return std::any_of(now.begin(), now.end(),
+                     [&](const std::string& one) { return std::find(was.begin(), was.end(), one) == was.end(); });
+}
+
 }  // namespace
 
 std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
@@ -147,7 +160,9 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
   }
   if (next != now.size()) gone = gone_parts(actor, index);
   std::erase_if(gone, [&](const GoneCondition& one) { return is_asked_now(actor, index, one); });
-  if (gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index)) return {};
+  if (gone.empty() || leaves_earlier(actor, index) || asks_anew(actor, index) ||
+      may_be_asked_before(inputs, actor, index))
+    return {};
   return gone;
 }
 

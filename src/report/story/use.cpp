@@ -246,6 +246,8 @@ void find_use(const DocumentInputs& inputs, Story& story) {
     for (std::size_t end = name.size(); end != std::string::npos && !actor.is_unnamed && actor.is_added();
          end = end == 0 ? std::string::npos : name.rfind('.', end - 1))
       actor.is_unnamed = unnamed.contains(name.substr(0, end));
+    // What nobody uses yet, no run comes to: that modules run in a step says nothing of it.
+    if (actor.is_unnamed) actor.on_step_path = actor.on_build_path = actor.on_set_up_path = false;
     actor.loses_last_call = entity.after->function.valid() &&
                             std::any_of(use.last_calls.begin(), use.last_calls.end(),
                                         [&](const LastCall& one) { return one.callee == entity.after->function; });

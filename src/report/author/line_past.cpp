@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "python/parser.h"
 #include "report/author/named_commits.h"
+#include "report/author/reason_words.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
 
@@ -166,20 +167,6 @@ std::optional<LinePast> past_of(const DocumentInputs& inputs, const Replaced& st
                                                       : "is",
                                 code(*past), commit);
   return told;
-}
-
-/// Whether a title says that something was wrong: then a reader asks since when.
-bool speaks_of_fault(std::string_view title) {
-  static constexpr std::string_view kWords[] = {"fix",    "bug",     "revert", "regress", "crash",  "hang",   "race",
-                                                "deadl",  "leak",    "incorr", "wrong",   "broken", "repair", "correct",
-                                                "restor", "prevent", "nan",    "error",   "fail",   "missing"};
-  const std::string lower = to_lower(title);
-  for (const std::string_view word : split(lower, ' ')) {
-    const std::string_view shown = word.substr(std::min(word.find_first_not_of("[(\"'`"), word.size()));
-    if (std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view one) { return shown.starts_with(one); }))
-      return true;
-  }
-  return false;
 }
 
 /// "What it replaces in `f` was written by …"; empty where several commits wrote it, or one that may have moved it.

@@ -201,13 +201,51 @@ void add_modules(const DocumentInputs& inputs, const Story& story, std::string_v
   }
 }
 
+/// The new paragraph of the docstring of a class that was there which speaks most of what the change adds.
+void add_class_paragraph(const DocumentInputs& inputs, const Story& story, const Subjects& subjects,
+                         std::string_view removed, std::vector<Saying>& out) {
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const bool counts = entity.kind == change::EntityKind::kClass && entity.before && entity.after &&
+                        actor.role != Role::kTest && entity.status != change::Status::kAdded;
+    const program::ModuleId module = counts ? inputs.after->find_path(entity.after->path) : program::ModuleId();
+    if (!module.valid() || program::is_test_path(entity.after->path)) continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    std::map<std::size_t, std::vector<SourceSentence>> paragraphs;
+    for (SourceSentence& one :
+         sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                      docstring_lines(entity.after->node, source), TextKind::kDocstring, removed)) {
+      paragraphs[one.paragraph].push_back(std::move(one));
+    }
+    const std::vector<SourceSentence>* best = nullptr;
+    std::size_t most = 0;
+    for (const auto& [number, sentences] : paragraphs) {
+      std::size_t named = 0;
+      for (const SourceSentence& one : sentences) named += one.is_new ? subjects.in(as_name(one.text)) : 0;
+      if (named > most) best = &sentences;
+      most = std::max(most, named);
+    }
+    if (best == nullptr) continue;
+    bool is_found = false;
+    std::uint32_t line = 0;
+    Saying saying = opening(*best, true, is_found, line);
+    if (!is_found) continue;
+    saying.source =
+        fmt::format("The docstring of {} ({})", code(short_name(inputs, entity)), place(entity.after->path, line));
+    out.push_back(std::move(saying));
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<Saying> purposes_in_words(const DocumentInputs& inputs, const Story& story) {
   std::vector<Saying> out;
   const std::string removed = removed_text(*inputs.change);
-  add_documentation(inputs, subjects_of(story), removed, out);
+  const Subjects subjects = subjects_of(story);
+  add_documentation(inputs, subjects, removed, out);
   add_modules(inputs, story, removed, out);
+  if (out.empty()) add_class_paragraph(inputs, story, subjects, removed, out);
   return out;
 }
 

@@ -440,6 +440,14 @@ bool says_what_must_be(const Saying& one) {
                      [&](std::string_view word) { return contains(one.paragraphs.front(), word); });
 }
 
+/// "Verify that …", not "A tile of 8 patches is given, which …": a long comment that says what the test is for.
+bool says_what_it_checks(std::string_view text) {
+  static constexpr std::string_view kVerbs[] = {"check",  "verif", "test",  "ensure",  "regression", "make sure",
+                                                "assert", "guard", "cover", "exercis", "should",     "must"};
+  const std::string lower = to_lower(text);
+  return std::any_of(std::begin(kVerbs), std::end(kVerbs), [&](auto verb) { return lower.starts_with(verb); });
+}
+
 /// What new and changed tests say that they check: their docstrings, else the comment that they open with.
 void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
                std::vector<Saying>& out) {
@@ -462,14 +470,36 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
     if (!module.valid() || def == nullptr || def->body.empty() || !std::string_view(def->name.text).starts_with("test"))
       continue;
     const SourceText& source = inputs.after->modules()[module].facts->source();
-    std::vector<TextLine> lines = docstring_lines(def, source);
-    const bool is_docstring = !lines.empty();
-    if (!is_docstring) lines = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
-    const std::vector<SourceSentence> sentences =
-        sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
-                     is_docstring ? TextKind::kDocstring : TextKind::kComment);
-    add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
-                  quotation_of(of_the_code(sentences, what), false, what));
+    const auto add = [&](const std::vector<TextLine>& lines, TextKind kind) {
+      const std::size_t before = out.size();
+      const std::vector<SourceSentence> sentences =
+          sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines, kind);
+      Quotation quotation = quotation_of(of_the_code(sentences, what), false, what);
+      const bool is_reason = what == Wanted::kReasons && kind == TextKind::kComment;
+      if (is_reason) quotation = whole_comment(std::move(quotation), sentences);
+      add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)), std::move(quotation));
+      return out.size() > before;
+    };
+    const std::vector<TextLine> docstring = docstring_lines(def, source);
+    if (!docstring.empty()) {
+      add(docstring, TextKind::kDocstring);
+      continue;
+    }
+    const std::vector<TextLine> opening = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
+    if (what == Wanted::kAll) {
+      constexpr std::size_t kFewWords = 30;
+      std::size_t words = 0;
+      for (const TextLine& line : opening) words += words_in(line.text);
+      if (!opening.empty() && (words <= kFewWords || says_what_it_checks(opening.front().text)))
+        add(opening, TextKind::kComment);
+      continue;
+    }
+    // Comments speak of the steps of a test; where there was a fault, why they give what they give is why it was one.
+    if (!speaks_of_fault(inputs.title) || add(opening, TextKind::kComment) || entity.status != change::Status::kAdded)
+      continue;
+    for (std::size_t i = 1; i < def->body.size(); ++i) {
+      if (add(comment_lines_above(source, source.line_of(def->body[i]->span.begin)), TextKind::kComment)) break;
+    }
   }
 }
 

@@ -93,17 +93,24 @@ bool leans_on_previous(std::string_view sentence) {
   const std::size_t next = sentence.find_first_not_of(' ', first.size());
   if (next == std::string_view::npos) return true;
   if ((first == "this" || first == "these") && is_among(word_at(next), kItself)) return false;
-  // "Both A and B".
-  return first != "both" || !contains(sentence.substr(0, 60), " and ");
+  // "Both A and B", "Both dispatchers need it".
+  if (first != "both") return true;
+  const std::string named = word_at(next);
+  const bool is_noun = named.size() > 4 && named.ends_with("s");
+  return !is_noun && !contains(sentence.substr(0, 60), " and ");
 }
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",   "since ",     "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
-      "avoiding ", "to prevent", "prevents ",   "in order to", "to ensure",  "due to",   "would ",
-      "exists to", "workaround", "work around", "to keep ",    "trades ",    "trading ", "at the cost of",
-      "to allow ", "to enable ", ", else ",     "or else ",
+      "because", "since ",    "so that",        "otherwise ", "otherwise,",  "to avoid",
+      "avoids ", "avoiding ", "to prevent",     "prevents ",  "in order to", "to ensure",
+      "due to",  "would ",    "exists to",      "workaround", "work around", "to keep ",
+      "trades ", "trading ",  "at the cost of", "to allow ",  "to enable ",  "or else ",
   };
+  // "Must be equal, else it hangs"; not "use `a` if set, else `b`".
+  const std::size_t other = text.find(", else ");
+  const bool says_else =
+      other != std::string_view::npos && !contains(text.substr(0, other), " if ") && !text.starts_with("If ");
   // "Without the offset, all but the first are read from the wrong place"; not "Without the flag, there is no flag".
   const auto says_without = [](std::string_view part) {
     const std::size_t comma = part.find(", ");
@@ -114,7 +121,7 @@ bool says_why_plainly(std::string_view text) {
   const bool says_what_else = (text.starts_with("Without ") && says_without(text)) ||
                               (behind != std::string_view::npos && says_without(text.substr(behind + 2)));
   return words_in(text) >= 5 &&
-         (says_what_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
+         (says_what_else || says_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
 }
 
 std::size_t words_of_title_in(std::string_view title, std::string_view text) {
@@ -152,7 +159,7 @@ bool explains_why(std::string_view text) {
       "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
       "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
       "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
-      "to make ",         "can raise ",    "may raise ",
+      "to make ",         "can raise ",    "may raise ",   "regardless of ",
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||
@@ -166,6 +173,19 @@ bool gives_reason(std::string_view text) {
       "does not", "important", "note:",  "required", "unless", "overlap", "safe",      "but ",   "need a ", "needs a ",
   };
   return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
+}
+
+bool speaks_of_fault(std::string_view title) {
+  static constexpr std::string_view kWords[] = {"fix",    "bug",     "revert", "regress", "crash",  "hang",   "race",
+                                                "deadl",  "leak",    "incorr", "wrong",   "broken", "repair", "correct",
+                                                "restor", "prevent", "nan",    "error",   "fail",   "missing"};
+  const std::string lower = to_lower(title);
+  for (const std::string_view word : split(lower, ' ')) {
+    const std::string_view shown = word.substr(std::min(word.find_first_not_of("[(\"'`"), word.size()));
+    if (std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view one) { return shown.starts_with(one); }))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace lockstep::report

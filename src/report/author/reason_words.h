@@ -18,4 +18,7 @@ std::size_t words_of_title_in(std::string_view title, std::string_view text);
 /// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
 bool leans_on_previous(std::string_view sentence);
 
+/// Whether a title says that something was wrong.
+bool speaks_of_fault(std::string_view title);
+
 }  // namespace lockstep::report

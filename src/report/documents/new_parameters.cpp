@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/strings.h"
@@ -13,6 +14,7 @@
 #include "report/source/code.h"
 #include "report/source/defaults.h"
 #include "report/source/given_arguments.h"
+#include "report/source/words.h"
 #include "report/ways/given_settings.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
@@ -224,6 +226,16 @@ ParameterWords best_words(const DocumentInputs& inputs, const change::EntityChan
   return best;
 }
 
+/// Whether what is documented of a parameter has a few words that stood there in no other form.
+bool says_more(std::string_view before, std::string_view after) {
+  constexpr std::size_t kFewest = 5;
+  const std::set<std::string> known = name_words(before);
+  const std::set<std::string> words = name_words(after);
+  return !before.empty() && std::count_if(words.begin(), words.end(), [&](const std::string& one) {
+                              return !known.contains(one);
+                            }) >= static_cast<std::ptrdiff_t>(kFewest);
+}
+
 }  // namespace
 
 std::string NewParameters::words(const Actor& actor) {
@@ -286,6 +298,15 @@ std::string NewParameters::words(const Actor& actor) {
       if (same == left_out.end() && !without.empty()) left_out.push_back({without, {code(name)}});
     }
     told += says || is_idle || !kept.empty() ? 1 : 0;
+  }
+  const FunctionDef& was = *as<FunctionDef>(entity.before->node);
+  for (const Parameter* parameter : now->parameters->all) {
+    const std::string_view name = parameter->name.text;
+    if (told == kMost || takes_anew(entity, name)) continue;
+    const std::string text = docstring_parameter(docstring_text(now), name, true);
+    if (!says_more(docstring_parameter(docstring_text(&was), name, true), text)) continue;
+    add(fmt::format("Of {} its documentation says now: \u201c{}\u201d", code(name), from_backquotes(text)));
+    ++told;
   }
   for (const auto& [calls, names] : left_out) {
     add(fmt::format("{} still {} {} out: {}.", calls.size() == 1 ? "One call" : count_of(calls.size(), "call"),

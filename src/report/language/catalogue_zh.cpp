@@ -181,6 +181,7 @@ constexpr Sentence kSentences[] = {
     {"Its comments, checks and tests say", "其注释、检查和测试写道"},
     {"The documentation that it adds ({c})", "新增的文档（{1}）"},
     {"The new module {}", "新模块 {1}"},
+    {"The docstring of {} ({c})", "{1} 的文档字符串（{2}）"},
     {"Documentation still names what no Python code of the repository has any more: {l}",
      "文档仍提到仓库的 Python 代码中已不存在的名称：{1}"},
     {"Documentation still names what no Python code of the repository has any more",

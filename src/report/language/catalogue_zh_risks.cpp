@@ -295,6 +295,7 @@ constexpr Sentence kSentences[] = {
     {"{} does not name them", "{1} 没有提到它们"},
     {"What checks it", "对它的检查"},
     {"Of {} its documentation says", "{1} 的文档写道"},
+    {"Of {} its documentation says now", "{1} 的文档现在写道"},
     {"Of {} the documentation of {} says", "关于 {1}，{2} 的文档写道"},
     {"No other Python code outside tests names {}", "测试之外没有其他 Python 代码提到 {1}"},
     {"New setting {} (default {})", "新设置 {1}（默认值 {2}）"},

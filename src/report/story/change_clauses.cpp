@@ -72,6 +72,7 @@ struct Clause {
   std::vector<std::string> where = {};  ///< The conditions under which it holds; may be empty.
   LocalValue value = {};  ///< What a local that it speaks of is; told once, and not where the local is told.
   std::optional<AddedArguments> passed = {};  ///< Where that is all it says.
+  bool is_titled = false;                     ///< Of an edit that names what the title does, written as code.
 };
 
 /// Calls that newly get the same, under the same conditions, are one clause.
@@ -275,12 +276,19 @@ bool only_holds_edits(const std::vector<Step>& steps, std::size_t index) {
   return holds_edit;
 }
 
+/// What the change and its title name, but for the entity itself: of its edits its own name says nothing.
+ChangedNames names_beside(const DocumentInputs& inputs, const Actor& actor) {
+  ChangedNames names = changed_names(inputs);
+  names.in_title.erase(std::string(change::last_part(actor.change->latest().qualified_name)));
+  return names;
+}
+
 /// Of a step that only sets locals for others: it comes behind what is done with them.
 constexpr int kServes = 7;
 
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
-  const auto names = changed_names(inputs);
+  const ChangedNames names = names_beside(inputs, actor);
   WordsContext after = context_after(inputs, actor);
   WordsContext before = context_before(inputs, actor);
   after.is_brief = before.is_brief = true;
@@ -373,8 +381,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (passed_on && collective_at(after, passed_on->call) != nullptr) rank = 0;
     const Expr* value = step.status == StepStatus::kChanged ? value_of_step(step) : nullptr;
     if (value != nullptr && collective_at(after, value) != nullptr) rank = std::min(rank, 1);
+    const bool is_titled = rank == 0 && names_what_title_names(names, text);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
-                   std::move(explained), std::move(passed_on)});
+                   std::move(explained), std::move(passed_on), is_titled});
   }
   TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
@@ -636,6 +645,22 @@ std::size_t more_none(std::string_view before, std::string_view after) {
   return now == was ? count : 0;
 }
 
+/// What names what the title names comes before other edits of the body, where it does not go on from them, and where
+/// none of those before it has such a name.
+void put_titled_first(const std::vector<Clause>& clauses, const ChangedNames& names, std::vector<std::size_t>& order) {
+  const auto found = std::find_if(order.begin(), order.end(), [&](std::size_t i) { return clauses[i].is_titled; });
+  if (found == order.end()) return;
+  const std::string& text = clauses[*found].text;
+  for (const std::string_view joint : {"when ", "otherwise", "now only ", "moves ", "then "}) {
+    if (text.starts_with(joint)) return;
+  }
+  if (std::any_of(order.begin(), found, [&](std::size_t i) { return names_what_title_names(names, clauses[i].text); }))
+    return;
+  const auto first =
+      std::find_if(order.begin(), found, [&](std::size_t i) { return !clauses[i].text.starts_with("takes "); });
+  std::rotate(first, found, found + 1);
+}
+
 }  // namespace
 
 ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
@@ -669,6 +694,7 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
   const std::size_t left_out = order.size() - std::min(order.size(), limit);
   order.resize(order.size() - left_out);
   std::sort(order.begin(), order.end());
+  put_titled_first(all, names_beside(inputs, actor), order);
   std::vector<ToldClause> out;
   if (did_nothing(actor)) {
     const std::string said = docstring_sentence(actor.change->before->node, 160);

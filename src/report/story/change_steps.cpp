@@ -41,12 +41,6 @@ bool is_written_as_code(std::string_view name) {
   return false;
 }
 
-/// Whether the text has a name that the title has, written as code.
-bool names_what_title_names(const ChangedNames& names, std::string_view text) {
-  return std::any_of(names.in_title.begin(), names.in_title.end(),
-                     [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; });
-}
-
 /// Whether the text holds at least two words of the title.
 bool speaks_of_title(const ChangedNames& names, std::string_view text) {
   const std::string lower = to_lower(text);
@@ -106,6 +100,11 @@ bool else_belongs_to(const std::vector<Step>& steps, std::size_t index, StepStat
 }
 
 }  // namespace
+
+bool names_what_title_names(const ChangedNames& names, std::string_view text) {
+  return std::any_of(names.in_title.begin(), names.in_title.end(),
+                     [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; });
+}
 
 bool calls_one_of(const ChangedNames& names, std::string_view text) {
   for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
@@ -177,10 +176,11 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   const Span whole = {step.span.begin, steps[last].span.end};
   const std::string_view text = source.slice(whole);
   // Where it stands in one that is new, that one is told.
-  bool is_outermost = step.status == StepStatus::kAdded;
+  bool is_outermost = step.status == StepStatus::kAdded || step.status == StepStatus::kChanged;
   for (std::size_t at = step.parent; at != Step::kNone; at = steps[at].parent)
     is_outermost = is_outermost && steps[at].status != StepStatus::kAdded;
-  if (is_outermost && names_what_title_names(names, text)) return 0;
+  const bool is_edit = step.status == StepStatus::kChanged;
+  if (is_outermost && names_what_title_names(names, is_edit ? std::string_view(words) : text)) return 0;
   if (calls_one_of(names, text) || lists_one_of(names, *step.node, whole) ||
       (!names.title.empty() && speaks_of_title(names, text)))
     return 1;

@@ -20,6 +20,8 @@ struct ChangedNames {
   std::set<std::string> in_title;
 };
 ChangedNames changed_names(const DocumentInputs& inputs);
+/// Whether the text has a name that the title has, written as code (`some_name`, `SomeName`).
+bool names_what_title_names(const ChangedNames& names, std::string_view text);
 /// Whether the source text calls one of these functions.
 bool calls_one_of(const ChangedNames& names, std::string_view text);
 

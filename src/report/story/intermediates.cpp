@@ -126,7 +126,7 @@ LocalValue Intermediates::value_of(std::string_view name, std::size_t longest) c
 }
 
 LocalValue Intermediates::value_read_at(std::size_t index) const {
-  constexpr std::size_t kLongest = 84;
+  constexpr std::size_t kLongest = 120;
   constexpr std::size_t kLongestInner = 48;
   constexpr std::size_t kMostInner = 2;
   const Step& step = actor_.steps.after[index];

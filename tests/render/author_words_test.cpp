@@ -1,0 +1,98 @@
+// The author's own words beside the code: which comments give reasons, what documentation says of what is new, and that
+// what the title names comes first.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kStart = "def start(x, size):\n    if size > 1:\n        reserve(x)\n    return x\n";
+
+TEST(AuthorWords, AChoiceIsNoReason) {
+  const auto with = [](const std::string& comment) {
+    return explain_of(
+        {{"a.py", kStart}},
+        {{"a.py", replace_all(kStart, "    return x", "    # " + comment + "\n    prepare(x)\n    return x")}});
+  };
+  const std::string choice = "Use the latent size of x if it is set, else use the hidden size.";
+  EXPECT_FALSE(says(with(choice), "“" + choice)) << with(choice);
+  const std::string needed = "Both workers need the counter: the kernel reads it as a pointer regardless of the size.";
+  EXPECT_TRUE(says(with(needed), "“" + needed)) << with(needed);
+  const std::string equal = "All of the ranks must be given the same sizes, else the collective below does not end.";
+  EXPECT_TRUE(says(with(equal), "“" + equal)) << with(equal);
+}
+
+TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
+  const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
+  const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};
+  const Files after = {{"a.py", "def count(a):\n    return a.latent * 2\n"},
+                       {"tests/test_a.py", "from a import count\n\n\ndef test_count():\n    args = make()\n\n    # " +
+                                               reason + "\n    assert count(args) == 8\n"}};
+  EXPECT_TRUE(says(explain_of(before, after, "Fix the estimate"), reason))
+      << explain_of(before, after, "Fix the estimate");
+  EXPECT_FALSE(says(explain_of(before, after, "Add an estimate"), reason));
+}
+
+TEST(AuthorWords, AParagraphThatAClassGainsSaysWhatIsNew) {
+  const std::string grid =
+      "class RankGrid:\n    \"\"\"A grid of ranks.\n\n    Each dimension has a name.\n    \"\"\"\n\n"
+      "    def ranks_of(self, dim):\n        return self.dims[dim]\n";
+  const auto with = [&](const std::string& paragraph) {
+    std::string now = replace_all(grid, "has a name.\n", "has a name.\n\n    " + paragraph + "\n");
+    now += "\n    def register_view(self, name, dims):\n        self.views[name] = dims\n        return list(dims)\n";
+    return explain_of({{"grid.py", grid}}, {{"grid.py", now}}, "Add views");
+  };
+  const std::string text = with("Register other factorizations of the ranks with `register_view` first.");
+  EXPECT_TRUE(says(text,
+                   "The docstring of `RankGrid` (`grid.py:6`): “Register other factorizations of the ranks with "
+                   "`register_view` first.”"))
+      << text;
+  EXPECT_FALSE(says(with("All of the dimensions are kept in the order that they are given in."), "The docstring of"));
+}
+
+const std::string kWrap = R"(def wrap_chunks(chunks, DP, groups=None):
+    """Wraps them.
+
+    Args:
+        chunks: What is wrapped.
+        groups: The groups. Only given to variants.
+    """
+    out = []
+    if DP is None:
+        size = world.get_size(chunks, of="data")
+        other = world.get_other(chunks, of="experts")
+        out.append(layout(chunks, size, other))
+    kwargs = {}
+    if groups is not None and DP is not None:
+        kwargs["proc_groups"] = groups
+    return DP(chunks, out, **kwargs)
+)";
+
+TEST(AuthorWords, WhatDocumentationSaysNowOfAParameterIsTold) {
+  const std::string more = replace_all(
+      replace_all(kWrap, "Only given to variants.", "Given to all, and read for the sizes that a layout needs."),
+      "DP is not None:", "DP is not torch_dp:");
+  const std::string text = explain_of({{"a.py", kWrap}}, {{"a.py", more}});
+  EXPECT_TRUE(says(text,
+                   "Of `groups` its documentation says now: “The groups. Given to all, and read for the sizes that "
+                   "a layout needs.”"))
+      << text;
+  const std::string same = replace_all(replace_all(kWrap, "Only given", "Given only"), "not None:", "not torch_dp:");
+  EXPECT_FALSE(says(explain_of({{"a.py", kWrap}}, {{"a.py", same}}), "documentation says now"));
+}
+
+TEST(AuthorWords, TheEditThatNamesWhatTheTitleNamesComesFirst) {
+  std::string now =
+      replace_all(kWrap, "groups is not None and DP is not None", "groups is not None and DP is not torch_dp");
+  now = replace_all(now, "world.get_size(chunks, of=\"data\")", "size_of(groups.data_parallel_with_context)");
+  now = replace_all(now, "world.get_other(chunks, of=\"experts\")", "size_of(groups.experts_data_parallel)");
+  const std::string titled = explain_of({{"a.py", kWrap}}, {{"a.py", now}}, "Thread proc_groups through wrap_chunks");
+  EXPECT_LT(titled.find("ets `kwargs[\"proc_groups\"]`"), titled.find("ets `size`")) << titled;
+  const std::string other = explain_of({{"a.py", kWrap}}, {{"a.py", now}}, "Thread them through wrap_chunks");
+  EXPECT_GT(other.find("ets `kwargs[\"proc_groups\"]`"), other.find("ets `size`")) << other;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -89,6 +89,12 @@ TEST(EdgeQuestions, DimensionsAreThoseThatChangedCodeNames) {
       {{"a.py", before}},
       {{"a.py", replace_all(before, "    return y\n", "    if config.fp8:\n        y = y + 1\n    return y\n")}});
   EXPECT_TRUE(says(added, "The changed lines deal with FP8.")) << added;
+  // What is switched off is not dealt with.
+  const std::string off = explain_of(
+      {{"a.py", before}},
+      {{"a.py", replace_all(before, "    return y\n",
+                            "    config.fp8 = None\n    config.sequence_parallel = False\n    return y\n")}});
+  EXPECT_FALSE(says(off, "The changed lines deal with")) << off;
 }
 
 TEST(EdgeQuestions, ASettingUnderWhichChangedCodeIsMarkedIsTheSwitch) {
@@ -155,6 +161,21 @@ TEST(EdgeQuestions, WhatKeptStepsUnderAChangedOneAskIsNotAskedAnew) {
   };
   EXPECT_TRUE(is_first(replace_all(clip, "n > 1", "params[0].norm_group")));
   EXPECT_FALSE(is_first(replace_all(clip, "n > 1", "n > 2")));
+}
+
+TEST(EdgeQuestions, WhatOneNumberDividesIsAskedTogether) {
+  const std::string before = "def f(sizes, patch):\n    return sizes\n";
+  const auto with = [&](const std::string& second) {
+    return explain_of({{"a.py", before}},
+                      {{"a.py", "def f(sizes, patch):\n    h = sizes[0] // patch\n    w = sizes[1] // " + second +
+                                    "\n    return [h, w]\n"}});
+  };
+  const std::string together = with("patch");
+  EXPECT_TRUE(says(together,
+                   "Can `patch` be zero, or not divide `sizes[0]` and `sizes[1]` evenly? Open: see `a.py:2` "
+                   "and `a.py:3`."))
+      << together;
+  EXPECT_TRUE(says(with("other"), "Can `other` be zero, or not divide `sizes[1]` evenly?")) << with("other");
 }
 
 /// What rounds down or up is written for what does not divide evenly.

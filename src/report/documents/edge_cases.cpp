@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/uneven_divisions.h"
 #include "report/source/module_constants.h"
 #include "report/source/positive_arguments.h"
 #include "report/story/change_steps.h"
@@ -113,21 +114,19 @@ bool is_group_size(const Expr& divisor) {
 }
 
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
-/// `is_never_zero`: then only the remainder is asked for.
-Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor, bool is_never_zero) {
+/// `is_never_zero`: then only the remainder is asked for. Returns whether that is a question of its own.
+bool ask_of_division(const BinOp& division, const SourceText& source, const Actor& actor, bool is_never_zero,
+                     UnevenDivisions& uneven, std::vector<Risk>& risks) {
   const std::string divisor = code(one_line(source, *division.right, 40));
-  const std::string divided = code(one_line(source, *division.left, 40));
   const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
-  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
   const bool is_floored = division.op == BinaryOperator::kFloorDiv;
-  if (is_floored && !rounds_on_purpose(division, source, *actor.change->after->node)) {
-    risk.concern = is_never_zero ? fmt::format("Does {} always divide {} evenly?", divisor, divided)
-                                 : fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
-    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
-  } else if (is_floored || division.op == BinaryOperator::kDiv) {
+  if (is_floored && !rounds_on_purpose(division, source, *actor.change->after->node))
+    return uneven.ask(divisor, code(one_line(source, *division.left, 40)), where, is_never_zero, risks);
+  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
+  if (is_floored || division.op == BinaryOperator::kDiv)
     risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
-  }
-  return risk;
+  risks.push_back(std::move(risk));
+  return true;
 }
 
 /// `0 op number`; nullopt for operators that compare no order.
@@ -458,6 +457,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
     const Actor& actor = *actors[i];
     if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
     const SourceText& source = *actor.steps.after_source;
+    UnevenDivisions uneven;
     for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
       const Step& step = actor.steps.after[s];
       // What another function of the change asked before is refused as it was.
@@ -533,8 +533,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
               is_group_size(*division->right) ||
               is_positive_constant(*inputs.after, actor.change->after->function, *division->right) ||
               gets_positive_numbers(*inputs.after, actor.change->after->function, rules::name_of(division->right));
-          risks.push_back(division_risk(*division, source, actor, never_zero));
-          ++told;
+          told += ask_of_division(*division, source, actor, never_zero, uneven, risks) ? 1 : 0;
         }
         for_each_child(node, [&](const Node* child) { walk(walk, *child); });
       };

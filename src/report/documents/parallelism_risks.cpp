@@ -167,19 +167,6 @@ std::string changed_text(const Actor& actor) {
   return text;
 }
 
-/// Text of the central functions on the after side: what they do, not what they refuse.
-std::string central_text(const Story& story) {
-  std::string text;
-  for (std::size_t i = 0; i < story.central.size(); ++i) {
-    const Actor& actor = story.actor(i);
-    if (actor.steps.after_source == nullptr || !actor.change->after) continue;
-    text +=
-        actor.is_added() ? accepted_text(*actor.change->after->node, *actor.steps.after_source) : changed_text(actor);
-    text += '\n';
-  }
-  return to_lower(without_prose(text));
-}
-
 constexpr std::string_view kOff[] = {"none", "false", "1", "0"};
 
 /// The text without what it switches off: `cp_group=None`, `sequence_parallel=False`, `tp_size=1`. In lower case.
@@ -200,6 +187,19 @@ std::string without_switched_off(std::string_view text) {
     out += text[i];
   }
   return out;
+}
+
+/// Text of the central functions on the after side: what they do, not what they refuse or switch off.
+std::string central_text(const Story& story) {
+  std::string text;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (actor.steps.after_source == nullptr || !actor.change->after) continue;
+    text +=
+        actor.is_added() ? accepted_text(*actor.change->after->node, *actor.steps.after_source) : changed_text(actor);
+    text += '\n';
+  }
+  return without_switched_off(to_lower(without_prose(text)));
 }
 
 constexpr std::size_t kMostTestsLooked = 60;  ///< Of one function; the nearest come first.

@@ -600,6 +600,7 @@ constexpr Sentence kSentences[] = {
     {"when {c}, returns {l}", "当 {1} 时，返回 {2}"},
     {"when {c}, raises {}", "当 {1} 时，抛出 {2}"},
     {"when {c}, calls {}", "当 {1} 时，调用 {2}"},
+    {"when {c}, calls {}, formerly when {c}", "当 {1} 时，调用 {2}，此前是当 {3} 时"},
     {"now only when {c}, calls {}", "现在仅当 {1} 时，调用 {2}"},
     {"now only when {c}, sets {} to {}", "现在仅当 {1} 时，把 {2} 设为 {3}"},
     {"when {c}, sets {} to {}, which {c}", "当 {1} 时，把 {2} 设为 {3}（{4}）"},

@@ -1055,5 +1055,25 @@ TEST(Costs, AnAllocationInALoopOfAConstructorIsNotMadeOnce) {
   EXPECT_FALSE(says(looped, "Made once")) << looped;
 }
 
+TEST(Costs, AWaitOnWhatAllCallsGiveOnTheCpuIsNone) {
+  const Files before = {{"train.py", "def train_step(model, batch, sizes):\n    return model(batch)\n"}};
+  const std::string split =
+      "import torch\n\n\ndef split(x, sizes, patch):\n    lengths = torch.prod(sizes // patch, dim=-1)\n"
+      "    return torch.split(x, lengths.tolist(), dim=-2)\n\n\n"
+      "def train_step(model, batch, sizes):\n    return split(model(batch), sizes, 2)\n";
+  const auto with = [&](const std::string& sizes) {
+    return explain_of(before, {{"train.py", split},
+                               {"tests/test_train.py",
+                                "import torch\n\nfrom train import train_step\n\n\ndef test_step():\n"
+                                "    x = torch.randn(1, 8, device=\"cuda\")\n"
+                                "    train_step(torch.nn.Identity(), x, " +
+                                    sizes + ")\n"}});
+  };
+  const std::string on_cpu = with("torch.tensor([[4, 4]])");
+  EXPECT_FALSE(says(on_cpu, "New waits of the host")) << on_cpu;
+  const std::string on_gpu = with("torch.tensor([[4, 4]], device=\"cuda\")");
+  EXPECT_TRUE(says(on_gpu, "New waits of the host in functions of the training step: `lengths.tolist()`")) << on_gpu;
+}
+
 }  // namespace
 }  // namespace lockstep::render

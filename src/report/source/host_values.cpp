@@ -9,6 +9,7 @@
 #include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
+#include "rules/value_places.h"
 
 namespace lockstep::report {
 
@@ -186,12 +187,18 @@ bool may_be_read_back(const program::Program& program, program::FunctionId funct
 
 }  // namespace
 
+/// Whether it is a tensor on the CPU, as far as the function and its callers show.
+static bool is_on_cpu(const program::Program& program, program::FunctionId function, const Expr& value) {
+  return function.valid() && rules::ValuePlaces(program).of(function, value) == rules::ValuePlace::kCpuTensor;
+}
+
 const KnownApi* function_of_library(const program::Program& program, const Call& call, std::string_view name) {
   const KnownApi* known = known_api(name);
   if (known == nullptr || known->kind != ApiKind::kHostSync || call.arguments.empty()) return known;
   const program::CallId id = program.call_of(&call);
   const program::FunctionId function = id.valid() ? program.calls()[id].caller : program::FunctionId();
-  return lives_on_host(program, function, call.arguments.front()) ? nullptr : known;
+  const Expr& value = *call.arguments.front();
+  return lives_on_host(program, function, &value) || is_on_cpu(program, function, value) ? nullptr : known;
 }
 
 const KnownApi* method_of_value(const program::Program& program, const Call& call) {
@@ -204,7 +211,10 @@ const KnownApi* method_of_value(const program::Program& program, const Call& cal
   const auto kind = function.valid() ? program.resolve(function, object).kind : program::Reference::Kind::kUnknown;
   if (kind == program::Reference::Kind::kModule || kind == program::Reference::Kind::kExternal) return nullptr;
   // The method itself may be what brings the value to the host: what it is called on counts.
-  return lives_on_host(program, function, &object) || may_be_read_back(program, function, object) ? nullptr : known;
+  return lives_on_host(program, function, &object) || may_be_read_back(program, function, object) ||
+                 is_on_cpu(program, function, object)
+             ? nullptr
+             : known;
 }
 
 }  // namespace lockstep::report

@@ -72,6 +72,7 @@ struct Clause {
   std::vector<std::string> where = {};  ///< The conditions under which it holds; may be empty.
   LocalValue value = {};  ///< What a local that it speaks of is; told once, and not where the local is told.
   std::optional<AddedArguments> passed = {};  ///< Where that is all it says.
+  bool is_step = false;                       ///< Of the body, not of the signature.
   bool is_titled = false;                     ///< Of an edit that names what the title does, written as code.
 };
 
@@ -383,7 +384,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (value != nullptr && collective_at(after, value) != nullptr) rank = std::min(rank, 1);
     const bool is_titled = rank == 0 && names_what_title_names(names, text);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
-                   std::move(explained), std::move(passed_on), is_titled});
+                   std::move(explained), std::move(passed_on), true, is_titled});
   }
   TakenOn taken_on(inputs);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
@@ -656,8 +657,9 @@ void put_titled_first(const std::vector<Clause>& clauses, const ChangedNames& na
   }
   if (std::any_of(order.begin(), found, [&](std::size_t i) { return names_what_title_names(names, clauses[i].text); }))
     return;
-  const auto first =
-      std::find_if(order.begin(), found, [&](std::size_t i) { return !clauses[i].text.starts_with("takes "); });
+  const auto first = std::find_if(order.begin(), found, [&](std::size_t i) { return clauses[i].is_step; });
+  // Behind a way out a step holds only where that was not taken.
+  if (std::any_of(first, found, [&](std::size_t i) { return contains(clauses[i].text, "returns "); })) return;
   std::rotate(first, found, found + 1);
 }
 

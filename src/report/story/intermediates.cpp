@@ -126,16 +126,20 @@ LocalValue Intermediates::value_of(std::string_view name, std::size_t longest) c
 }
 
 LocalValue Intermediates::value_read_at(std::size_t index) const {
+  constexpr std::size_t kShort = 84;
   constexpr std::size_t kLongest = 120;
   constexpr std::size_t kLongestInner = 48;
   constexpr std::size_t kMostInner = 2;
   const Step& step = actor_.steps.after[index];
   LocalValue out;
   std::set<std::string_view> seen;
-  walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* name) {
-    if (out.name.empty() && step.span.contains(name->span) && seen.insert(name->id).second)
-      out = value_of(name->id, kLongest);
-  });
+  for (const std::size_t longest : {kShort, kLongest}) {
+    seen.clear();
+    walk_of<Name>(*step.node, Nested::kSkip, [&](const Name* name) {
+      if (out.name.empty() && step.span.contains(name->span) && seen.insert(name->id).second)
+        out = value_of(name->id, longest);
+    });
+  }
   if (out.name.empty()) return out;
   seen = {out.name};
   const auto add_inner = [&](const Name* name) {

@@ -10,11 +10,10 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/words.h"
-#include "rules/flow.h"
+#include "writer/author/flow_leads.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
 #include "writer/sentence_parts.h"
@@ -31,80 +30,11 @@ using report::FlowNode;
 using report::NodeShape;
 using report::StepKind;
 
-constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 110, kMostQuestion = 240;
+constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostQuestion = 240;
 constexpr std::size_t kMostWordBytes = 90;
-constexpr std::string_view kCalls = "calls", kReturns = "returns";
-constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
-
-/// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
-struct Names {
-  std::set<std::string, std::less<>> set;    ///< Attributes, keys, keywords: known outside the function.
-  std::set<std::string, std::less<>> local;  ///< Variables that it assigns.
-  std::set<std::string, std::less<>> used;
-};
-
-// "--some-name" is `some_name` to whoever reads it.
-std::string as_name(std::string_view text) {
-  while (text.starts_with('-')) text.remove_prefix(1);
-  return replace_all(text, "-", "_");
-}
-
-void add_target(const python::Expr* target, Names& names) {
-  if (const auto* attribute = python::as<python::Attribute>(target)) {
-    names.set.emplace(attribute->name.text);
-  } else if (const auto* name = python::as<python::Name>(target)) {
-    names.local.emplace(name->id);
-  } else if (const auto* item = python::as<python::Subscript>(target)) {
-    if (const auto* key = python::as<python::Constant>(item->index);
-        key != nullptr && key->constant_kind == python::ConstantKind::kStr)
-      names.set.emplace(key->text);
-    add_target(item->value, names);
-  } else if (const auto* tuple = python::as<python::Tuple>(target)) {
-    for (const python::Expr* element : tuple->elements) add_target(element, names);
-  } else if (const auto* starred = python::as<python::Starred>(target)) {
-    add_target(starred->value, names);
-  }
-}
-
-void add_names(const python::Node& node, Span within, Names& names) {
-  if (node.span.begin >= within.end) return;
-  if (const auto* attribute = python::as<python::Attribute>(&node)) names.used.emplace(attribute->name.text);
-  if (const auto* name = python::as<python::Name>(&node)) names.used.emplace(name->id);
-  if (const auto* text = python::as<python::Constant>(&node);
-      text != nullptr && text->constant_kind == python::ConstantKind::kStr && text->text.size() < 80)
-    names.used.insert(as_name(text->text));
-  if (const auto* call = python::as<python::Call>(&node)) {
-    for (const python::Keyword* keyword : call->keywords) names.set.emplace(keyword->name.text);
-    const std::string_view callee = report::callee_name(*call);
-    if (callee == "add_argument" || callee == "setattr" || callee == "register_buffer") {
-      for (const python::Expr* argument : call->arguments) {
-        if (const auto* text = python::as<python::Constant>(argument);
-            text != nullptr && text->constant_kind == python::ConstantKind::kStr)
-          names.set.insert(as_name(text->text));
-      }
-    }
-    // `self.x.append(…)`, `total.add_(…)`
-    const auto* method = python::as<python::Attribute>(call->callee);
-    const bool is_in_place = (callee.ends_with('_') && !callee.ends_with("__")) || callee == "append" ||
-                             callee == "extend" || callee == "update" || callee == "add";
-    if (method != nullptr && is_in_place) add_target(method->value, names);
-  }
-  if (const auto* assign = python::as<python::Assign>(&node)) {
-    for (const python::Expr* target : assign->targets) add_target(target, names);
-  } else if (const auto* one = python::as<python::AnnAssign>(&node)) {
-    add_target(one->target, names);
-  } else if (const auto* more = python::as<python::AugAssign>(&node)) {
-    add_target(more->target, names);
-  } else if (const auto* each = python::as<python::For>(&node)) {
-    add_target(each->target, names);
-  }
-  python::for_each_child(node, [&](const python::Node* child) { add_names(*child, within, names); });
-}
 
 /// A node of the drawing and what it stands for.
-struct Stop {
-  DrawnPlace place;
-  Names names;
+struct Stop : internal::FlowStop {
   std::size_t node = 0;
   const DrawnSide* side = nullptr;
   bool has_words = false;  ///< Its box says the model's words instead of its code.
@@ -163,7 +93,8 @@ class FlowDrawing {
                          [&](const Stop& stop) { return stop.node == node && stop.has_words; });
     };
     for (report::FlowEdge& edge : chart_.edges) {
-      if ((edge.label == kCalls || edge.label == kReturns) && has_words(edge.from) && has_words(edge.to))
+      if ((edge.label == internal::kCallsLabel || edge.label == internal::kReturnsLabel) && has_words(edge.from) &&
+          has_words(edge.to))
         edge.label.clear();
     }
     const Stop* last = nullptr;
@@ -303,32 +234,15 @@ class FlowDrawing {
     } else {
       node.label = fmt::format("{}\n{}", place.text, where);
       if (place.step.node != nullptr) {
-        add_names(*place.step.node, place.step.span, stop.names);
         node.shape = shape_of(place, side);
-      } else {
-        add_declaration(place, stop.names);
       }
+      stop.names = internal::names_of(place);
     }
     node.mark = internal::mark_of(story_, side, place);
     chart_.nodes.push_back(std::move(node));
     stop.place = std::move(place);
     stops_.push_back(std::move(stop));
     return stops_.size() - 1;
-  }
-
-  // A field of a class, a variable of a module, an option: its line says what it declares.
-  static void add_declaration(const DrawnPlace& place, Names& names) {
-    bool is_first = true;
-    for_each_word(place.text, [&](std::string_view word, std::size_t at) {
-      const std::string_view rest = trim(std::string_view(place.text).substr(at + word.size()));
-      const bool is_declared = is_first && at == 0 && (rest.starts_with(':') || rest.starts_with('='));
-      (is_declared ? names.set : names.used).emplace(word);
-      is_first = false;
-    });
-    if (const std::size_t dashes = place.text.find("--"); dashes != std::string::npos) {
-      const std::size_t end = place.text.find_first_of("'\" ,)", dashes);
-      names.set.insert(as_name(std::string_view(place.text).substr(dashes, end - dashes)));
-    }
   }
 
   NodeShape shape_of(const DrawnPlace& place, const DrawnSide& side) const {
@@ -339,12 +253,7 @@ class FlowDrawing {
         if (site.call != nullptr && place.step.span.contains(site.call->span)) return NodeShape::kCommunication;
       }
     }
-    return leaves(place) ? NodeShape::kRounded : NodeShape::kBox;
-  }
-
-  static bool leaves(const DrawnPlace& place) {
-    return place.step.node != nullptr && place.step.kind == StepKind::kPlain &&
-           rules::ends_block(*static_cast<const python::Stmt*>(place.step.node));
+    return internal::leaves(place) ? NodeShape::kRounded : NodeShape::kBox;
   }
 
   void edge(const Stop& from, const Stop& to, const DrawnSide& side) {
@@ -353,7 +262,7 @@ class FlowDrawing {
     });
     if (is_known || chart_.edges.size() == kMostEdges) return;
     std::string why;
-    if (std::optional<std::string> label = lead(from, to, side, why)) {
+    if (std::optional<std::string> label = internal::flow_lead(from, to, side, why)) {
       chart_.edges.push_back({from.node, to.node, std::move(*label), report::EdgeStyle::kSolid});
       return;
     }
@@ -362,232 +271,6 @@ class FlowDrawing {
 
   [[nodiscard]] std::string label_of(const Stop& stop) const {
     return replace_all(chart_.nodes[stop.node].label, "\n", " ");
-  }
-
-  /// What leads from one to the other; nullopt: nothing that is known.
-  static std::optional<std::string> lead(const Stop& from, const Stop& to, const DrawnSide& side, std::string& why) {
-    const DrawnPlace& a = from.place;
-    const DrawnPlace& b = to.place;
-    if (calls(a, b.function, side)) return std::string(kCalls);
-    // What a function returns to the statement that calls it.
-    if (a.function.valid() && !b.is_function && calls(b, a.function, side)) return std::string(kReturns);
-    const bool is_same = a.function.valid() && a.function == b.function;
-    if (is_same && a.is_function) return "";
-    if (is_same && !b.is_function) return within(from, to, side, why);
-    if (std::string name = shared_name(from.names.set, to.names.used); name.size() >= kShortestName) return name;
-    // A variable that a nested function reads.
-    if (b.function.valid() && a.function.valid() && side.program->functions()[b.function].enclosing == a.function) {
-      if (std::string name = shared_name(from.names.local, to.names.used); !name.empty()) return name;
-    }
-    why =
-        "nothing in the code leads there: no call, no order within one function, no name that one sets and the other "
-        "reads; name what stands between, or leave it out";
-    return std::nullopt;
-  }
-
-  static bool calls(const DrawnPlace& from, FunctionId to, const DrawnSide& side) {
-    if (!from.function.valid() || !to.valid()) return false;
-    const program::Program& program = *side.program;
-    for (const program::CallId id : program.functions()[from.function].calls) {
-      const program::CallSite& site = program.calls()[id];
-      if (!from.is_function && !from.step.span.contains(site.node->span)) continue;
-      const bool enters = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
-        if (target.function == to) return true;
-        if (!target.function.valid() || !program.functions()[target.function].owner.valid()) return false;
-        const std::vector<FunctionId> overrides = program.overrides_of(target.function);
-        return std::find(overrides.begin(), overrides.end(), to) != overrides.end();
-      });
-      if (enters) return true;
-    }
-    return false;
-  }
-
-  /// Of two statements of one function.
-  static std::optional<std::string> within(const Stop& from, const Stop& to, const DrawnSide& side, std::string& why) {
-    const program::Function& function = side.program->functions()[from.place.function];
-    const SourceText& source = report::source_of(*side.program, from.place.function);
-    const std::vector<report::Step> steps = report::steps_of(report::body_of(function.node), source);
-    const auto index_of = [&](const DrawnPlace& place) {
-      return static_cast<std::size_t>(
-          std::find_if(steps.begin(), steps.end(),
-                       [&](const report::Step& one) { return one.span == place.step.span; }) -
-          steps.begin());
-    };
-    const std::size_t a = index_of(from.place), b = index_of(to.place);
-    if (a >= steps.size() || b >= steps.size()) {
-      why = "no statement of a function's body stands there";
-      return std::nullopt;
-    }
-    if (b < a) {
-      for (std::size_t up = steps[b].parent; up != report::Step::kNone; up = steps[up].parent) {
-        const bool is_loop = steps[up].kind == StepKind::kFor || steps[up].kind == StepKind::kWhile;
-        if (is_loop && a < report::end_of(steps, up)) return "next";
-      }
-      if ((steps[b].kind == StepKind::kFor || steps[b].kind == StepKind::kWhile) && a < report::end_of(steps, b))
-        return "next";
-      why = "it stands before the other, and no loop holds both";
-      return std::nullopt;
-    }
-    if (report::are_alternatives(steps, a, b)) {
-      why = "a run that takes the one branch does not take the other";
-      return std::nullopt;
-    }
-    if (leaves(from.place)) {
-      why = "a run leaves there";
-      return std::nullopt;
-    }
-    if (leaves_between(steps, a, b)) {
-      why = "a run leaves at the end of the block that holds the one, and does not come to the other";
-      return std::nullopt;
-    }
-    const StepKind kind = steps[a].kind;
-    const bool is_inside = b < report::end_of(steps, a);
-    if (is_in_earlier_branch(steps, a, b)) {
-      why =
-          "a run that takes the one branch does not come to the other; name the condition or what stands in the branch";
-      return std::nullopt;
-    }
-    if (kind == StepKind::kIf) return is_inside ? "yes" : is_other_side(steps, a, b) ? "no" : "";
-    if (kind == StepKind::kFor || kind == StepKind::kWhile) return is_inside ? "next" : "done";
-    std::string label = shared_name(from.names.local, to.names.used);
-    if (label.empty()) label = shared_name(from.names.set, to.names.used);
-    if (const std::string condition = condition_between(steps, a, b, source); !condition.empty())
-      label += (label.empty() ? "" : ", ") + condition;
-    return label;
-  }
-
-  /// Whether a block that holds `a` and not `b` ends in a statement that leaves the function.
-  static bool leaves_between(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
-    for (std::size_t up = steps[a].parent; up != report::Step::kNone && b >= report::end_of(steps, up);
-         up = steps[up].parent) {
-      std::size_t last = up;
-      for (std::size_t i = up + 1; i < report::end_of(steps, up); ++i) {
-        if (steps[i].parent == up) last = i;
-      }
-      // An `else` comes with its whole `if`.
-      const auto* statement = last != up ? static_cast<const python::Stmt*>(steps[last].node) : nullptr;
-      if (statement != nullptr && leaves_function(*statement)) return true;
-    }
-    return false;
-  }
-
-  static bool leaves_function(const python::Stmt& statement) {
-    if (python::is<python::Return>(&statement) || python::is<python::Raise>(&statement)) return true;
-    const auto* branch = python::as<python::If>(&statement);
-    return branch != nullptr && !branch->body.empty() && !branch->orelse.empty() &&
-           leaves_function(*branch->body.back()) && leaves_function(*branch->orelse.back());
-  }
-
-  /// Whether `b` is the `else:` or `elif` of a branch that holds `a`.
-  static bool is_in_earlier_branch(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
-    const bool goes_on = steps[b].kind == StepKind::kElse || (steps[b].kind == StepKind::kIf && steps[b].is_elif) ||
-                         steps[b].kind == StepKind::kExcept || steps[b].kind == StepKind::kCase;
-    for (std::size_t up = steps[a].parent; goes_on && up != report::Step::kNone; up = steps[up].parent) {
-      if (steps[up].depth == steps[b].depth && steps[up].parent == steps[b].parent) return true;
-    }
-    return false;
-  }
-
-  /// Whether a run comes to `b` only where the condition `a` does not hold: it stands in an `else` or `elif` of it, or
-  /// behind a branch that leaves.
-  static bool is_other_side(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
-    const std::size_t end = report::end_of(steps, a);
-    for (std::size_t i = end; i < steps.size(); i = report::end_of(steps, i)) {
-      const bool goes_on = steps[i].depth == steps[a].depth && steps[i].parent == steps[a].parent &&
-                           (steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif));
-      if (!goes_on) break;
-      if (b >= i && b < report::end_of(steps, i)) return true;
-    }
-    std::size_t last = a;
-    for (std::size_t i = a + 1; i < end; ++i) {
-      if (steps[i].parent == a) last = i;
-    }
-    return last != a && steps[last].kind == StepKind::kPlain &&
-           rules::ends_block(*static_cast<const python::Stmt*>(steps[last].node));
-  }
-
-  /// Last names of what is called, or handed over to be called.
-  static std::set<std::string_view> named_functions(const python::Node& node) {
-    constexpr std::size_t kShortest = 6;  // `cat`, `len` and `sum` stand everywhere
-    std::set<std::string_view> names;
-    const auto add = [&](const python::Expr* one) {
-      const auto* name = python::as<python::Name>(one);
-      const auto* attribute = python::as<python::Attribute>(one);
-      const std::string_view text = name != nullptr        ? name->id
-                                    : attribute != nullptr ? attribute->name.text
-                                                           : std::string_view();
-      if (text.size() >= kShortest) names.insert(text);
-    };
-    const auto visit = [&](const python::Call* call) {
-      add(call->callee);
-      for (const python::Expr* argument : call->arguments) {
-        if (python::is<python::Name>(argument)) add(argument);
-      }
-    };
-    python::walk_of<python::Call>(node, python::Nested::kEnter, visit);
-    return names;
-  }
-
-  static std::set<std::string_view> called_names(python::Seq<python::Stmt> block) {
-    std::set<std::string_view> names;
-    for (const python::Stmt* statement : block) {
-      python::walk_of<python::Call>(*statement, python::Nested::kEnter, [&](const python::Call* call) {
-        const std::string_view name = report::callee_name(*call);
-        if (!name.empty()) names.insert(name);
-      });
-    }
-    return names;
-  }
-
-  /// Whether the other side of the branch calls what the step calls or hands over, too: then the condition chooses how,
-  /// not whether.
-  static bool runs_on_both_sides(const python::If& branch, bool is_else, const python::Node& step) {
-    const std::set<std::string_view> other = called_names(is_else ? branch.body : branch.orelse);
-    const std::set<std::string_view> own = named_functions(step);
-    return std::any_of(own.begin(), own.end(), [&](std::string_view name) { return other.contains(name); });
-  }
-
-  /// "when x is set": the innermost branch that holds the second and not the first.
-  static std::string condition_between(const std::vector<report::Step>& steps, std::size_t a, std::size_t b,
-                                       const SourceText& source) {
-    for (std::size_t up = steps[b].parent; up != report::Step::kNone; up = steps[up].parent) {
-      if (a > up && a < report::end_of(steps, up)) return {};
-      const auto* branch = python::as<python::If>(steps[up].node);
-      if (branch == nullptr || (steps[up].kind != StepKind::kIf && steps[up].kind != StepKind::kElse)) continue;
-      if (runs_on_both_sides(*branch, steps[up].kind == StepKind::kElse, *steps[b].node)) continue;
-      std::string words =
-          report::unmarked(report::condition_words(*branch->condition, source, steps[up].kind == StepKind::kElse));
-      // A condition cut in the middle says less than that there is one.
-      return words.size() > kMostCondition ? std::string("under a condition") : "when " + words;
-    }
-    return {};
-  }
-
-  /// The names that one sets and the other uses, the first three; what many statements have in common says nothing.
-  static std::string shared_name(const std::set<std::string, std::less<>>& set,
-                                 const std::set<std::string, std::less<>>& used) {
-    static constexpr std::string_view kCommon[] = {"self",  "cls",   "args",   "config", "kwargs", "name",
-                                                   "dtype", "group", "device", "dim",    "shape"};
-    constexpr std::size_t kMostShared = 3;
-    std::vector<std::string> shared;
-    for (const std::string& name : set) {
-      if (used.contains(name) && std::find(std::begin(kCommon), std::end(kCommon), name) == std::end(kCommon))
-        shared.push_back(name);
-    }
-    // The longest says most.
-    std::stable_sort(shared.begin(), shared.end(),
-                     [](const std::string& x, const std::string& y) { return x.size() > y.size(); });
-    const bool is_cut = shared.size() > kMostShared;
-    if (is_cut) shared.resize(kMostShared);
-    return join(shared, ", ") + (is_cut ? ", \u2026" : "");
-  }
-
-  void connect(const Stop& from, const Stop& to, const std::string& label) {
-    const bool is_known = std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
-      return one.from == from.node && one.to == to.node;
-    });
-    if (!is_known && chart_.edges.size() < kMostEdges)
-      chart_.edges.push_back({from.node, to.node, label, report::EdgeStyle::kSolid});
   }
 
   /// Nodes that no arrow touches tell nothing.

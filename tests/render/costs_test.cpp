@@ -382,6 +382,20 @@ TEST(Costs, WhatATableKeepsByKeyIsMarked) {
   EXPECT_TRUE(says(text, "`torch.zeros(8)` (`a.py:8`, only where it is not kept yet)")) << text;
 }
 
+// What a function allocated in each step and no longer does; not where it allocates still, in whatever words.
+TEST(Costs, AllocationsThatAreGoneAreTold) {
+  const std::string makes = "        return x[torch.arange(x.shape[0], device=x.device)]\n";
+  const std::string kept = "        return x[self.kept]\n";
+  const std::string goes = explain_forward(makes, kept);
+  EXPECT_TRUE(says(goes,
+                   "Allocations that are gone in functions of the training step: `torch.arange(x.shape[0], "
+                   "device=x.device)` (in `Model.forward`). Nothing to do: nothing is allocated there any more."))
+      << goes;
+  const std::string other = explain_forward(makes, "        return x[torch.zeros(x.shape[0])]\n");
+  EXPECT_FALSE(says(other, "Allocations that are gone")) << other;
+  EXPECT_FALSE(says(explain_forward(kept, makes), "Allocations that are gone"));
+}
+
 // `if` on a tensor waits, what an exception says of it costs a run nothing, and a number is no tensor.
 TEST(Costs, ConditionsOnTensorsWait) {
   const std::string asks =

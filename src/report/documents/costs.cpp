@@ -71,10 +71,27 @@ class StepCosts {
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
                                   code(short_name(inputs_, *actor.change))));
+    note_freed(actor);
     for (const MadeCall& one : waits_gone_from_loops(inputs_, actor)) {
       std::string text = code(one_line(*actor.steps.before_source, *one.call, 50));
       if (std::find(looped_.begin(), looped_.end(), text) == looped_.end()) looped_.push_back(std::move(text));
     }
+  }
+
+  /// Keeps the allocations that a function no longer makes, of each function once what it says.
+  void note_freed(const Actor& actor) {
+    std::vector<std::string> calls;
+    for (const MadeCall& one : gone_allocations(inputs_, actor)) {
+      std::string text = code(one_line(*actor.steps.before_source, *one.call, 50));
+      if (std::find(calls.begin(), calls.end(), text) == calls.end()) calls.push_back(std::move(text));
+    }
+    if (calls.empty()) return;
+    constexpr std::size_t kMostCalls = 2;
+    const std::size_t all = calls.size();
+    if (all > kMostCalls) calls.resize(kMostCalls);
+    freed_.push_back(fmt::format("{}{} (in {})", join_words(calls),
+                                 all > kMostCalls ? fmt::format(" and {} more", all - kMostCalls) : "",
+                                 code(short_name(inputs_, *actor.change))));
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -83,7 +100,7 @@ class StepCosts {
   /// Whether something that was added is to be told.
   [[nodiscard]] bool tells_anything() const {
     return told_ + replacing_.size() + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() +
-               rarer_.size() + entered_.size() + communicating_.size() + moving_.size() >
+               freed_.size() + rarer_.size() + entered_.size() + communicating_.size() + moving_.size() >
            0;
   }
 
@@ -149,7 +166,9 @@ class StepCosts {
                         "Nothing to do: it waited in any case before", false});
     if (syncs_.empty())
       row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU", "");
-    if (told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + rarer_.size() > 0 ||
+    row(freed_, "Allocations that are gone", "Nothing to do: nothing is allocated there any more", "");
+    if (told_ + syncs_.size() + allocations_.size() + orders_.size() + gone_.size() + freed_.size() + rarer_.size() >
+            0 ||
         !touches_code || is_cut_)
       return;
     if (on_path_.empty() && !hooking_.empty()) {
@@ -703,6 +722,7 @@ class StepCosts {
   std::optional<std::set<std::string>> old_calls_;  ///< Texts of the calls in what goes or changes.
   std::vector<std::string> orders_;                 ///< Waits of streams for others.
   std::vector<std::string> gone_;                   ///< Waits of the old version.
+  std::vector<std::string> freed_;                  ///< Allocations of the old version.
   std::vector<std::string> looped_;                 ///< Those in loops, where the new ones stand in fewer.
   std::vector<std::string> rarer_;                  ///< Those that are made still, in fewer cases.
   /// Work below a new call of a changed function.

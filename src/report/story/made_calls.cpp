@@ -10,6 +10,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/tested_tensors.h"
+#include "report/story/allocating_calls.h"
 #include "report/story/new_callees.h"
 
 namespace lockstep::report {
@@ -143,19 +144,20 @@ bool has_both_versions(const Actor& actor) { return actor.is_function() && !acto
 
 }  // namespace
 
-std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
-  if (!has_both_versions(actor)) return {};
-  std::vector<MadeCall> out = old_waits(inputs, actor);
-  if (out.empty() || !new_waits(inputs, actor).empty()) return {};
-  drop_moved(actor, out);
-  // A function that the new version calls, and that the old one did not, may wait in its place.
+namespace {
+
+/// Whether a call is of the kind that is looked for.
+using IsWanted = bool (*)(const program::Program& program, const Call& call);
+
+/// Takes out what goes on elsewhere: all where a function that only the new version calls does something of the kind,
+/// those of one name where one does that it called before, under other conditions.
+void drop_taken_over(const DocumentInputs& inputs, const Actor& actor, IsWanted is_wanted, std::vector<MadeCall>& out) {
   for (const program::FunctionId callee : newly_called(*inputs.after, *actor.change)) {
-    bool waits = false;
+    bool does = false;
     walk_of<Call>(*inputs.after->functions()[callee].node, Nested::kSkip,
-                  [&](const Call* call) { waits = waits || is_known_wait(*inputs.after, *call); });
-    if (waits) return {};
+                  [&](const Call* call) { does = does || is_wanted(*inputs.after, *call); });
+    if (does) out.clear();
   }
-  // So may one that it called before, under other conditions.
   for (const program::CallId id : inputs.after->functions()[actor.change->after->function].calls) {
     for (const program::CallTarget& target : inputs.after->calls()[id].targets) {
       const Node* body = target.function.valid() ? inputs.after->functions()[target.function].node : nullptr;
@@ -165,6 +167,34 @@ std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& acto
       });
     }
   }
+}
+
+bool allocates(const program::Program& program, const Call& call) {
+  const KnownApi* known = known_work(program, call);
+  return known != nullptr && known->kind == ApiKind::kAllocation && !makes_one_element(call) && !is_empty_shape(call);
+}
+
+}  // namespace
+
+std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
+  if (!has_both_versions(actor)) return {};
+  std::vector<MadeCall> out = old_waits(inputs, actor);
+  if (out.empty() || !new_waits(inputs, actor).empty()) return {};
+  drop_moved(actor, out);
+  drop_taken_over(inputs, actor, is_known_wait, out);
+  return out;
+}
+
+std::vector<MadeCall> gone_allocations(const DocumentInputs& inputs, const Actor& actor) {
+  if (!has_both_versions(actor)) return {};
+  std::vector<MadeCall> out = changed_calls(*inputs.before, actor.steps.before, actor.steps.after);
+  std::erase_if(out, [&](const MadeCall& one) { return !allocates(*inputs.before, *one.call); });
+  if (out.empty()) return {};
+  for (const MadeCall& one : changed_calls(*inputs.after, actor.steps.after, actor.steps.before)) {
+    if (allocates(*inputs.after, *one.call) || copies_rearranged(*one.call)) return {};
+  }
+  drop_moved(actor, out);
+  drop_taken_over(inputs, actor, allocates, out);
   return out;
 }
 

@@ -36,7 +36,10 @@ bool take_call(GoneCalls& gone, const MadeCall& wanted);
 /// words.
 std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor);
 
-/// Such calls that are gone from a loop where those that the changed lines make stand in fewer loops; none elsewhere.
+/// The same of calls that allocated on the device (ApiKind::kAllocation), but for those of one element or of none.
+std::vector<MadeCall> gone_allocations(const DocumentInputs& inputs, const Actor& actor);
+
+/// Waits that are gone from a loop where those that the changed lines make stand in fewer loops; none elsewhere.
 std::vector<MadeCall> waits_gone_from_loops(const DocumentInputs& inputs, const Actor& actor);
 
 /// "no longer calls `x.item()`, which reads one value to the host, …"; empty where there are none.

@@ -253,17 +253,33 @@ bool calls(const DrawnPlace& from, FunctionId to, const DrawnSide& side) {
   return false;
 }
 
+/// The steps of the function that statements of a drawing stand in, and where these are among them.
+class OwnSteps {
+ public:
+  OwnSteps(const DrawnSide& side, FunctionId function)
+      : source_(report::source_of(*side.program, function)),
+        steps_(report::steps_of(report::body_of(side.program->functions()[function].node), source_)) {}
+
+  [[nodiscard]] const SourceText& source() const { return source_; }
+  [[nodiscard]] const std::vector<report::Step>& steps() const { return steps_; }
+  /// The number of steps where the place is none of them.
+  [[nodiscard]] std::size_t index_of(const DrawnPlace& place) const {
+    return static_cast<std::size_t>(std::find_if(steps_.begin(), steps_.end(),
+                                                 [&](const report::Step& one) { return one.span == place.step.span; }) -
+                                    steps_.begin());
+  }
+
+ private:
+  const SourceText& source_;
+  std::vector<report::Step> steps_;
+};
+
 /// Of two statements of one function.
 std::optional<std::string> within(const FlowStop& from, const FlowStop& to, const DrawnSide& side, std::string& why) {
-  const program::Function& function = side.program->functions()[from.place.function];
-  const SourceText& source = report::source_of(*side.program, from.place.function);
-  const std::vector<report::Step> steps = report::steps_of(report::body_of(function.node), source);
-  const auto index_of = [&](const DrawnPlace& place) {
-    return static_cast<std::size_t>(
-        std::find_if(steps.begin(), steps.end(), [&](const report::Step& one) { return one.span == place.step.span; }) -
-        steps.begin());
-  };
-  const std::size_t a = index_of(from.place), b = index_of(to.place);
+  const OwnSteps own(side, from.place.function);
+  const std::vector<report::Step>& steps = own.steps();
+  const SourceText& source = own.source();
+  const std::size_t a = own.index_of(from.place), b = own.index_of(to.place);
   if (a >= steps.size() || b >= steps.size()) {
     why = "no statement of a function's body stands there";
     return std::nullopt;
@@ -305,7 +321,47 @@ std::optional<std::string> within(const FlowStop& from, const FlowStop& to, cons
   return label;
 }
 
+/// Whether an `else` or `elif` follows the branch.
+bool has_other_side(const std::vector<report::Step>& steps, std::size_t branch) {
+  const std::size_t next = report::end_of(steps, branch);
+  return next < steps.size() && steps[next].parent == steps[branch].parent &&
+         (steps[next].kind == StepKind::kElse || (steps[next].kind == StepKind::kIf && steps[next].is_elif));
+}
+
 }  // namespace
+
+std::optional<std::string> flow_bypass(const Detour& detour, const DrawnSide& side) {
+  const FunctionId function = detour.from.place.function;
+  if (!function.valid()) return std::nullopt;
+  for (const FlowStop* stop : {&detour.from, &detour.in, &detour.out, &detour.to}) {
+    if (stop->place.function != function || stop->place.is_function) return std::nullopt;
+  }
+  const OwnSteps own(side, function);
+  const std::vector<report::Step>& steps = own.steps();
+  const std::size_t from = own.index_of(detour.from.place), in = own.index_of(detour.in.place);
+  const std::size_t out = own.index_of(detour.out.place), to = own.index_of(detour.to.place);
+  if (std::max({from, in, out, to}) >= steps.size()) return std::nullopt;
+  std::size_t branch = report::Step::kNone, depth = 0;
+  for (std::size_t up = steps[in].parent; up != report::Step::kNone; up = steps[up].parent) {
+    const std::size_t end = report::end_of(steps, up);
+    if ((from > up && from < end) || (to > up && to < end)) break;
+    if (steps[up].kind == StepKind::kElse || steps[up].is_elif) return std::nullopt;
+    if (steps[up].kind != StepKind::kIf) continue;
+    if (has_other_side(steps, up)) return std::nullopt;
+    branch = up;
+    ++depth;
+    if (from == up) break;
+  }
+  const bool is_around = branch != report::Step::kNone && from <= branch && out > branch &&
+                         out < report::end_of(steps, branch) && to >= report::end_of(steps, branch);
+  std::string why;
+  if (!is_around || !flow_lead(detour.from, detour.to, side, why)) return std::nullopt;
+  if (from == branch) return "no";
+  const auto* condition = python::as<python::If>(steps[branch].node);
+  if (condition == nullptr || depth > 1) return "otherwise";
+  std::string words = report::unmarked(report::condition_words(*condition->condition, own.source(), true));
+  return words.size() > kMostCondition ? std::string("otherwise") : "when " + words;
+}
 
 std::optional<std::string> flow_lead(const FlowStop& from, const FlowStop& to, const DrawnSide& side,
                                      std::string& why) {

@@ -35,4 +35,16 @@ bool leaves(const DrawnPlace& place);
 /// nullopt where nothing is known that does: then `why` says so.
 std::optional<std::string> flow_lead(const FlowStop& from, const FlowStop& to, const DrawnSide& side, std::string& why);
 
+/// Two arrows of a drawing: `from` -> `in`, a statement under a condition, and from there, or from another statement
+/// under it, `out` -> `to`, which stands behind the branch.
+struct Detour {
+  const FlowStop& from;
+  const FlowStop& in;
+  const FlowStop& out;
+  const FlowStop& to;
+};
+/// What an arrow `from` -> `to` says of a run that does not take the branch ("when x is not set", "no"): without it a
+/// reader takes the branch for the only way. nullopt where there is no such run, and where the branch has another side.
+std::optional<std::string> flow_bypass(const Detour& detour, const DrawnSide& side);
+
 }  // namespace lockstep::writer::internal

@@ -58,6 +58,7 @@ class FlowDrawing {
       }
       chain(item, *side);
     }
+    add_bypasses();
     if (!has_sides) return;
     chart_.groups = {{"Before"}, {"After"}};
     for (const Stop& stop : stops_) chart_.nodes[stop.node].group = stop.side->is_before ? 0 : 1;
@@ -82,6 +83,36 @@ class FlowDrawing {
       const std::optional<std::size_t> next = stop(text, side);
       if (last && next && *last != *next) edge(stops_[*last], stops_[*next], side);
       last = next;
+    }
+  }
+
+  [[nodiscard]] const Stop* stop_of(std::size_t node) const {
+    const auto found = std::find_if(stops_.begin(), stops_.end(), [&](const Stop& stop) { return stop.node == node; });
+    return found == stops_.end() ? nullptr : &*found;
+  }
+
+  // Where arrows lead through a branch only, the way past it: what stands behind it runs in any case. An arrow from the
+  // condition itself that says neither "yes" nor "no" is that.
+  void add_bypasses() {
+    const std::vector<report::FlowEdge> drawn = chart_.edges;
+    for (const report::FlowEdge& in : drawn) {
+      for (const report::FlowEdge& out : drawn) {
+        const Stop *from = stop_of(in.from), *inside = stop_of(in.to), *last = stop_of(out.from), *to = stop_of(out.to);
+        if (from == nullptr || inside == nullptr || last == nullptr || to == nullptr || from == to ||
+            from->side != to->side || from->side != inside->side || from->side != last->side)
+          continue;
+        const auto known = std::find_if(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
+          return one.from == from->node && one.to == to->node;
+        });
+        if (known != chart_.edges.end() && !known->label.empty()) continue;
+        const std::optional<std::string> label = internal::flow_bypass({*from, *inside, *last, *to}, *from->side);
+        if (!label) continue;
+        if (known != chart_.edges.end()) {
+          known->label = *label;
+        } else if (chart_.edges.size() < kMostEdges) {
+          chart_.edges.push_back({from->node, to->node, *label, report::EdgeStyle::kSolid});
+        }
+      }
     }
   }
 
@@ -167,7 +198,11 @@ class FlowDrawing {
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
     if (error != std::errc{} || end != number.data() + number.size() || index == 0 || index > words_.size()) return {};
-    const std::string words = replace_all(words_[index - 1], "`", "");
+    std::string words = replace_all(words_[index - 1], "`", "");
+    // The mark comes from the change.
+    for (const std::string_view mark : {"NEW: ", "MODIFIED: ", "REMOVED: "}) {
+      if (words.starts_with(mark)) words.erase(0, mark.size());
+    }
     return words.size() <= kMostWordBytes ? words : std::string();
   }
 

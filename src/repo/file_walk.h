@@ -1,5 +1,5 @@
 // Walks back along the first-parent line of the history with some files, stopping at each commit that changed one of
-// them. Private to this room.
+// them, and on under the older name where a commit renamed one. Private to this room.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace lockstep::repo {
 struct FileStep {
   std::size_t file = 0;  ///< Index of the path.
   const git_commit* commit = nullptr;
-  bool is_new = false;  ///< The commit added the file.
+  bool is_new = false;       ///< The commit added the file.
+  std::string renamed_from;  ///< Where it had the file from another path: that one, which is followed from there on.
   /// The file's text before and after the commit; absent where it cannot be read or is too long.
   std::function<std::optional<std::string>()> before, after;
 };

@@ -83,6 +83,7 @@ struct Followed {
 void follow(const FileStep& step, const std::string& before, const LineDiff& diff, Followed& followed) {
   LineEdit edit;
   edit.commit = info_of(step.commit);
+  edit.renamed_from = step.renamed_from;
   std::vector<std::uint32_t> older;
   for (const std::uint32_t line : followed.lines) {
     if (const auto old = diff.map_new_to_old(line)) older.push_back(*old);

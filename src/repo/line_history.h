@@ -1,6 +1,6 @@
 // A revision, files and lines of them -> which commits last wrote these lines and what stood there before, and which
 // changed the files last.
-// Follows the first-parent line of the history only, and no renames: what came with one is the renaming commit's.
+// Follows the first-parent line of the history only, through renames of the file.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,7 @@ std::vector<FileHistory> line_histories(const Repository& repository, std::strin
 /// What a commit made of some lines of a file.
 struct LineEdit {
   CommitInfo commit;
+  std::string renamed_from;         ///< Escaped: where the commit took the file from; empty for most.
   std::vector<std::string> merged;  ///< Of a merge: the titles of the first commits that it brought, newest first.
   bool is_new_file = false;  ///< The commit added the file: nothing stood there.
   std::uint32_t wrote = 0;   ///< How many of the lines in question.

@@ -52,6 +52,46 @@ TEST(LineHistory, ListsTheNewestCommitsOfAFileWithoutLines) {
   EXPECT_TRUE(found[1].newest.empty());
 }
 
+TEST(LineHistory, GoesOnUnderTheOlderNameOfAFile) {
+  const GitFixture git;
+  git.write("old/a.py", "import torch\nvalue = torch.zeros(1)\nother = torch.ones(2)\nlast_line = value + other\n");
+  git.write("old/b.py", "something = different()\nand_more = of_it()\n");
+  const std::string first = git.commit("first");
+  git.write("old/a.py", "import torch\nvalue = torch.zeros(8)\nother = torch.ones(2)\nlast_line = value + other\n");
+  const std::string second = git.commit("second");
+  git.git("mv old/a.py new_name.py");
+  git.git("rm -q old/b.py");
+  git.write("new_name.py", "import torch\nvalue = torch.zeros(8)\nother = torch.ones(3)\nlast_line = value + other\n");
+  const std::string third = git.commit("third");
+  const Result<Repository> repository = Repository::open(git.root());
+  ASSERT_TRUE(repository);
+  const std::vector<LineEdit> kept = line_edits(*repository, "HEAD", {{"new_name.py", {1}}}, 5).front();
+  ASSERT_EQ(kept.size(), 2u);  // not the renaming commit
+  EXPECT_EQ(kept[0].commit.id, second);
+  EXPECT_EQ(kept[1].commit.id, first);
+  EXPECT_TRUE(kept[1].is_new_file);
+  const std::vector<LineEdit> edited = line_edits(*repository, "HEAD", {{"new_name.py", {2}}}, 5).front();
+  ASSERT_EQ(edited.size(), 2u);
+  EXPECT_EQ(edited[0].commit.id, third);
+  EXPECT_EQ(edited[0].renamed_from, "old/a.py");
+  EXPECT_FALSE(edited[0].is_new_file);
+}
+
+TEST(LineHistory, AFileThatTakesFewLinesFromOneThatGoesIsNew) {
+  const GitFixture git;
+  git.write("a.py", "import torch\nvalue = torch.zeros(1)\nother = torch.ones(2)\nlast_line = value + other\n");
+  git.commit("first");
+  git.git("rm -q a.py");
+  git.write("b.py", "import torch\nsomething = different()\nand_more = of_it()\nlast_of_it = 1 + something\n");
+  const std::string second = git.commit("second");
+  const Result<Repository> repository = Repository::open(git.root());
+  ASSERT_TRUE(repository);
+  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {{"b.py", {0}}}, 5).front();
+  ASSERT_EQ(edits.size(), 1u);
+  EXPECT_EQ(edits[0].commit.id, second);
+  EXPECT_TRUE(edits[0].is_new_file);
+}
+
 TEST(LineHistory, SaysWhatAMergeBrought) {
   const GitFixture git;
   git.write("a.py", "x = 1\n");

@@ -530,7 +530,10 @@ TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   merged = {"Sum it", "Test the sum"};
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
               HasSubstr("“Sum the mask”, which brought “Sum it”, “Test the sum”\n-"));
-  EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 5, "last": 9})"), "these lines are new here");
+  EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 5, "last": 7})"), "these lines are new here");
+  // A removed line goes by the number that it had.
+  EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 5, "last": 9})"),
+              HasSubstr("of the removed line 8 of the version before the change:\n1a2b3c4d5e 2026-01-28"));
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 3, "last": 2})"), HasSubstr("lines count from 1"));
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": "a", "last": 2})"), HasSubstr("needs path, first and last"));
   EXPECT_EQ(author_.tools->call({"1", "line_history", "{}"}), "there is no such tool");

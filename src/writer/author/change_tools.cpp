@@ -419,12 +419,13 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits e
        schema({{"symbol", kSymbol}})},
   };
   if (!edits_) return;
-  definitions_.push_back({kLineHistory,
-                          "The commits that wrote these lines before the change, newest first, and what each of them "
-                          "replaced there: since when something is so, and what it was.",
-                          schema({{"path", "From the repository's root"},
-                                  {"first", "From 1, as they stand after the change"},
-                                  {"last", "Inclusive"}})});
+  definitions_.push_back(
+      {kLineHistory,
+       "The commits that wrote these lines before the change, newest first, and what each of them "
+       "replaced there: since when something is so, and what it was.",
+       schema({{"path", "From the repository's root"},
+               {"first", "From 1, as they stand after the change; of removed lines as the diff numbers them"},
+               {"last", "Inclusive"}})});
 }
 
 std::string ChangeTools::call(const ToolCall& call) const {

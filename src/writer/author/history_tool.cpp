@@ -52,6 +52,18 @@ std::vector<std::uint32_t> old_lines(const repo::LineDiff& diff, std::uint32_t f
   return lines;
 }
 
+// Lines that the change removed, by the numbers that they had: those stand before them in a diff.
+std::vector<std::uint32_t> removed_lines(const repo::LineDiff& diff, std::uint32_t first, std::uint32_t last) {
+  std::vector<std::uint32_t> lines;
+  for (const repo::Hunk& hunk : diff.hunks()) {
+    for (const repo::DiffLine& one : hunk.lines) {
+      if (one.kind == repo::LineKind::removed && one.old_line >= first && one.old_line <= last)
+        lines.push_back(one.old_line);
+    }
+  }
+  return lines;
+}
+
 // Of new lines, those that the change took out of another place with the same words: the file with most of them.
 std::optional<repo::TouchedLines> moved_from(const report::DocumentInputs& inputs, const change::FileSummary& file,
                                              std::uint32_t first, std::uint32_t last) {
@@ -84,8 +96,10 @@ std::string edits_text(const repo::LineEdits& edits, const repo::TouchedLines& l
   for (const repo::LineEdit& edit : made.front()) {
     const std::string brought =
         edit.merged.empty() ? std::string() : fmt::format(", which brought “{}”", join(edit.merged, "”, “"));
-    texts.push_back(fmt::format("{} {} “{}”{}{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
-                                edit.commit.subject, brought, edit.is_new_file ? " added the file" : "",
+    const std::string from =
+        edit.renamed_from.empty() ? std::string() : fmt::format(", which took the file from {}", edit.renamed_from);
+    texts.push_back(fmt::format("{} {} “{}”{}{}{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
+                                edit.commit.subject, brought, from, edit.is_new_file ? " added the file" : "",
                                 sign_lines(edit.removed, "-"), sign_lines(edit.added, "+")));
   }
   return texts.empty() ? "the history of these lines is not at hand" : join(texts, "\n");
@@ -104,10 +118,19 @@ std::string history_text(const report::DocumentInputs& inputs, const repo::LineE
     for (std::uint32_t line = from; line <= to; ++line) lines.lines.push_back(line);
     return edits_text(edits, lines);
   }
-  if (repo::TouchedLines lines{file->file->old_path, {}}; !lines.path.empty()) {
-    lines.lines = old_lines(file->file->lines, from, to);
-    if (!lines.lines.empty()) return edits_text(edits, lines);
+  std::vector<std::string> texts;
+  if (const std::string& old_path = file->file->old_path; !old_path.empty()) {
+    const std::vector<std::uint32_t> here = old_lines(file->file->lines, from, to);
+    if (!here.empty()) texts.push_back(edits_text(edits, {old_path, here}));
+    std::vector<std::uint32_t> gone = removed_lines(file->file->lines, from, to);
+    std::erase_if(gone, [&](std::uint32_t line) { return std::binary_search(here.begin(), here.end(), line); });
+    if (!gone.empty())
+      texts.push_back(fmt::format("of the removed {} of the version before the change:\n{}",
+                                  gone.size() == 1 ? fmt::format("line {}", gone.front() + 1)
+                                                   : fmt::format("lines {} to {}", gone.front() + 1, gone.back() + 1),
+                                  edits_text(edits, {old_path, gone})));
   }
+  if (!texts.empty()) return join(texts, "\n\n");
   if (const auto lines = moved_from(inputs, *file, from, to))
     return fmt::format("these lines stood in {}, from line {} on, before the change:\n{}", lines->path,
                        lines->lines.front() + 1, edits_text(edits, *lines));

@@ -11,7 +11,8 @@
 namespace lockstep::writer {
 
 /// Of lines `first` to `last` (from 1) of a file, newest first: each commit with its date, its title, and what it
-/// replaced and wrote there. `edits` are of the side before the change. Where there is none, why.
+/// replaced and wrote there; and the same of removed lines that had these numbers. `edits` are of the side before the
+/// change. Where there is none, why.
 std::string history_text(const report::DocumentInputs& inputs, const repo::LineEdits& edits, const std::string& path,
                          std::int64_t first, std::int64_t last);
 /// Of one request, and of one answer.

@@ -14,6 +14,55 @@ namespace {
 using testing::AuthorFixture;
 using ::testing::HasSubstr;
 
+// Of two calls of one function the drawing takes the one that gets to what is drawn next.
+TEST(Calls, TakeTheCallWhoseConstantsLeadOn) {
+  const std::string load = R"(def load_checkpoint(path):
+    common = load_base(path, quick=True)
+    state = build(common)
+    return load_base(path, quick=False, state=state)
+
+
+def load_base(path, quick, state=None):
+    return load_global(path, quick, state)
+
+
+def load_global(path, quick, state):
+    if quick:
+        return read_common(path)
+    return merge_all(path, state)
+
+
+def read_common(path):
+    return path
+
+
+def merge_all(path, state):
+    return state
+)";
+  const render::Files before = {{"load.py", load}};
+  AuthorFixture author(render::make_fixture(
+      before, render::with_edit(before, "load.py", "return state\n", "return [state]\n"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const auto lines = [&](const std::string& chain) {
+    const Filled drawn = draw_calls(author.fixture->inputs, story, chain);
+    std::vector<std::string> out;
+    if (drawn.blocks.empty()) return out;
+    const auto& sequence =
+        std::get<report::Sequence>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+    for (const report::SequenceEvent& event : sequence.events) {
+      if (event.kind == report::SequenceEvent::Kind::kCall) out.push_back(event.text.substr(0, event.text.find(':')));
+    }
+    return out;
+  };
+  EXPECT_THAT(lines("load_checkpoint -> load_base -> load_global -> merge_all"),
+              ::testing::ElementsAre("line 4", "line 8", "line 14"));
+  EXPECT_THAT(lines("load_checkpoint -> load_base -> load_global -> read_common"),
+              ::testing::ElementsAre("line 2", "line 8", "line 13"));
+  // Told in pieces it is the same run.
+  EXPECT_THAT(lines("load_checkpoint -> load_base; load_base -> load_global; load_global -> merge_all"),
+              ::testing::ElementsAre("line 4", "line 8", "line 14"));
+}
+
 // What stands behind a branch runs in any case: an arrow out of the branch alone would say that it does not.
 TEST(Flow, DrawsTheWayPastABranch) {
   const std::string step = R"(def step(self, parts, clip, limit):

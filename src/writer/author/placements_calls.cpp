@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/strings.h"
+#include "report/source/bound_arguments.h"
 #include "report/story/words.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
@@ -33,11 +35,19 @@ class CallsDrawing {
   CallsDrawing(const report::DocumentInputs& inputs, const report::Story& story, bool is_before)
       : story_(story), side_(is_before ? internal::before_side(inputs) : internal::after_side(inputs)) {}
 
-  void item(std::string_view text) {
-    const std::vector<std::string_view> names = internal::split_at(text, "->");
-    if (names.size() == 1) return statement(names[0]);
-    std::vector<FunctionId> from;
-    for (std::size_t i = 0; i + 1 < names.size(); ++i) from = hop(std::move(from), names[i], names[i + 1]);
+  void run(std::string_view request) {
+    const std::vector<std::string_view> items = internal::split_at(request, ";");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::vector<std::string_view> names = internal::split_at(items[i], "->");
+      if (names.size() == 1) {
+        statement(names[0]);
+        continue;
+      }
+      const std::vector<std::string_view> chain = with_next(names, std::span(items).subspan(i + 1));
+      std::vector<FunctionId> from;
+      for (std::size_t at = 0; at + 1 < names.size(); ++at)
+        from = hop(std::move(from), chain[at], std::span(chain).subspan(at + 1));
+    }
   }
 
   Filled take() {
@@ -69,9 +79,38 @@ class CallsDrawing {
     return {internal::plain_name(text), 0};
   }
 
-  std::vector<FunctionId> hop(std::vector<FunctionId> callers, std::string_view first, std::string_view second) {
+  /// The names of a chain of calls, and those of the chains that go on where it ends: "f -> g; g -> h".
+  static std::vector<std::string_view> with_next(std::vector<std::string_view> names,
+                                                 std::span<const std::string_view> later) {
+    for (const std::string_view item : later) {
+      const std::vector<std::string_view> next = internal::split_at(item, "->");
+      if (next.size() < 2 || name_and_line(next.front()).first != name_and_line(names.back()).first) break;
+      names.insert(names.end(), next.begin() + 1, next.end());
+    }
+    return names;
+  }
+
+  /// Whether a run that makes the call, in a function of which `known` holds, gets to the calls of `rest` one after the
+  /// other, by the constants that it passes: `f(x, quick=True)` does not get past `if quick: return`.
+  [[nodiscard]] bool leads_on(const Hop& hop, const report::BoundArguments& known,
+                              std::span<const std::string_view> rest) const {
+    const program::Program& program = *side_.program;
+    const program::CallSite& site = program.calls()[hop.id];
+    if (site.caller != hop.caller) return true;  // of a function inside it
+    if (report::is_ruled_out(program, hop.caller, site.node->span, known)) return false;
+    if (rest.empty() || !hop.callee.valid() || hop.registers) return true;
+    const auto [callee, line] = name_and_line(rest.front());
+    const std::vector<Hop> next = internal::hops_of(program, hop.callee, {callee, line});
+    const report::BoundArguments inside = report::bound_by(program, site, hop.callee, known);
+    return next.empty() || std::any_of(next.begin(), next.end(),
+                                       [&](const Hop& one) { return leads_on(one, inside, rest.subspan(1)); });
+  }
+
+  /// `names`: what is called, and what that calls in turn.
+  std::vector<FunctionId> hop(std::vector<FunctionId> callers, std::string_view first,
+                              std::span<const std::string_view> names) {
     const std::string caller = name_and_line(first).first;
-    const auto [callee, line] = name_and_line(second);
+    const auto [callee, line] = name_and_line(names.front());
     const bool is_entered = !callers.empty();
     if (callers.empty()) {
       callers = internal::functions_named(*side_.program, caller);
@@ -83,7 +122,9 @@ class CallsDrawing {
       faults_.push_back(drawing_fault(std::string(first), "there is no such function"));
       return {};
     }
-    const auto found = internal::find_hop(*side_.program, callers, callee, line, told_);
+    internal::HopSearch search{callee, line, told_};
+    search.fits = [&](const Hop& one) { return leads_on(one, known_[one.caller.value], names.subspan(1)); };
+    const auto found = internal::find_hop(*side_.program, callers, search);
     if (!found) {
       faults_.push_back(
           drawing_fault(fmt::format("{} -> {}", caller, callee),
@@ -92,6 +133,9 @@ class CallsDrawing {
       return is_entered ? std::vector<FunctionId>() : internal::functions_named(*side_.program, callee);
     }
     draw(*found);
+    if (found->callee.valid())
+      known_[found->callee.value] = report::bound_by(*side_.program, side_.program->calls()[found->id], found->callee,
+                                                     known_[found->caller.value]);
     return found->callee.valid() ? std::vector{found->callee} : std::vector<FunctionId>();
   }
 
@@ -249,6 +293,8 @@ class CallsDrawing {
   std::map<std::string, std::size_t> index_;
   std::map<std::uint32_t, std::vector<Frame>> entered_;  ///< By function: what stands around the call that entered it.
   std::map<std::uint32_t, std::uint32_t> told_;          ///< By function: the line of it that was told last.
+  /// By function: what it was entered with last.
+  std::map<std::uint32_t, report::BoundArguments> known_;
   std::vector<Frame> open_;
   std::vector<Fault> faults_;
   std::string path_;
@@ -260,7 +306,7 @@ class CallsDrawing {
 Filled draw_calls(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request) {
   const bool is_before = internal::take_word(request, "before");
   CallsDrawing drawing(inputs, story, is_before);
-  for (const std::string_view item : internal::split_at(request, ";")) drawing.item(item);
+  drawing.run(request);
   return drawing.take();
 }
 

@@ -163,30 +163,40 @@ std::vector<FunctionId> functions_named(const Program& program, std::string_view
   return found;
 }
 
-std::optional<Hop> find_hop(const Program& program, const std::vector<FunctionId>& callers, std::string_view callee,
-                            std::uint32_t line, const std::map<std::uint32_t, std::uint32_t>& told) {
-  const std::vector<FunctionId> meant = functions_named(program, callee);
-  std::optional<Hop> earlier;
+std::vector<Hop> hops_of(const Program& program, FunctionId caller, const HopSearch& search) {
+  const std::vector<FunctionId> meant = functions_named(program, search.callee);
+  std::vector<program::CallId> calls;
+  add_calls(program, caller, 0, calls);
+  std::vector<Hop> hops;
+  for (const program::CallId id : calls) {
+    const program::CallSite& site = program.calls()[id];
+    const SourceText& source = program.module_of(site.caller).facts->source();
+    const std::uint32_t first = source.line_of(site.node->span.begin);
+    const std::uint32_t end = source.line_of(std::max(site.node->span.end, 1u) - 1);
+    if (search.line > 0 && (search.line - 1 < first || search.line - 1 > end)) continue;
+    std::optional<Hop> hop = hop_at(program, site, meant, search.callee);
+    if (!hop) continue;
+    hop->caller = caller;
+    hop->id = id;
+    hop->line = first;
+    hops.push_back(*std::move(hop));
+  }
+  return hops;
+}
+
+std::optional<Hop> find_hop(const Program& program, const std::vector<FunctionId>& callers, const HopSearch& search) {
+  std::optional<Hop> first, below, fitting;
   for (const FunctionId caller : callers) {
-    std::vector<program::CallId> calls;
-    add_calls(program, caller, 0, calls);
-    const auto last = told.find(caller.value);
-    for (const program::CallId id : calls) {
-      const program::CallSite& site = program.calls()[id];
-      const SourceText& source = program.module_of(site.caller).facts->source();
-      const std::uint32_t first = source.line_of(site.node->span.begin);
-      const std::uint32_t end = source.line_of(std::max(site.node->span.end, 1u) - 1);
-      if (line > 0 && (line - 1 < first || line - 1 > end)) continue;
-      std::optional<Hop> hop = hop_at(program, site, meant, callee);
-      if (!hop) continue;
-      hop->caller = caller;
-      hop->line = first;
-      const bool is_told = line == 0 && last != told.end() && first <= last->second;
-      if (!is_told) return hop;
-      if (!earlier) earlier = std::move(hop);
+    const auto last = search.told.find(caller.value);
+    for (Hop& hop : hops_of(program, caller, search)) {
+      const bool is_told = search.line == 0 && last != search.told.end() && hop.line <= last->second;
+      if (!is_told && (!search.fits || search.fits(hop))) return hop;
+      if (is_told && !fitting && search.fits && search.fits(hop)) fitting = hop;
+      if (!is_told && !below) below = hop;
+      if (!first) first = std::move(hop);
     }
   }
-  return earlier;
+  return fitting ? fitting : below ? below : first;
 }
 
 std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view text) {

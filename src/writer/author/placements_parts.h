@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,16 +33,26 @@ std::vector<program::FunctionId> functions_named(const program::Program& program
 /// A call of one function in another, as the call graph has it.
 struct Hop {
   program::FunctionId caller, callee;  ///< No callee: it is outside the repository.
+  program::CallId id;
   const python::Node* call = nullptr;
   std::string external;    ///< Its dotted name.
   bool registers = false;  ///< It is handed on, to be called later.
   std::uint32_t line = 0;  ///< Of the call, from 0.
 };
-/// The first call, of functions in `callers`, that may enter what `callee` names; on line `line` (from 1) unless that
-/// is 0, else rather one below the line that `told` has of the caller, by its id.
+/// What calls of a drawing are looked for by.
+struct HopSearch {
+  std::string_view callee;
+  std::uint32_t line = 0;  ///< From 1; 0: any.
+  /// By function, its id: the line (from 0) that was told of it last; a call below is meant rather than one above.
+  std::map<std::uint32_t, std::uint32_t> told = {};
+  /// Whether a run that makes this call gets to what is drawn next; null: not known.
+  std::function<bool(const Hop&)> fits = {};
+};
+/// The first call, of functions in `callers`, that may enter what is named and that fits, else the first that may.
 std::optional<Hop> find_hop(const program::Program& program, const std::vector<program::FunctionId>& callers,
-                            std::string_view callee, std::uint32_t line,
-                            const std::map<std::uint32_t, std::uint32_t>& told);
+                            const HopSearch& search);
+/// All calls of the function, and of what is defined inside it, that may enter what is named.
+std::vector<Hop> hops_of(const program::Program& program, program::FunctionId caller, const HopSearch& search);
 
 /// A statement, or where there is none its line alone.
 struct DrawnPlace {

@@ -93,6 +93,18 @@ std::string with_short_way(const std::string& text) {
   return fmt::format("{}{}\u2026 (section 4.1){}", text.substr(0, first), kArrow, text.substr(last));
 }
 
+/// Whether code outside tests that is not on the way calls something on it, too.
+bool has_other_callers(const program::Program& program, const EntryPath& path) {
+  for (std::size_t i = 1; i < path.frames.size(); ++i) {
+    const program::FunctionId before = path.frames[i - 1].function;
+    for (const program::CallId id : program.callers_of(path.frames[i].function)) {
+      const program::FunctionId caller = program.calls()[id].caller;
+      if (caller != before && !program::is_test_path(program.module_of(caller).path)) return true;
+    }
+  }
+  return false;
+}
+
 std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) return files_impact(dive.inputs);
   if (dive.story.only_tests) {
@@ -103,9 +115,10 @@ std::string impact_sentence(const DiveInputs& dive) {
     return has_workflows ? "Only tests and workflows change; nothing that runs in training is affected."
                          : "Only tests change; nothing that runs in training is affected.";
   }
-  const std::size_t lead = dive.story.lead();
+  std::size_t lead = dive.story.lead();
   const std::string idle =
       dive.story.entries[lead].frames.size() > 1 ? "" : use_of_actor(dive.inputs, dive.story, dive.story.actor(lead));
+  if (idle.empty() && !dive.story.is_cosmetic()) lead = first_with_script(dive.story, lead);
   std::string out = idle.empty() ? with_short_way(reach_text(dive.inputs, dive.story, lead)) : idle;
   if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
@@ -116,9 +129,12 @@ std::string impact_sentence(const DiveInputs& dive) {
     const std::string value =
         fmt::format("By default ({} is {})", code(flag.name),
                     code(flag.argument_default.empty() ? flag.default_value : flag.argument_default));
-    out += fmt::format(
-        " {} {}.", value,
-        flag.scope == GuardScope::kWay ? "a run does not take this way" : "its changed branch is not taken");
+    const bool is_way = flag.scope == GuardScope::kWay;
+    const bool has_others = is_way && has_other_callers(*dive.inputs.after, dive.story.entries[lead]);
+    out += fmt::format(" {} {}.", value,
+                       has_others ? "a run does not take this way; others may lead there"
+                       : is_way   ? "a run does not take this way"
+                                  : "its changed branch is not taken");
     break;
   }
   return out;

@@ -679,6 +679,7 @@ constexpr Sentence kSentences[] = {
     {"does not hold by default", "默认不成立"},
     {"holds by default", "默认成立"},
     {"By default {c} a run can take this way", "默认情况下{1}，运行可走这条路径"},
+    {"By default {c} a run does not take this way; others may lead there", "默认情况下{1}，运行不走这条路径；其他路径可能到达"},
     {"By default {c} a run does not take this way", "默认情况下{1}，运行不走这条路径"},
     {"No Python code changes, so nothing that runs in training is affected",
      "没有 Python 代码改变，训练中运行的内容不受影响"},

@@ -16,6 +16,7 @@
 #include "report/documents/files.h"
 #include "report/documents/origins.h"
 #include "report/documents/parts.h"
+#include "report/documents/receiver_choices.h"
 #include "report/documents/test_code.h"
 #include "report/documents/ways.h"
 #include "report/source/communicating_words.h"
@@ -204,6 +205,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     others.push_back(reach_from(dive.inputs, dive.story, i, lead));
     if (const std::string defaults = path_defaults(dive.inputs, dive.story.entries[i]); !defaults.empty())
       others.back() += " " + defaults;
+    if (const std::string held = receiver_holding_text(*dive.inputs.after, dive.story.entries[i]); !held.empty())
+      others.back() += " " + held;
   }
   document.bullets(others);
 }
@@ -211,7 +214,16 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
 void add_call_chain(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.2 Call Chain Visualization");
   if (auto diagram = best_sequence(dive.inputs, dive.story)) {
-    document.diagram(*diagram);
+    // One arrow from whoever calls it says nothing.
+    const bool is_bare =
+        diagram->events.size() == 1 && std::any_of(diagram->participants.begin(), diagram->participants.end(),
+                                                   [](const Participant& one) { return one.label == "caller"; });
+    if (is_bare) {
+      document.paragraph(
+          "N/A - no way of a run to what changed was found, and no call in its changed lines that could be drawn.");
+    } else {
+      document.diagram(*diagram);
+    }
     return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw."

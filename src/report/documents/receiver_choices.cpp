@@ -11,6 +11,8 @@
 #include "report/source/words.h"
 #include "report/ways/chosen_values.h"
 #include "report/ways/condition_kinds.h"
+#include "report/ways/held_objects.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -74,6 +76,30 @@ std::string receiver_choice_text(const program::Program& program, const EntryPat
                        code(short_name(program, frame.function)),
                        code(program.classes()[program.functions()[entered].owner].name), words, place,
                        code(short_name(program, other)));
+  }
+  return {};
+}
+
+std::string receiver_holding_text(const program::Program& program, const EntryPath& path) {
+  for (std::size_t i = path.frames.size(); i-- > 1;) {
+    const PathFrame& frame = path.frames[i - 1];
+    const program::FunctionId entered = path.frames[i].function;
+    const program::CallId call = frame.call == nullptr ? program::CallId() : program.call_of(frame.call);
+    if (!call.valid()) continue;
+    const std::vector<Holding> held = holdings_of_receiver(program, program.calls()[call], entered);
+    if (held.size() != 1) continue;
+    const Holding& one = held.front();
+    const program::ClassId cls = program.functions()[entered].owner;
+    if (path.chosen && path.chosen->cls == cls) return {};
+    const SourceText& source = source_of(program, one.function);
+    const std::string words = guards_words(one.guards, source, 2);
+    if (words.empty()) continue;
+    const auto* method = python::as<python::Attribute>(python::as<python::Call>(frame.call)->callee);
+    return fmt::format(
+        "{} makes that call on an object of {} only once {} gave {} one, when {} ({}).",
+        code(short_name(program, frame.function)), code(program.classes()[cls].name),
+        code(short_name(program, one.function)), code(dotted_text(method->value)), words,
+        place(program.module_of(one.function).path, source.line_of(one.guards.front().condition->span.begin)));
   }
   return {};
 }

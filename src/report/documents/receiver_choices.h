@@ -12,4 +12,9 @@ namespace lockstep::report {
 /// by a setting; empty where there is none.
 std::string receiver_choice_text(const program::Program& program, const EntryPath& path);
 
+/// "`Layer.dispatch` makes that call on an object of `FastDispatcher` only once `Layer.forward` gave `self.dispatcher`
+/// one, when `is_fast` is set (`layer.py:12`)." Of the last such call of the way; empty where there is none,
+/// or where the way tells that condition.
+std::string receiver_holding_text(const program::Program& program, const EntryPath& path);
+
 }  // namespace lockstep::report

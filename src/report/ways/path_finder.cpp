@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/source/computed_imports.h"
+#include "report/ways/held_objects.h"
 #include "report/ways/literal_look_ups.h"
 #include "report/ways/script_places.h"
 #include "report/ways/way_frames.h"
@@ -61,7 +62,8 @@ EntryPath PathFinder::find_look_up(FunctionId looking, FunctionId looked_up) {
 
 EntryPath PathFinder::find(FunctionId target, Touched touched) {
   is_about_result_ = is_about_result(program_, before_, target, touched);
-  is_only_inference_ = runs_only_in_inference(program_, target, touched.after);
+  is_only_inference_ =
+      runs_only_in_inference(program_, target, touched.after) || is_held_only_in_inference(program_, target);
   checks_.start(target, std::move(touched));
   calls_without_.clear();
   EntryPath path = passing(target);

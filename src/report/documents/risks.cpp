@@ -37,6 +37,7 @@
 #include "report/documents/near_copies.h"
 #include "report/documents/new_choices.h"
 #include "report/documents/new_directions.h"
+#include "report/documents/new_program_exits.h"
 #include "report/documents/other_writers.h"
 #include "report/documents/parallelism_risks.h"
 #include "report/documents/passed_by.h"
@@ -61,6 +62,7 @@
 #include "report/documents/unmade_objects.h"
 #include "report/documents/unprepared_calls.h"
 #include "report/documents/unread_arguments.h"
+#include "report/documents/unset_arguments.h"
 #include "report/documents/unset_settings.h"
 #include "report/documents/untested_refusals.h"
 #include "report/story/flag_declarations.h"
@@ -240,6 +242,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_passed_by(inputs, story, risks);
     add_undeclared_arguments(inputs, story, risks);
+    add_unset_arguments(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
     add_removed_reasons(inputs, story, risks);
     add_sibling_arguments(inputs, story, risks);
@@ -277,6 +280,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
+    add_new_program_exits(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);

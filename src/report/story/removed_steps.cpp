@@ -1,5 +1,6 @@
 #include "report/story/removed_steps.h"
 #include "report/story/merged_branches.h"
+#include "report/story/module_locals.h"
 #include "report/story/refusals.h"
 
 #include <fmt/format.h>
@@ -443,6 +444,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
         return {};
       if (is<Assert>(steps[index].node) && Refusals(actor).is_still_refused(index)) return {};
       if (is_side_of_choice(actor, index) || is_declared_by_class(actor, steps[index], after)) return {};
+      if (std::string moved = module_local_words(actor, index, context, after); !moved.empty()) return moved;
       return "no longer " + text +
              (is<Return>(steps[index].node) ? runs_behind(actor, index, *context.source) : std::string());
     case StepKind::kFor:

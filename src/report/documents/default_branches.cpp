@@ -119,16 +119,26 @@ void add_default_branches(const DocumentInputs& inputs, const Story& story, std:
       const std::optional<std::size_t> calls = calls_with_default(program, function, name, stated);
       if (!calls) continue;
       ++told;
+      const std::string own = code(short_name(inputs, *actor.change));
+      const std::string value = code(one_line(source_of(program, function), *parameter.default_value, 30));
+      const std::string all = *calls == 1 ? std::string("the one call") : fmt::format("all {} calls", *calls);
+      // A finding asks for a test of that branch: that no call comes to it is said with it.
+      const auto finding = std::find_if(risks.begin(), risks.end(), [&](const Risk& risk) {
+        return risk.is_finding && risk.kind == RiskKind::kTests && contains(risk.concern, " branch ") &&
+               contains(risk.concern, own) && contains(risk.concern, name);
+      });
+      if (finding != risks.end() && unmet.size() == 1) {
+        finding->status += fmt::format("{} {} of the repository, tests included, {} {} at its default {}.",
+                                       finding->status.ends_with(".") ? "" : ".", capitalised(all),
+                                       *calls == 1 ? "leaves" : "leave", code(name), value);
+        continue;
+      }
       if (unmet.size() > kMostConditions) unmet.resize(kMostConditions);
-      const SourceText& source = *actor.steps.after_source;
       risks.push_back(
           {RiskKind::kTests,
            fmt::format("{} of {} is left at its default {} by {} of the repository, tests included: what changes "
                        "where {} runs in none.",
-                       code(name), code(short_name(inputs, *actor.change)),
-                       code(one_line(source, *parameter.default_value, 30)),
-                       *calls == 1 ? std::string("the one call") : fmt::format("all {} calls", *calls),
-                       join_words(unmet, "or where")),
+                       code(name), own, value, all, join_words(unmet, "or where")),
            "NOT TESTED: only code outside the repository can come to it", false});
     }
   }

@@ -302,9 +302,11 @@ void add_summary(Document& document, const DiveInputs& dive) {
             ? std::string("No reason was found")
             : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found", dive.words.title);
     const std::string of_step = reason_of_step_in_short(dive.words);
-    why = none + (dive.words.comments.empty() ? std::string(".")
-                  : of_step.empty()           ? std::string("; section 3.1 quotes reasons for single steps.")
-                                              : fmt::format(" for the change as a whole. {}", of_step));
+    why = none + (!dive.words.remarks.empty()
+                      ? fmt::format("; section 3.1 quotes its {}.", join_words(kinds_of_remarks(dive.words)))
+                  : dive.words.comments.empty() ? std::string(".")
+                  : of_step.empty()             ? std::string("; section 3.1 quotes reasons for single steps.")
+                                                : fmt::format(" for the change as a whole. {}", of_step));
   }
   document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});

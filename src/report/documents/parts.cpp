@@ -132,15 +132,8 @@ void add_why(Document& document, const OwnWords& words) {
     add_bases();
     return;
   }
-  std::vector<std::string> kinds;
-  for (const auto& [start, kind] : {std::pair("", "comments"), {"the check at", "checks"}, {"the test ", "tests"}}) {
-    const auto is_of = [&, start = std::string_view(start)](const Saying& one) {
-      return start.empty() ? !one.source.starts_with("the check at") && !one.source.starts_with("the test ")
-                           : one.source.starts_with(start);
-    };
-    if (std::any_of(words.remarks.begin(), words.remarks.end(), is_of)) kinds.emplace_back(kind);
-  }
-  document.paragraph(fmt::format("{}, no reason was found in its message. Its {} say:", title, join_words(kinds)));
+  document.paragraph(
+      fmt::format("{}, no reason was found in its message. Its {} say:", title, join_words(kinds_of_remarks(words))));
   std::vector<std::string> items;
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
@@ -162,6 +155,18 @@ std::vector<std::string> purpose_items(const OwnWords& words) {
     out.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, text));
   }
   return out;
+}
+
+std::vector<std::string> kinds_of_remarks(const OwnWords& words) {
+  std::vector<std::string> kinds;
+  for (const auto& [start, kind] : {std::pair("", "comments"), {"the check at", "checks"}, {"the test ", "tests"}}) {
+    const auto is_of = [&, start = std::string_view(start)](const Saying& one) {
+      return start.empty() ? !one.source.starts_with("the check at") && !one.source.starts_with("the test ")
+                           : one.source.starts_with(start);
+    };
+    if (std::any_of(words.remarks.begin(), words.remarks.end(), is_of)) kinds.emplace_back(kind);
+  }
+  return kinds;
 }
 
 std::string why_in_short(const OwnWords& words) {

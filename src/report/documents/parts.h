@@ -11,6 +11,9 @@
 
 namespace lockstep::report {
 
+/// What the remarks are that are quoted where nothing gives a reason: "comments", "checks" and "tests".
+std::vector<std::string> kinds_of_remarks(const OwnWords& words);
+
 /// The change's title, else the two sides' names.
 std::string title_text(const DocumentInputs& inputs, const OwnWords& words);
 /// "`abc1234` by N. N.: 3 files (+10 −2) in `a/b` and `c`."

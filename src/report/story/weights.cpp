@@ -20,6 +20,7 @@
 #include "report/story/constructor_weights.h"
 #include "report/story/decorator_weights.h"
 #include "report/story/followed.h"
+#include "report/story/helper_weights.h"
 #include "report/story/idle_functions.h"
 #include "report/story/implementations.h"
 #include "report/story/newly_given.h"
@@ -27,9 +28,9 @@
 #include "report/story/patches.h"
 #include "report/story/protocols.h"
 #include "report/story/relative_weights.h"
-#include "report/story/shared_weights.h"
 #include "report/story/replaced_numbers.h"
 #include "report/story/shared_constants.h"
+#include "report/story/shared_weights.h"
 #include "report/story/turned_guards.h"
 #include "report/story/used_classes.h"
 #include "report/story/working_weights.h"
@@ -404,6 +405,8 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_removal(inputs, actors);
   weigh_followed(actors);
   weigh_shared_code(inputs, actors);
+  weigh_helpers(inputs, actors);
+  weigh_checkpoint_code(inputs, actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }
 

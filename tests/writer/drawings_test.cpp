@@ -63,6 +63,30 @@ def merge_all(path, state):
               ::testing::ElementsAre("line 4", "line 8", "line 14"));
 }
 
+// Where both sides of a branch give the same thing a value, its condition is none of the step.
+TEST(Flow, NamesNoConditionOfWhatBothSidesSet) {
+  const std::string fill = R"(class Buffer:
+    def fill(self, offsets):
+        count = size(offsets)
+        if offsets is not None:
+            self.view = take(self.kept, count)
+        else:
+            self.view = self.kept[:count]
+        if count > 1:
+            self.extra = count
+)";
+  const render::Files before = {{"buffer.py", fill}};
+  AuthorFixture author(
+      render::make_fixture(before, render::with_edit(before, "buffer.py", "count > 1", "count > 2"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_flow(author.fixture->inputs, story, "buffer.py:3 -> :5; :3 -> :9", {});
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  ASSERT_EQ(chart.edges.size(), 2u);
+  EXPECT_EQ(chart.edges[0].label, "count");
+  EXPECT_EQ(chart.edges[1].label, "count, when count is more than 2");
+}
+
 // What stands behind a branch runs in any case: an arrow out of the branch alone would say that it does not.
 TEST(Flow, DrawsTheWayPastABranch) {
   const std::string step = R"(def step(self, parts, clip, limit):

@@ -194,12 +194,36 @@ std::set<std::string_view> called_names(python::Seq<python::Stmt> block) {
   return names;
 }
 
-/// Whether the other side of the branch calls what the step calls or hands over, too: then the condition chooses how,
-/// not whether.
+/// Attributes and variables that a block gives a value.
+std::set<std::string> assigned_in(python::Seq<python::Stmt> block) {
+  Names names;
+  const auto add = [&](const auto* assign) {
+    for (const python::Expr* target : assign->targets) add_target(target, names);
+  };
+  for (const python::Stmt* statement : block) {
+    if (const auto* assign = python::as<python::Assign>(statement)) add(assign);
+    python::walk_of<python::Assign>(*statement, python::Nested::kEnter, add);
+  }
+  std::set<std::string> all(names.set.begin(), names.set.end());
+  all.insert(names.local.begin(), names.local.end());
+  return all;
+}
+
+/// Whether the other side of the branch calls what the step calls or hands over, too, or gives what it gives a value:
+/// then the condition chooses how, not whether.
 bool runs_on_both_sides(const python::If& branch, bool is_else, const python::Node& step) {
-  const std::set<std::string_view> other = called_names(is_else ? branch.body : branch.orelse);
+  const auto& block = is_else ? branch.body : branch.orelse;
+  const std::set<std::string_view> other = called_names(block);
   const std::set<std::string_view> own = named_functions(step);
-  return std::any_of(own.begin(), own.end(), [&](std::string_view name) { return other.contains(name); });
+  if (std::any_of(own.begin(), own.end(), [&](std::string_view name) { return other.contains(name); })) return true;
+  const auto* assign = python::as<python::Assign>(&step);
+  if (assign == nullptr || block.empty()) return false;
+  Names names;
+  for (const python::Expr* target : assign->targets) add_target(target, names);
+  const std::set<std::string> there = assigned_in(block);
+  const auto is_there = [&](const std::string& name) { return there.contains(name); };
+  return std::any_of(names.set.begin(), names.set.end(), is_there) ||
+         std::any_of(names.local.begin(), names.local.end(), is_there);
 }
 
 /// "when x is set": the innermost branch that holds the second and not the first.

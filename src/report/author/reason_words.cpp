@@ -25,9 +25,20 @@ bool says_one_of(std::string_view lower, std::span<const std::string_view> words
   });
 }
 
+/// Without "(e.g. 'hang,crash')": an example is no reason.
+std::string without_examples(std::string_view text) {
+  std::string out(text);
+  for (std::size_t at = out.find("(e.g."); at != std::string::npos; at = out.find("(e.g.", at)) {
+    const std::size_t end = out.find(')', at);
+    if (end == std::string::npos) break;
+    out.erase(at, end + 1 - at);
+  }
+  return out;
+}
+
 /// In lower case, without "since version 2" and its like: a point in time is no reason.
 std::string without_points_in_time(std::string_view text) {
-  std::string lower = to_lower(text);
+  std::string lower = to_lower(without_examples(text));
   for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
     lower = replace_all(lower, when, "");
   return lower;
@@ -164,7 +175,7 @@ bool explains_why(std::string_view text) {
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||
          (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects "))) ||
-         (words_in(text) >= 5 && says_one_of(to_lower(text), kDoubts));
+         (words_in(text) >= 5 && says_one_of(to_lower(without_examples(text)), kDoubts));
 }
 
 bool gives_reason(std::string_view text) {
@@ -172,7 +183,7 @@ bool gives_reason(std::string_view text) {
       "avoid",    "must ",     "ensure", "race",     "needed", "need to", "only when", "do not", "don't",   "doesn't",
       "does not", "important", "note:",  "required", "unless", "overlap", "safe",      "but ",   "need a ", "needs a ",
   };
-  return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
+  return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(without_examples(text)), kMoreWords));
 }
 
 bool speaks_of_fault(std::string_view title) {

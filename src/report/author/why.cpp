@@ -369,8 +369,8 @@ void fit(std::vector<Saying>& sayings, std::size_t most_words) {
   }
 }
 
-/// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads: it
-/// stands nearest to what the change is for.
+/// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads, or all of
+/// them: it stands nearest to what the change is for.
 void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& sayings) {
   constexpr std::size_t kClearly = 2;  // Words more.
   if (sayings.size() < 2) return;
@@ -380,7 +380,9 @@ void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& say
   for (auto each = sayings.begin() + 1; each != sayings.end(); ++each) {
     if ((!is_plain || says_why_plainly(each->paragraphs.front())) && count(*each) > count(*best)) best = each;
   }
-  if (count(*best) >= count(sayings.front()) + kClearly) std::rotate(sayings.begin(), best, best + 1);
+  const std::size_t all = words_of_title_in(title.substr(0, title.rfind("(#")), title);
+  const bool has_all = all > 1 && count(*best) == all && count(sayings.front()) < all;
+  if (has_all || count(*best) >= count(sayings.front()) + kClearly) std::rotate(sayings.begin(), best, best + 1);
 }
 
 /// "Fix x (#123)" -> "Fix x" and "#123".
@@ -558,7 +560,11 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   if (!words.sayings.empty()) return words;
   if (!only_steps) {
     // What a regression test says it guards against stands beside what the code says itself.
-    for (Saying& one : reasons_in_tests(inputs, story)) words.comments.push_back(std::move(one));
+    // Where there was a fault, a test that says plainly what it was comes first.
+    for (Saying& one : reasons_in_tests(inputs, story)) {
+      const bool leads = speaks_of_fault(inputs.title) && says_why_plainly(one.paragraphs.front());
+      words.comments.insert(leads ? words.comments.begin() : words.comments.end(), std::move(one));
+    }
     fit(words.comments, most_words);
     return words;
   }

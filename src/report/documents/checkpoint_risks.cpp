@@ -139,6 +139,34 @@ bool was_registered(const Actor& actor, const Step& step) {
                                       [&](const Step& was) { return registered_name(was) == name; });
 }
 
+bool is_text(const python::Expr* node, std::string_view text = {}) {
+  const auto* constant = python::as<python::Constant>(node);
+  return constant != nullptr && constant->constant_kind == python::ConstantKind::kStr &&
+         (text.empty() || constant->text == text);
+}
+
+/// Whether changed code of a function that serves checkpoints pairs the name of the state that the step registers with
+/// another one, as in `{"conv_weight": "conv.weight"}`: it may give it the key that was there.
+bool is_mapped(const Story& story, const Step& step) {
+  const std::string name = registered_name(step);
+  if (name.empty()) return false;
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+    if (actor.role == Role::kTest || !actor.is_function() || !serves_checkpoints(actor.change->latest().qualified_name))
+      return false;
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& one) {
+      bool found = false;
+      if (one.status == StepStatus::kKept || one.node == nullptr) return found;
+      python::walk_of<python::Dict>(*one.node, python::Nested::kEnter, [&](const python::Dict* dict) {
+        for (std::size_t i = 0; i < dict->keys.size() && i < dict->values.size(); ++i) {
+          if (dict->keys[i] != nullptr && is_text(dict->keys[i]) && is_text(dict->values[i]))
+            found = found || is_text(dict->keys[i], name) || is_text(dict->values[i], name);
+        }
+      });
+      return found;
+    });
+  });
+}
+
 }  // namespace
 
 void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -166,7 +194,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;
       const std::string text = one_line(*actor.steps.after_source, step.span, 200);
-      if (registers_passing_buffer(step) || was_registered(actor, step)) continue;
+      if (registers_passing_buffer(step) || was_registered(actor, step) || is_mapped(story, step)) continue;
       if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
         state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
     }
@@ -183,7 +211,9 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);
     risks.push_back({RiskKind::kCompatibility, fmt::format("New module state: {}.", join_words(state)),
-                     "Its key is missing from checkpoints written before", false});
+                     state.size() == 1 ? "Its key is missing from checkpoints written before"
+                                       : "Their keys are missing from checkpoints written before",
+                     false});
   }
 }
 

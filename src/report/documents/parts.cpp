@@ -173,8 +173,10 @@ std::string why_in_short(const OwnWords& words) {
   if (!words.sayings.empty())
     return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source, reason_in_short(words.sayings.front()));
   // A comment beside one step says why that step is there, not why the change is.
-  const auto whole =
+  auto whole =
       std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
+  // Among others it leads only where it stands nearest to the title.
+  if (whole != words.comments.end()) whole = words.comments.begin();
   if (whole == words.comments.end()) {
     // What a test of the change guards against is why the change is there.
     const bool tests_say = !words.remarks.empty() && words.remarks.front().source.starts_with("the test ") &&

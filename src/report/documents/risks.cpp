@@ -32,6 +32,7 @@
 #include "report/documents/last_deletes.h"
 #include "report/documents/left_behind.h"
 #include "report/documents/library_keywords.h"
+#include "report/documents/local_functions.h"
 #include "report/documents/model_fields.h"
 #include "report/documents/narrow_cache_keys.h"
 #include "report/documents/near_copies.h"
@@ -141,6 +142,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
         actor.is_removed() || !actor.is_function() || told >= 4)
       continue;
+    if (is_only_called_within(*inputs.after, actor.change->after->function)) continue;
     const std::size_t before = risks.size();
     add_property(inputs, actor, risks);
     add_signature(inputs, actor, signatures, risks);

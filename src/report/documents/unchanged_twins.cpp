@@ -207,6 +207,35 @@ std::vector<std::string> places_of(const DocumentInputs& inputs, const Edited& e
   return out;
 }
 
+/// Whether a class, or one above it, has an attribute or a method of that name.
+bool has_member(const program::Program& program, program::ClassId cls, std::string_view name) {
+  const auto& classes = program.classes();
+  return std::any_of(classes[cls].linearized.begin(), classes[cls].linearized.end(), [&](program::ClassId one) {
+    const auto& fields = classes[one].fields;
+    return program.find_method(one, name).valid() ||
+           std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) { return field.name == name; });
+  });
+}
+
+/// Whether the statement read an attribute of its own class that the class has no longer: that one had to follow says
+/// nothing of other classes.
+bool read_lost_attribute(const DocumentInputs& inputs, const Edited& edited) {
+  const change::EntityChange& entity = *edited.actor->change;
+  if (!entity.before->function.valid() || !entity.after->function.valid()) return false;
+  const program::ClassId was = inputs.before->functions()[entity.before->function].owner;
+  const program::ClassId is = inputs.after->functions()[entity.after->function].owner;
+  if (!was.valid() || !is.valid()) return false;
+  bool found = false;
+  const Span span = compared_span(*edited.step->node);
+  walk_of<Attribute>(*edited.step->node, Nested::kSkip, [&](const Attribute* member) {
+    const auto* self = as<Name>(member->value);
+    if (self == nullptr || self->id != "self" || !span.contains(member->span)) return;
+    found = found ||
+            (has_member(*inputs.before, was, member->name.text) && !has_member(*inputs.after, is, member->name.text));
+  });
+  return found;
+}
+
 }  // namespace
 
 void add_unchanged_twins(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -215,7 +244,7 @@ void add_unchanged_twins(const DocumentInputs& inputs, const Story& story, std::
     if (told.size() == kMostQuestions) return;
     if (told.contains(edited.text)) continue;
     const std::vector<std::string> places = places_of(inputs, edited);
-    if (places.empty() || places.size() > kMostPlaces) continue;
+    if (places.empty() || places.size() > kMostPlaces || read_lost_attribute(inputs, edited)) continue;
     told.insert(edited.text);
     const std::string text = code(one_line(*edited.actor->steps.before_source, compared_span(*edited.step->node), 90));
     const std::string name = code(short_name(inputs, *edited.actor->change));

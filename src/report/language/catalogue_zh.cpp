@@ -224,6 +224,7 @@ constexpr Sentence kSentences[] = {
     {"the changed files themselves are the place to look", "请直接查看改动的文件"},
     {"New module state", "新的模块状态"},
     {"Its key is missing from checkpoints written before", "此前写入的检查点中没有它的键"},
+    {"Their keys are missing from checkpoints written before", "此前写入的检查点中没有它们的键"},
     {"Previous behaviour", "原来的行为"},
     {"{l} is gone", "{1} 已移除"},
     {"{l} are gone", "{1} 已移除"},

@@ -92,8 +92,10 @@ void add_why(Document& document, const OwnWords& words) {
   if (!says_why) {
     // What says most: a remark that gives a reason.
     const auto telling = std::find_if(words.remarks.begin(), words.remarks.end(), [](const Saying& saying) {
-      return std::any_of(saying.paragraphs.begin(), saying.paragraphs.end(),
-                         [](const std::string& paragraph) { return explains_why(paragraph); });
+      const bool is_of_test = saying.source.starts_with("the test ");
+      return std::any_of(saying.paragraphs.begin(), saying.paragraphs.end(), [&](const std::string& paragraph) {
+        return explains_why(paragraph) || (is_of_test && gives_reason(paragraph));
+      });
     });
     if (telling == words.remarks.end()) {
       // The title stands above; where it is a sentence, what it says may well be the reason.
@@ -110,7 +112,8 @@ void add_why(Document& document, const OwnWords& words) {
   for (const std::vector<Saying>* sayings : {&words.sayings, &words.comments}) {
     for (const Saying& saying : *sayings) {
       if (said == 2 || saying.paragraphs.empty()) break;
-      if (saying.is_of_step) continue;
+      // One of a step leads only where it stands nearest to the title.
+      if (saying.is_of_step && &saying != &words.comments.front()) continue;
       ++said;
       document.paragraph(
           fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));

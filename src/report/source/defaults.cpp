@@ -223,9 +223,13 @@ bool is_method_of_config(const Expr& callee) {
   static constexpr std::string_view kVerbs[] = {
       "add_",  "as_", "build", "copy",       "create", "from_",  "get",      "has_",   "is_",     "keys",    "items",
       "make_", "pop", "set_",  "setdefault", "to_",    "update", "validate", "values", "replace", "finalize"};
+  // A local `types_config` may hold a text: `types_config.split(",")`.
+  static constexpr std::string_view kOfTexts[] = {"split",      "strip",    "lstrip", "rstrip", "lower", "upper",
+                                                  "startswith", "endswith", "format", "append", "extend"};
   const std::string_view name = is<Attribute>(&callee) ? config_attribute(callee) : std::string_view();
-  return !name.empty() && std::any_of(std::begin(kVerbs), std::end(kVerbs),
-                                      [&](std::string_view verb) { return name.starts_with(verb); });
+  return !name.empty() && (std::find(std::begin(kOfTexts), std::end(kOfTexts), name) != std::end(kOfTexts) ||
+                           std::any_of(std::begin(kVerbs), std::end(kVerbs),
+                                       [&](std::string_view verb) { return name.starts_with(verb); }));
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ std::string return_words(const Return& statement, const WordsContext& context) {
 }
 
 /// ", which can issue `all_to_all_single`": the collectives that ranks meet in a few sure calls below, those of
-/// backward passes left out; empty where none.
+/// backward passes left out, and those of the calling function itself, to which the callee may lead back; empty where
+/// none.
 std::string below_words(FunctionId callee, const Call& call, const WordsContext& context) {
   constexpr std::size_t kMostVisited = 40;
   constexpr std::size_t kMostNamed = 4;
@@ -118,11 +119,11 @@ std::string below_words(FunctionId callee, const Call& call, const WordsContext&
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
     if (depth == kMostDepth) continue;
-    for (const program::CallId call : context.program->functions()[at].calls) {
-      for (const program::CallTarget& target : context.program->calls()[call].targets) {
+    for (const program::CallId next_call : context.program->functions()[at].calls) {
+      for (const program::CallTarget& target : context.program->calls()[next_call].targets) {
         const bool is_sure = target.function.valid() && target.certainty == program::Certainty::kExact;
         const auto is_it = [&](const auto& one) { return one.first == target.function; };
-        if (is_sure && context.mesh->may_communicate(target.function) &&
+        if (is_sure && target.function != context.function && context.mesh->may_communicate(target.function) &&
             context.program->functions()[target.function].name != "backward" &&
             std::none_of(pending.begin(), pending.end(), is_it))
           pending.emplace_back(target.function, depth + 1);

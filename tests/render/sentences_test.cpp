@@ -583,6 +583,24 @@ TEST(Sentences, AReviewSaysWhatChangedOrNothing) {
   EXPECT_FALSE(says(text, "changed. No test")) << text;
 }
 
+/// What is new is told by its docstring; what it communicates stands beside that.
+TEST(Sentences, AReviewTellsWhatIsNewByItsDocstring) {
+  const auto of = [](const std::string& docstring) {
+    const auto fixture =
+        make_fixture({{"a.py", "import torch.distributed as dist\n"}},
+                     {{"a.py", "import torch.distributed as dist\n\n\ndef plan(x, size):\n" + docstring +
+                                   "    todo = {}\n    todo[size] = x\n    dist.broadcast(x, src=0)\n"
+                                   "    return todo\n"}},
+                     "Add plans");
+    report::Document document = report::write_summary(fixture->inputs).document;
+    return render_markdown(document);
+  };
+  const std::string text = of("    \"\"\"Sends the plan to all ranks.\"\"\"\n");
+  EXPECT_TRUE(says(text, "new. \u201cSends the plan to all ranks.\u201d Issues `broadcast` over all ranks")) << text;
+  EXPECT_FALSE(says(text, "Sets `todo`")) << text;
+  EXPECT_TRUE(says(of(""), "Sets `todo`")) << of("");
+}
+
 std::size_t words_of(const std::string& text) {
   std::size_t count = 0;
   bool inside = false;

@@ -8,6 +8,7 @@
 #include "report/author/reason_words.h"
 #include "report/author/why.h"
 #include "report/documents/risks.h"
+#include "report/source/code.h"
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
@@ -24,6 +25,7 @@ using change::FileSummary;
 constexpr std::size_t kMostFiles = 12;
 constexpr std::size_t kMostWhyWords = 120;
 constexpr std::size_t kMostSteps = 3;
+constexpr std::size_t kMostOuter = 12;
 constexpr std::size_t kMostQuestions = 4;
 
 std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
@@ -122,8 +124,8 @@ void add_why(Document& document, const OwnWords& words) {
   }
 }
 
-// What an entity does differently; of a new function its first outermost steps, in the order in which they run, and how
-// it ends.
+// What an entity does differently; of what is new its docstring, and the outermost steps of a function that
+// communicate; without one its first outermost steps, in the order in which they run, and how it ends.
 std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<std::string> sentences;
   if (actor.is_removed()) return sentences;
@@ -132,7 +134,18 @@ std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor
       sentences.push_back(as_sentence(capitalised(std::move(clause))));
     return sentences;
   }
+  constexpr std::size_t kMostWords = 45;
+  const std::string purpose = docstring_opening(actor.change->latest().node, kMostWords);
+  if (!purpose.empty()) sentences.push_back(fmt::format("\u201c{}\u201d", from_backquotes(purpose)));
   if (!actor.is_function()) return sentences;
+  if (!purpose.empty()) {
+    for (std::string& step : outer_steps(inputs, actor, kMostOuter)) {
+      const bool communicates =
+          step.starts_with("Issues ") || contains(step, " issues ") || contains(step, ", which can issue ");
+      if (communicates && sentences.size() <= kMostSteps) sentences.push_back(std::move(step));
+    }
+    return sentences;
+  }
   sentences = outer_steps(inputs, actor, kMostSteps + 1);
   if (sentences.size() <= kMostSteps) return sentences;
   sentences.pop_back();

@@ -326,6 +326,50 @@ def update(router):
   EXPECT_FALSE(says(text, "set to `None` in `Router.__init__`")) << text;
 }
 
+/// A method that leaves where it did its work before is kept from doing it twice; what comes to call it does more. What
+/// a constructor sets on other objects makes these ready, too.
+TEST(Lead, IsNotTheLatchThatKeepsFromDoingTwice) {
+  const auto groups = [](const std::string& links, const std::string& drains, const std::string& latch,
+                         const std::string& sets) {
+    return "class Group:\n    def start_sync(self, grads):\n" + drains +
+           "        self.handle = send(grads)\n        note(self.handle)\n\n    def finish_sync(self, grads):\n" +
+           latch + "        self.handle.wait()\n        copy_back(grads)\n" + sets +
+           "\n\nclass Wrapper:\n    def __init__(self, groups, config):\n        self.groups = groups\n" + links +
+           "        self.config = config\n";
+  };
+  const std::string links =
+      "        if config.overlap and config.fp32 and config.instances == 1:\n"
+      "            for i in range(1, len(groups)):\n                groups[i].previous_group = groups[i - 1]\n";
+  const std::string drains =
+      "        # Drain the predecessor first.\n"
+      "        if self.previous_group is not None and self.previous_group.handle is not None:\n"
+      "            self.previous_group.finish_sync(grads)\n";
+  const std::string latch = "        if self.is_finished:\n            return\n";
+  const std::string text =
+      explain_of({{"a.py", groups("", "", "", "")}},
+                 {{"a.py", groups(links, drains, latch, "        self.is_finished = True\n")}}, "Drain predecessors");
+  EXPECT_TRUE(says(text, "### What\n\n- `Group.start_sync` (changed")) << text;
+}
+
+/// A constructor that makes something else in place of what it made is the change, which its users follow.
+TEST(Lead, IsTheConstructorThatReplacesWhatOthersRead) {
+  const auto mixer = [](const std::string& made, const std::string& weight, const std::string& bias) {
+    return "import torch\nfrom torch import nn\n\n\nclass Mixer(nn.Module):\n    def __init__(self, size):\n"
+           "        super().__init__()\n" +
+           made + "        mark_parallel(self." + weight + ")\n        mark_parallel(self." + bias +
+           ")\n\n    def decode(self, x, state):\n        if state is None:\n            x = x * self." + weight +
+           "\n        else:\n            x = update(x, state, self." + weight + ", self." + bias +
+           ")\n        return x\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", mixer("        self.conv = nn.Conv1d(size, size, 4)\n", "conv.weight", "conv.bias")}},
+                 {{"a.py", mixer("        self.conv_weight = nn.Parameter(torch.empty(size, 1, 4))\n"
+                                 "        self.conv_bias = nn.Parameter(torch.empty(size))\n",
+                                 "conv_weight", "conv_bias")}},
+                 "Make weights direct parameters");
+  EXPECT_TRUE(says(text, "### What\n\n- `Mixer.__init__` (changed")) << text;
+}
+
 TEST(Lead, IsTheConstantThatSeveralRead) {
   const std::string before = R"(KEYS = ("rate", "decay", "expert")
 

@@ -26,8 +26,8 @@ bool counts(const Actor& actor) {
   return actor.role == Role::kSupporting && actor.is_function() && !actor.is_removed() && actor.change->after;
 }
 
-/// Attributes and buffers of `self` that changed steps of a constructor set, and that the old code of its class does
-/// not name.
+/// Attributes and buffers that changed steps of a constructor set, of itself or of others (`groups[i].previous = …`),
+/// and that the old code of its class does not name.
 std::set<std::string> made_ready(const DocumentInputs& inputs, const Actor& actor) {
   std::set<std::string> out;
   for (const Step& step : actor.steps.after) {
@@ -35,7 +35,12 @@ std::set<std::string> made_ready(const DocumentInputs& inputs, const Actor& acto
     const Expr* target = nullptr;
     assigned_value(step.node, target);
     const std::string name = dotted_text(target);
-    if (name.starts_with("self.")) out.insert(name.substr(5));
+    const auto* member = as<Attribute>(target);
+    if (name.starts_with("self.")) {
+      out.insert(name.substr(5));
+    } else if (member != nullptr) {
+      out.emplace(member->name.text);
+    }
     const auto* statement = as<ExprStmt>(step.node);
     const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
     if (call != nullptr && callee_name(*call) == "register_buffer" && !call->arguments.empty())
@@ -51,6 +56,23 @@ std::set<std::string> made_ready(const DocumentInputs& inputs, const Actor& acto
     return name.empty() || find_name(old_text, name) != std::string_view::npos;
   });
   return out;
+}
+
+/// Whether the constructor sets an attribute of `self` no more, and the new one sets others: what is made of it now is
+/// the change, which those that read it follow.
+bool replaces_attribute(const Actor& actor) {
+  const auto set = [](const std::vector<Step>& steps) {
+    std::set<std::string> out;
+    for (const Step& step : steps) {
+      const Expr* target = nullptr;
+      if (step.kind == StepKind::kPlain) assigned_value(step.node, target);
+      if (const std::string name = dotted_text(target); name.starts_with("self.")) out.insert(name);
+    }
+    return out;
+  };
+  const std::set<std::string> now = set(actor.steps.after);
+  const std::set<std::string> was = set(actor.steps.before);
+  return std::any_of(was.begin(), was.end(), [&](const std::string& name) { return !now.contains(name); });
 }
 
 /// The weight of the heaviest changed function that is no constructor and has one of the names in its changed code.
@@ -77,7 +99,7 @@ void weigh_constructors(const DocumentInputs& inputs, std::vector<Actor>& actors
   constexpr double kBehind = 0.95;
   for (Actor& actor : actors) {
     if (!counts(actor) || actor.is_added() || !is_constructor(actor)) continue;
-    const std::set<std::string> names = made_ready(inputs, actor);
+    const std::set<std::string> names = replaces_attribute(actor) ? std::set<std::string>() : made_ready(inputs, actor);
     const double user = names.empty() ? 0 : heaviest_user(actors, names);
     if (user > kLittle * actor.weight) actor.weight = std::min(actor.weight, kBehind * user);
   }

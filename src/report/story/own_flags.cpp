@@ -106,12 +106,34 @@ bool only_sets_it(const Step& step, const Expr& condition) {
   return attribute != nullptr && names_one(condition, {attribute->name.text});
 }
 
+/// Without those of `names` that the function itself sets to `True`.
+NameSet set_by_others(const Actor& actor, NameSet names) {
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain) continue;
+    const Expr* target = nullptr;
+    const auto* value = as<Constant>(assigned_value(step.node, target));
+    const auto* attribute = as<Attribute>(target);
+    if (attribute != nullptr && value != nullptr && value->constant_kind == ConstantKind::kTrue)
+      names.erase(attribute->name.text);
+  }
+  return names;
+}
+
+/// Whether all that a branch does is to leave the function with nothing.
+bool only_leaves(const std::vector<Step>& steps, std::size_t branch) {
+  const auto* first = branch + 1 < steps.size() ? as<Return>(steps[branch + 1].node) : nullptr;
+  return end_of(steps, branch) == branch + 2 && first != nullptr && first->value == nullptr;
+}
+
 /// A branch that comes, asks for such a name, and holds steps that come. Whether there is an object at all is no flag:
-/// what that object does is told by its class.
-bool decides(const Actor& actor, const NameSet& names) {
+/// what that object does is told by its class. Nor is what only keeps a function from doing twice what it did:
+/// `if self.is_done: return`, where it sets that itself.
+bool decides(const Actor& actor, const NameSet& all_names) {
   const std::vector<Step>& steps = actor.steps.after;
+  const NameSet of_others = set_by_others(actor, all_names);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Expr* condition = steps[i].status == StepStatus::kKept ? nullptr : condition_of(steps[i]);
+    const NameSet& names = only_leaves(steps, i) ? of_others : all_names;
     if (condition == nullptr || !asks_for(*condition, names) || only_refuses(steps, i)) continue;
     for (std::size_t k = i + 1; k < end_of(steps, i); ++k) {
       const Node* node = steps[k].node;

@@ -135,5 +135,48 @@ TEST(UntrueClaims, WhatARegressionTestSaysOfTheFaultLeads) {
   EXPECT_GT(added.find(fault), added.find("“Buffers are included")) << added;
 }
 
+/// `a or b` holds where neither is set as the defaults of both say.
+TEST(UntrueClaims, AConditionOnTwoSettingsIsDecidedByBothDefaults) {
+  const auto text_of = [](const std::string& ranks, const std::string& count) {
+    const std::string config =
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    ranks: str = " + ranks +
+        "\n    count: int = " + count + "\n";
+    const Files before = {{"config.py", config},
+                          {"a.py",
+                           "from config import Config\n\n\ndef run(config: Config, x):\n"
+                           "    if config.ranks is not None or config.count is not None:\n        x = x + 1\n"
+                           "    return x\n"}};
+    return explain_of(before, with_edit(before, "a.py", "x + 1", "x + 2"));
+  };
+  const std::string text = text_of("None", "None");
+  EXPECT_TRUE(says(text, "`config.count` is not `None` (does not hold by default).")) << text;
+  EXPECT_FALSE(says(text_of("None", "make()"), "does not hold by default")) << text_of("None", "make()");
+  EXPECT_FALSE(says(text_of("None", "1"), "does not hold by default")) << text_of("None", "1");
+}
+
+/// A method that is handed on runs elsewhere, whoever calls it by its name.
+TEST(UntrueClaims, AMethodThatIsHandedOnIsNotCalledByTestsAlone) {
+  const auto code_of = [](const std::string& handed) {
+    return "class Storage:\n    def isdir(self, path):\n        return probe(path)\n\n"
+           "    def remove(self, path):\n        drop(path)\n\n\n"
+           "class Manager:\n    def __init__(self):\n        self.storage = Storage()\n        start(" +
+           handed + ")\n\n    def load(self, path):\n        return self.storage.isdir(path)\n";
+  };
+  const Files before = {{"a.py",
+                         "class Manager:\n    def __init__(self):\n        start(drop)\n\n"
+                         "    def load(self, path):\n        return probe(path)\n"}};
+  const auto text_of = [&](const std::string& handed) {
+    return explain_of(
+        before,
+        {{"a.py", code_of(handed)},
+         {"tests/test_a.py", "from a import Storage\n\n\ndef test_remove():\n    Storage().remove(\"x\")\n"}},
+        "Add a storage");
+  };
+  const std::string text = text_of("self.storage.remove");
+  EXPECT_TRUE(says(text, "| handed on by `Manager.__init__` |")) << text;
+  const std::string tested = text_of("drop");
+  EXPECT_TRUE(says(tested, "| tests alone |")) << tested;
+}
+
 }  // namespace
 }  // namespace lockstep::render

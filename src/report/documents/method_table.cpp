@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/implementations.h"
@@ -132,6 +133,29 @@ bool is_called(const Program& program, const Actor& method) {
                      [&](program::CallId call) { return program.calls()[call].caller != function; });
 }
 
+/// The first function outside tests, in the files of the change, that names the method on some object and does not call
+/// it: `Thread(target=self.storage.remove)`. Invalid for none.
+FunctionId handed_on_by(const DocumentInputs& inputs, std::string_view name) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
+    if (!module.valid() || program::is_test_path(file.file->new_path)) continue;
+    const python::Node& tree = inputs.after->modules()[module].facts->tree();
+    if (!inputs.after->modules()[module].facts->has_name(name)) continue;
+    std::set<const python::Node*> called;
+    python::walk_of<python::Call>(tree, python::Nested::kEnter,
+                                  [&](const python::Call* call) { called.insert(call->callee); });
+    FunctionId found;
+    python::walk_of<python::Attribute>(tree, python::Nested::kEnter, [&](const python::Attribute* member) {
+      if (found.valid() || member->name.text != name || called.contains(member) ||
+          member->context != python::ExprContext::kLoad)
+        return;
+      found = inputs.after->function_at(module, member->span.begin);
+    });
+    if (found.valid()) return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 MethodTable method_table(const DocumentInputs& inputs, const Story& story, const Actor& cls, std::size_t most) {
@@ -158,7 +182,11 @@ MethodTable method_table(const DocumentInputs& inputs, const Story& story, const
         std::to_string(line_of(inputs, *method->change) + 1), purpose.empty() ? std::string(kNothing) : purpose};
     if (!entered.empty()) {
       const std::vector<FunctionId> callers = callers_outside_tests(*inputs.after, *method);
-      row.push_back(!callers.empty()                    ? callers_words(*inputs.after, callers)
+      const FunctionId handing = callers.empty()
+                                     ? handed_on_by(inputs, change::last_part(method->change->after->qualified_name))
+                                     : FunctionId();
+      row.push_back(!callers.empty()  ? callers_words(*inputs.after, callers)
+                    : handing.valid() ? fmt::format("handed on by {}", code(short_name(*inputs.after, handing)))
                     : is_called(*inputs.after, *method) ? std::string("tests alone")
                                                         : std::string(kNothing));
     }

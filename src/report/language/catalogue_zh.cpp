@@ -478,6 +478,7 @@ constexpr Sentence kSentences[] = {
     {"Also {l} and {n} more definition", "还有 {1} 以及另外 {2} 处定义"},
     {"Also {l}", "还有 {1}"},
     {"tests alone", "仅测试"},
+    {"handed on by {}", "由 {1} 传递"},
     {"N/A - outside tests, only comments, documentation or layout of Python code change",
      "N/A - 测试之外的 Python 代码只有注释、文档或排版发生变化"},
     {"what runs is the same", "运行的内容不变"},

@@ -551,41 +551,56 @@ bool is_plain_text(std::string_view source) {
          source.find('\\') == std::string_view::npos && source.find(source.front(), 1) == source.size() - 1;
 }
 
+/// What a setting is where nobody sets it, as far as its declaration, or that of its argument, shows; nothing where
+/// code sets it afterwards, or another text decides.
+std::optional<Value> value_unset(const Flag& flag, const Defaults& defaults, StoredSettings& stored,
+                                 const FlagDeclarations& declarations) {
+  // A part of a configuration is put in by code, or not.
+  const bool is_part = flag.default_value == "None" && defaults.value_of_name(flag.name).kind == Value::Kind::kUnknown;
+  // What code sets afterwards is not what was declared.
+  if (stored.contains(flag.name) || is_part) return std::nullopt;
+  const bool is_plain = flag.argument_default == "True" || flag.argument_default == "False";
+  if (!flag.argument_default.empty() && !is_plain) return std::nullopt;
+  const Expr* expression = is_plain ? nullptr : declarations.default_expression(flag);
+  const std::string& default_text = is_plain ? flag.argument_default : flag.default_value;
+  if (expression != nullptr) return value_of(expression);
+  if (default_text == "True" || default_text == "False")
+    return Value{Value::Kind::kBool, default_text == "True", default_text};
+  if (default_text == "None") return Value{Value::Kind::kNone, false, "None"};
+  if (is_plain_text(default_text))
+    return Value{Value::Kind::kText, default_text.size() > 2, default_text.substr(1, default_text.size() - 2)};
+  return Value();
+}
+
 void decide_defaults(const Program& program, const AskedSettings& asked,
                      const std::vector<DecidingCondition>& conditions, const FlagDeclarations& declarations,
                      Story& story) {
   const Defaults defaults(program);
   StoredSettings stored(program, defaults);
+  // Beside its own the values of others that the same condition asks for: `a is not None or b is not None`.
+  const auto value_beside = [&](std::string_view name) {
+    const Flag* only = nullptr;
+    for (const Flag& one : story.flags) {
+      if (one.name != name) continue;
+      if (only != nullptr || one.more_may_read || one.guards.empty()) return Value();
+      only = &one;
+    }
+    return only == nullptr ? Value() : value_unset(*only, defaults, stored, declarations).value_or(Value());
+  };
   for (Flag& flag : story.flags) {
-    // What code sets afterwards is not what was declared.
     if (flag.guards.empty()) continue;
-    // A part of a configuration is put in by code, or not.
-    const bool is_part =
-        flag.default_value == "None" && defaults.value_of_name(flag.name).kind == Value::Kind::kUnknown;
-    if (stored.contains(flag.name) || is_part) {
+    const std::optional<Value> value = value_unset(flag, defaults, stored, declarations);
+    if (!value) {
       flag.runs_by_default.reset();
       continue;
     }
-    const bool is_plain = flag.argument_default == "True" || flag.argument_default == "False";
-    if (!flag.argument_default.empty() && !is_plain) {
-      flag.runs_by_default.reset();
-      continue;
-    }
-    const Expr* expression = is_plain ? nullptr : declarations.default_expression(flag);
-    const std::string& default_text = is_plain ? flag.argument_default : flag.default_value;
-    Value value = value_of(expression);
-    if (expression == nullptr && (default_text == "True" || default_text == "False"))
-      value = {Value::Kind::kBool, default_text == "True", default_text};
-    if (expression == nullptr && default_text == "None") value = {Value::Kind::kNone, false, "None"};
-    if (expression == nullptr && is_plain_text(default_text))
-      value = {Value::Kind::kText, default_text.size() > 2, default_text.substr(1, default_text.size() - 2)};
-    const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
+    const auto lookup = [&](std::string_view name) { return name == flag.name ? *value : value_beside(name); };
     const DecidingCondition* found = first_asking(program, conditions, flag);
     if (found == nullptr) continue;
     auto result = holds(*found->expression, lookup);
     if (!result) {
       result = holds_with(*found->expression, [&](const Expr& part) {
-        return asked.held_as_it_is(found->function, part).name == flag.name ? value : Value();
+        return asked.held_as_it_is(found->function, part).name == flag.name ? *value : Value();
       });
     }
     if (result) flag.runs_by_default = *result != found->negated;

@@ -154,6 +154,19 @@ TEST(UntrueClaims, AConditionOnTwoSettingsIsDecidedByBothDefaults) {
   EXPECT_FALSE(says(text_of("None", "1"), "does not hold by default")) << text_of("None", "1");
 }
 
+/// Where another setting closes the condition by itself, this one's default says nothing of it.
+TEST(UntrueClaims, ASettingBesideOneThatClosesTheConditionIsNotSaidToDoSo) {
+  const Files before = {{"config.py",
+                         "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    path: str = None\n"
+                         "    convert: bool = False\n"},
+                        {"a.py",
+                         "from config import Config\n\n\ndef run(config: Config, x):\n"
+                         "    if config.path is not None and not config.convert:\n        x = x + 1\n    return x\n"}};
+  const std::string text = explain_of(before, with_edit(before, "a.py", "x + 1", "x + 2"));
+  EXPECT_TRUE(says(text, "(does not hold by default)")) << text;
+  EXPECT_FALSE(says(text, "which as a whole does not hold by default")) << text;
+}
+
 /// A method that is handed on runs elsewhere, whoever calls it by its name.
 TEST(UntrueClaims, AMethodThatIsHandedOnIsNotCalledByTestsAlone) {
   const auto code_of = [](const std::string& handed) {

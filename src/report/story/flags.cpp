@@ -594,10 +594,14 @@ void decide_defaults(const Program& program, const AskedSettings& asked,
       flag.runs_by_default.reset();
       continue;
     }
-    const auto lookup = [&](std::string_view name) { return name == flag.name ? *value : value_beside(name); };
+    const auto lookup = [&](std::string_view name) { return name == flag.name ? *value : Value(); };
+    const auto with_others = [&](std::string_view name) { return name == flag.name ? *value : value_beside(name); };
+    const auto without = [&](std::string_view name) { return name == flag.name ? Value() : value_beside(name); };
     const DecidingCondition* found = first_asking(program, conditions, flag);
     if (found == nullptr) continue;
     auto result = holds(*found->expression, lookup);
+    // What others decide whatever this one is, is nothing to say of it.
+    if (!result && !holds(*found->expression, without)) result = holds(*found->expression, with_others);
     if (!result) {
       result = holds_with(*found->expression, [&](const Expr& part) {
         return asked.held_as_it_is(found->function, part).name == flag.name ? *value : Value();

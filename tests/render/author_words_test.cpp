@@ -83,6 +83,25 @@ TEST(AuthorWords, WhatDocumentationSaysNowOfAParameterIsTold) {
   EXPECT_FALSE(says(explain_of({{"a.py", kWrap}}, {{"a.py", same}}), "documentation says now"));
 }
 
+/// The same of plain words, where the edit has clearly more of the title's than those before it, and no case of its
+/// own.
+TEST(AuthorWords, TheEditThatSpeaksMostOfTheTitleComesFirst) {
+  const std::string was = "def train_step(model, loss):\n    model.backward(loss)\n    optimizer.step()\n";
+  const auto text_of = [&](const std::string& check, const std::string& title) {
+    return explain_of({{"a.py", was}},
+                      {{"a.py", replace_all(was, "    optimizer.step()\n",
+                                            "    track_loss(loss)\n" + check + "    optimizer.step()\n")}},
+                      title);
+  };
+  const std::string title = "Stop steps that are not finite before the optimizer updates";
+  const std::string check = "    assert_finite(loss, \"stopped before the optimizer update of a step\")\n";
+  const std::string text = text_of(check, title);
+  const auto at = [](const std::string& in, std::string_view words) { return in.find(words, in.find("### What")); };
+  EXPECT_LT(at(text, "alls `assert_finite("), at(text, "alls `track_loss(loss)`")) << text;
+  const std::string other = text_of(check, "Track the loss");
+  EXPECT_LT(at(other, "alls `track_loss(loss)`"), at(other, "alls `assert_finite(")) << other;
+}
+
 TEST(AuthorWords, TheEditThatNamesWhatTheTitleNamesComesFirst) {
   std::string now =
       replace_all(kWrap, "groups is not None and DP is not None", "groups is not None and DP is not torch_dp");

@@ -12,6 +12,7 @@
 #include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/source/chosen_names.h"
 #include "report/source/given_arguments.h"
@@ -663,6 +664,35 @@ void put_titled_first(const std::vector<Clause>& clauses, const ChangedNames& na
   std::rotate(first, found, found + 1);
 }
 
+/// Whether the step goes on from another one, holds only in a case, or only gives something else.
+bool leans_on_others(std::string_view text) {
+  static constexpr std::string_view kJoints[] = {"when ",  "where ", "otherwise",  "now only ",
+                                                 "moves ", "then ",  "no longer ", "passes "};
+  return std::any_of(std::begin(kJoints), std::end(kJoints),
+                     [&](std::string_view joint) { return text.starts_with(joint); });
+}
+
+/// The edit of the body whose words are clearly more of the title's than those of any other before it comes first, on
+/// the same terms.
+void put_nearest_to_title_first(const std::vector<Clause>& clauses, std::string_view title,
+                                std::vector<std::size_t>& order) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kClearly = 2;  // Words more.
+  const auto first = std::find_if(order.begin(), order.end(), [&](std::size_t i) { return clauses[i].is_step; });
+  std::size_t most_before = 0;
+  for (auto each = first; each != order.end(); ++each) {
+    const Clause& clause = clauses[*each];
+    if (clause.is_titled || contains(clause.text, "returns ")) return;
+    const std::size_t own = words_of_title_in(title, clause.text);
+    if (clause.is_step && each != first && own >= std::max(kFewest, most_before + kClearly) && clause.where.empty() &&
+        !leans_on_others(clause.text)) {
+      std::rotate(first, each, each + 1);
+      return;
+    }
+    most_before = std::max(most_before, own);
+  }
+}
+
 }  // namespace
 
 ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
@@ -697,6 +727,7 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
   order.resize(order.size() - left_out);
   std::sort(order.begin(), order.end());
   put_titled_first(all, names_beside(inputs, actor), order);
+  put_nearest_to_title_first(all, inputs.title, order);
   std::vector<ToldClause> out;
   if (did_nothing(actor)) {
     const std::string said = docstring_sentence(actor.change->before->node, 160);

@@ -63,6 +63,7 @@
 #include "report/documents/unmade_objects.h"
 #include "report/documents/unprepared_calls.h"
 #include "report/documents/unread_arguments.h"
+#include "report/documents/unread_parameters.h"
 #include "report/documents/unset_arguments.h"
 #include "report/documents/unset_settings.h"
 #include "report/documents/untested_refusals.h"
@@ -282,6 +283,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
+    add_unread_parameters(inputs, story, risks);
     add_new_program_exits(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);

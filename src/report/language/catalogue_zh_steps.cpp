@@ -409,6 +409,8 @@ constexpr Sentence kSentences[] = {
     {"{} refuses more: it ends the program ({}) when {c}", "{1} 拒绝得更多：{3}时结束程序（{2}）"},
     {"{l} calls {} now, which ends the program ({}) when {c}", "{1} 现在调用 {2}，后者在{4}时结束程序（{3}）"},
     {"{l} call {} now, which ends the program ({}) when {c}", "{1} 现在调用 {2}，后者在{4}时结束程序（{3}）"},
+    {"{} does not read what it is given for {l} where {c}", "{3}时，{1} 不读取所给的 {2}"},
+    {"Callers that give both {} and {l} give the latter in vain", "同时给出 {1} 和 {2} 的调用方，后者给了也无效"},
     {"What went on there before ends there now", "以前在那里继续的，现在会在那里结束"},
     {"{l} newly reads {}, but no option declares it", "{1} 新读取了 {2}，但没有任何选项声明它"},
     {"{l} newly read {}, but no option declares it", "{1} 新读取了 {2}，但没有任何选项声明它"},

@@ -74,7 +74,8 @@ void weigh_helpers(const DocumentInputs& inputs, std::vector<Actor>& actors) {
       if (found == actors.end()) continue;
       if (is_private(change::last_part(found->change->after->qualified_name))) {
         open.push_back(caller);
-      } else if (changes_beside(*found, own) && (best == nullptr || found->weight > best->weight)) {
+      } else if (class_part(*found) == class_part(*top) && changes_beside(*found, own) &&
+                 (best == nullptr || found->weight > best->weight)) {
         best = &*found;
       }
     }

@@ -10,8 +10,8 @@
 namespace lockstep::report {
 
 /// Where the heaviest entity is a new private function that the title does not name, the weightiest of the public
-/// functions of the change that call it, by other private functions, too, comes before it, if it weighs something itself
-/// and more of it changes than that call.
+/// functions of the change that stand beside it and call it, by other private functions, too, comes before it, if it weighs something itself
+/// and more of it changes than that call. What only functions of other classes call is what they share.
 void weigh_helpers(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 /// Where the heaviest entity reads or writes checkpoints (`sharded_state_dict`), of which the title does not speak, the

@@ -93,13 +93,20 @@ std::string with_short_way(const std::string& text) {
   return fmt::format("{}{}\u2026 (section 4.1){}", text.substr(0, first), kArrow, text.substr(last));
 }
 
-/// Whether code outside tests that is not on the way calls something on it, too.
-bool has_other_callers(const program::Program& program, const EntryPath& path) {
-  for (std::size_t i = 1; i < path.frames.size(); ++i) {
-    const program::FunctionId before = path.frames[i - 1].function;
-    for (const program::CallId id : program.callers_of(path.frames[i].function)) {
+/// Whether code outside tests that is not on the way calls what stands on it behind the condition on a setting: then
+/// the condition is not the only way there.
+bool has_other_callers(const program::Program& program, const EntryPath& path, std::string_view setting) {
+  bool is_behind = false;
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    const PathFrame& frame = path.frames[i];
+    const SourceText& source = source_of(program, frame.function);
+    is_behind = is_behind || std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& guard) {
+                  return guard.condition != nullptr && contains(source.slice(guard.condition->span), setting);
+                });
+    if (!is_behind) continue;
+    for (const program::CallId id : program.callers_of(path.frames[i + 1].function)) {
       const program::FunctionId caller = program.calls()[id].caller;
-      if (caller != before && !program::is_test_path(program.module_of(caller).path)) return true;
+      if (caller != frame.function && !program::is_test_path(program.module_of(caller).path)) return true;
     }
   }
   return false;
@@ -130,7 +137,7 @@ std::string impact_sentence(const DiveInputs& dive) {
         fmt::format("By default ({} is {})", code(flag.name),
                     code(flag.argument_default.empty() ? flag.default_value : flag.argument_default));
     const bool is_way = flag.scope == GuardScope::kWay;
-    const bool has_others = is_way && has_other_callers(*dive.inputs.after, dive.story.entries[lead]);
+    const bool has_others = is_way && has_other_callers(*dive.inputs.after, dive.story.entries[lead], flag.name);
     out += fmt::format(" {} {}.", value,
                        has_others ? "a run does not take this way; others may lead there"
                        : is_way   ? "a run does not take this way"

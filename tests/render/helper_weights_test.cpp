@@ -44,6 +44,15 @@ TEST(HelperWeights, APrivateHelperFollowsThePublicFunctionThatCallsIt) {
       << grid_text(edits, "Add enumerate_ranks");
 }
 
+TEST(HelperWeights, WhatAModuleGivesItsClassesLeads) {
+  const std::string after =
+      "def _enumerate_ranks(x):\n" + lines(36, "    ") +
+      "    return x\n\n\nclass Grid:\n    def __init__(self, size):\n        self.size = size\n\n" +
+      "    def group(self, x):\n" + lines(2, "        ") + "        return _enumerate_ranks(x)\n";
+  const std::string text = explain_of({{"grid.py", kGridBefore}}, {{"grid.py", after}}, "Group by views");
+  EXPECT_TRUE(contains(text, "### What\n\n- `_enumerate_ranks` (new")) << text;
+}
+
 std::string layer(const std::string& forward, const std::string& saving) {
   return "class Layer:\n    def forward(self, x):\n" + forward +
          "        return x\n\n    def sharded_state_dict(self, x):\n" + saving + "        return x\n";

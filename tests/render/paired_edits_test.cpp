@@ -239,5 +239,21 @@ TEST(PairedEdits, WhatComesToListsInsideIsToldAlone) {
   EXPECT_FALSE(says(more, "lists in what it returns")) << "the name changes, too: " << more;
 }
 
+// What a call gives otherwise is told with both values, before what it no longer gives.
+TEST(PairedEdits, AnArgumentOfAnotherValueComesBeforeThoseThatGo) {
+  const auto call = [](const std::string& given) {
+    return "def setup(self, sizes):\n    return match_config(sizes, " + given + ")\n";
+  };
+  const std::string gone =
+      "smallest_graph_size_of_steps=self.smallest_graph_size_of_the_steps_with_prefill, "
+      "only_graphs_of_decode_steps=not self.use_graphs_for_steps_other_than_decode_steps, ";
+  const std::string text = explain_of({{"a.py", call(gone + "match_counts=self.is_nccl")}},
+                                      {{"a.py", call("match_counts=self.is_nccl or self.is_training")}});
+  EXPECT_TRUE(says(text,
+                   "asses `match_counts=self.is_nccl or self.is_training` to `match_config` instead of `self.is_nccl` "
+                   "and no longer passes `smallest_graph_size_of_steps` and `only_graphs_of_decode_steps`."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -399,6 +399,7 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
                           const SourceText& after_source, const std::string& callee) {
   constexpr std::size_t kMost = 6;
   constexpr std::size_t kLimit = 60;
+  constexpr std::size_t kLongestPair = 90;
   const auto is_keyword_of = [](const Call& call, const Keyword& keyword) {
     return std::any_of(call.keywords.begin(), call.keywords.end(),
                        [&](const Keyword* one) { return one->name.text == keyword.name.text; });
@@ -415,6 +416,7 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
   std::vector<std::string> added;
   std::vector<std::string> removed;
   std::vector<std::string> altered;
+  std::string instead;  // of one that is altered, where both values are short
   const std::vector<std::string> old_texts = argument_texts(before, before_source);
   for (const Keyword* keyword : after.keywords) {
     const std::string text = one_line_whole(after_source, *keyword);
@@ -422,6 +424,11 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
       added.push_back(short_code(text, kLimit));
     } else if (std::find(old_texts.begin(), old_texts.end(), text) == old_texts.end()) {
       altered.push_back(code(keyword->name.text));
+      const auto was = std::find_if(before.keywords.begin(), before.keywords.end(),
+                                    [&](const Keyword* one) { return one->name.text == keyword->name.text; });
+      const std::string old_value = one_line_whole(before_source, *(*was)->value);
+      const bool is_short = text.size() <= kLongestPair && old_value.size() <= kLongestPair;
+      instead = is_short ? fmt::format("passes {} to {} instead of {}", code(text), code(callee), code(old_value)) : "";
     }
   }
   for (const Keyword* keyword : before.keywords) {
@@ -430,11 +437,14 @@ std::string keyword_words(const Call& before, const SourceText& before_source, c
   if (added.size() + removed.size() == 0 || added.size() > kMost || removed.size() > kMost || altered.size() > kMost)
     return {};
   std::vector<std::string> parts;
+  // What is decided otherwise comes before what only comes or goes.
+  const bool is_told = altered.size() == 1 && !instead.empty() && added.empty();
+  if (is_told) parts.push_back(instead);
   if (!added.empty()) parts.push_back(passed_words(join_words(added), code(callee)));
   if (!removed.empty())
-    parts.push_back(added.empty() ? fmt::format("no longer passes {} to {}", join_words(removed), code(callee))
+    parts.push_back(parts.empty() ? fmt::format("no longer passes {} to {}", join_words(removed), code(callee))
                                   : fmt::format("no longer passes {}", join_words(removed)));
-  if (!altered.empty())
+  if (!altered.empty() && !is_told)
     parts.push_back(
         fmt::format("gives {} {}", join_words(altered), altered.size() == 1 ? "another value" : "other values"));
   return join_words(parts);
@@ -540,6 +550,11 @@ std::string argument_words(const Call& before, const WordsContext& before_contex
   };
   if (std::any_of(added.begin(), added.end(), is_cut))
     return keyword_words(before, before_source, after, after_source, callee);
+  // One takes the place of one; further ones only go.
+  if (added.size() == 1 && removed.size() > 1) {
+    if (std::string words = keyword_words(before, before_source, after, after_source, callee); !words.empty())
+      return words;
+  }
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};

@@ -16,15 +16,7 @@ constexpr auto kStepNames =
     std::to_array<std::string_view>({"forward_backward_step", "forward_step", "forward_step_func", "train_batch",
                                      "train_one_step", "train_step", "training_step"});
 
-bool is_main_guard(const python::Stmt* statement) {
-  const auto* branch = python::as<python::If>(statement);
-  return branch != nullptr && python::is_main_check(*branch->condition);
-}
-
-bool runs_as_script(const Module& module) {
-  const auto& body = module.facts->tree().body;
-  return std::any_of(body.begin(), body.end(), [](const python::Stmt* statement) { return is_main_guard(statement); });
-}
+bool runs_as_script(const Module& module) { return python::has_main_check(module.facts->tree().body); }
 
 bool is_test_function(const Program& program, FunctionId id) {
   const Function& function = program.functions()[id];
@@ -108,23 +100,8 @@ std::vector<Reached> step_path(const Program& program, std::span<const std::stri
     if (is_root) sources.push_back(FunctionId(i));
   }
   const UnmadeClosures unmade(program);
-  std::vector<Reached> found;
-  std::vector<bool> seen(program.functions().size());
-  const auto reach = [&](FunctionId function, int distance) {
-    if (!function.valid() || seen[function.index()]) return;
-    seen[function.index()] = true;
-    if (distance == 0 || !unmade.contains(function)) found.push_back({function, distance});
-  };
-  for (const FunctionId source : sources) reach(source, 0);
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    const Reached at = found[next];
-    for (const CallId call : program.functions()[at.function].calls) {
-      for (const CallTarget& target : program.calls()[call].targets) {
-        if (target.certainty != Certainty::kByName) reach(target.function, at.distance + 1);
-      }
-    }
-  }
-  return found;
+  return reachable_from(program, sources, program.functions().size(),
+                        [&](FunctionId function) { return unmade.contains(function); });
 }
 
 }  // namespace lockstep::program

@@ -82,13 +82,14 @@ std::vector<Reached> reaching(const Program& program, FunctionId target, std::si
   return found;
 }
 
-std::vector<Reached> reachable_from(const Program& program, std::span<const FunctionId> sources, std::size_t limit) {
+std::vector<Reached> reachable_from(const Program& program, std::span<const FunctionId> sources, std::size_t limit,
+                                    const std::function<bool(FunctionId)>& leaves_out) {
   std::vector<Reached> found;
   std::vector<bool> seen(program.functions().size());
   const auto reach = [&](FunctionId function, int distance) {
     if (seen[function.index()]) return;
     seen[function.index()] = true;
-    found.push_back({function, distance});
+    if (distance == 0 || !leaves_out || !leaves_out(function)) found.push_back({function, distance});
   };
   for (const FunctionId source : sources) reach(source, 0);
   for (std::size_t next = 0; next < found.size() && found.size() < limit; ++next) {

@@ -1,6 +1,7 @@
 // Questions about the call graph of a frozen Program: who reaches what, and how.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,10 @@ struct Reached {
   int distance;
 };
 std::vector<Reached> reaching(const Program& program, FunctionId target, std::size_t limit);
-/// Functions reachable from `sources` (themselves included at distance 0), breadth first.
-std::vector<Reached> reachable_from(const Program& program, std::span<const FunctionId> sources, std::size_t limit);
+/// Functions reachable from `sources` (themselves included at distance 0), breadth first; not by way of what
+/// `leaves_out` says of, where given.
+std::vector<Reached> reachable_from(const Program& program, std::span<const FunctionId> sources, std::size_t limit,
+                                    const std::function<bool(FunctionId)>& leaves_out = {});
 
 /// Up to `count` call paths from `from` to `to`, shortest first, without cycles; ties by path and line.
 std::vector<CallPath> call_paths(const Program& program, FunctionId from, FunctionId to, std::size_t count);

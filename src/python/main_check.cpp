@@ -39,4 +39,11 @@ bool is_main_check(const Expr& condition) {
          ((is_module_name(left) && is_main(right)) || (is_main(left) && is_module_name(right)));
 }
 
+bool has_main_check(Seq<Stmt> body) {
+  return std::any_of(body.begin(), body.end(), [](const Stmt* statement) {
+    const auto* branch = as<If>(statement);
+    return branch != nullptr && is_main_check(*branch->condition);
+  });
+}
+
 }  // namespace lockstep::python

@@ -1,9 +1,9 @@
 #include "repo/file_walk.h"
 
 #include <algorithm>
-#include <set>
 
-#include "base/strings.h"
+#include "base/paths.h"
+#include "repo/renames.h"
 #include "repo/repository_state.h"
 
 namespace lockstep::repo {
@@ -11,10 +11,7 @@ namespace {
 
 // Larger ones are lock files and data: who wrote their lines says nothing, and following them costs half a second.
 constexpr std::size_t kMostBlobBytes = 512u << 10;
-// Of a renamed file, the share of its lines that the older one must have; and how many files that go are looked at.
-constexpr double kAlike = 0.5;
-constexpr std::size_t kMostGone = 60;
-constexpr std::size_t kTellingLine = 8;  // bytes; shorter lines stand in every file
+constexpr std::size_t kMostGone = 60;  // files that a commit takes away: of more, a rename is not looked for among all
 
 struct WalkedFile {
   std::string raw_path;
@@ -45,30 +42,6 @@ GitTreeHandle tree_of(const git_commit* commit) {
   return git_make<GitTreeHandle>([&](git_tree** out) { return git_commit_tree(out, commit); });
 }
 
-std::multiset<std::string_view> telling_lines(std::string_view text) {
-  std::multiset<std::string_view> lines;
-  for (const std::string_view line : split_lines(text)) {
-    if (trim(line).size() >= kTellingLine) lines.insert(trim(line));
-  }
-  return lines;
-}
-
-/// How much of the new text stood in the old one, from 0 to 1.
-double alike(const std::multiset<std::string_view>& fresh, std::string_view old_text) {
-  if (fresh.empty()) return 0;
-  std::multiset<std::string_view> left = fresh;
-  std::size_t found = 0;
-  for (const std::string_view line : telling_lines(old_text)) {
-    if (const auto one = left.find(line); one != left.end()) {
-      left.erase(one);
-      ++found;
-    }
-  }
-  return static_cast<double>(found) / static_cast<double>(fresh.size());
-}
-
-std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 struct Gone {
   std::string path;
   git_oid blob;
@@ -84,14 +57,12 @@ std::vector<Gone> files_gone(git_repository* git, const git_tree* before, const 
     return git_diff_tree_to_tree(out, git, const_cast<git_tree*>(before), const_cast<git_tree*>(after), &options);
   });
   if (!diff) return gone;
-  const std::string_view name = name_of(path);
-  const std::string_view ending = name.substr(std::min(name.rfind('.'), name.size()));
   for (std::size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) {
     const git_diff_delta* delta = git_diff_get_delta(diff.get(), i);
-    if (delta->status == GIT_DELTA_DELETED && std::string_view(delta->old_file.path).ends_with(ending))
+    if (delta->status == GIT_DELTA_DELETED && extension_of(delta->old_file.path) == extension_of(path))
       gone.push_back({delta->old_file.path, delta->old_file.id});
   }
-  std::stable_partition(gone.begin(), gone.end(), [&](const Gone& one) { return name_of(one.path) == name; });
+  std::stable_partition(gone.begin(), gone.end(), [&](const Gone& one) { return name_of(one.path) == name_of(path); });
   if (gone.size() > kMostGone) gone.resize(kMostGone);
   return gone;
 }
@@ -158,16 +129,14 @@ class Walk {
     const GitTreeHandle tree = tree_of(commit);
     const std::optional<std::string> text = tree ? text_of(git_, *file.blob) : std::nullopt;
     if (!text) return std::nullopt;
-    const std::multiset<std::string_view> lines = telling_lines(*text);
     std::optional<Gone> best;
-    double most = kAlike;
+    int most = kMinSimilarityPercent - 1;
     for (Gone& one : files_gone(git_, parent, tree.get(), file.raw_path)) {
       const std::optional<std::string> old_text = text_of(git_, one.blob);
-      const double share = old_text ? alike(lines, *old_text) : 0;
-      if (share < most || (best && share <= most)) continue;
-      most = share;
+      const int percent = old_text ? similarity_percent(*text, *old_text) : 0;
+      if (percent <= most) continue;
+      most = percent;
       best = std::move(one);
-      if (most == 1) break;
     }
     return best;
   }

@@ -46,8 +46,8 @@ struct LineEdit {
   CommitInfo commit;
   std::string renamed_from;         ///< Escaped: where the commit took the file from; empty for most.
   std::vector<std::string> merged;  ///< Of a merge: the titles of the first commits that it brought, newest first.
-  bool is_new_file = false;  ///< The commit added the file: nothing stood there.
-  std::uint32_t wrote = 0;   ///< How many of the lines in question.
+  bool is_new_file = false;         ///< The commit added the file: nothing stood there.
+  std::uint32_t wrote = 0;          ///< How many of the lines in question.
   /// The lines that it wrote there and those that it replaced, without their ends; of each the first twelve.
   std::vector<std::string> added, removed;
   std::string before;                        ///< The whole file before the commit; empty where it was new.

@@ -19,17 +19,10 @@
 namespace lockstep::repo {
 namespace {
 
-constexpr int kMinSimilarityPercent = 50;          // Git's default (-M50%).
 constexpr std::size_t kMaxTotalBytes = 64u << 20;  // Files past this sum are compared by content id only.
 constexpr std::size_t kMaxFileBytes = 1u << 20;    // Larger files are hardly ever written by hand.
 constexpr std::size_t kMaxFilesPerLine = 8;        // A line in more deleted files than this tells little.
 constexpr std::size_t kMaxCandidates = 8;          // Deleted files compared in full with one added file.
-
-std::string_view extension_of(std::string_view path) {
-  const std::string_view name = name_of(path);
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
-}
 
 // Lines of one file as (hash, bytes of all its occurrences), sorted by hash.
 struct LineBag {
@@ -227,6 +220,14 @@ class RenameFinder {
 };
 
 }  // namespace
+
+int similarity_percent(std::string_view a, std::string_view b) { return similarity_percent(bag_of(a), bag_of(b)); }
+
+std::string_view extension_of(std::string_view path) {
+  const std::string_view name = name_of(path);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
+}
 
 std::vector<RenamePair> find_renames(const Snapshot& before, const std::vector<std::size_t>& deleted,
                                      const Snapshot& after, const std::vector<std::size_t>& added) {

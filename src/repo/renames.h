@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "repo/snapshot.h"
@@ -13,6 +14,13 @@ struct RenamePair {
   std::size_t added = 0;    ///< Index into the list of added files given.
   int similarity_percent = 0;
 };
+
+/// What two files share of the larger one's bytes, line by line, as Git counts it.
+int similarity_percent(std::string_view a, std::string_view b);
+inline constexpr int kMinSimilarityPercent = 50;  ///< Of a renamed file: Git's default (-M50%).
+
+/// ".py" of "a/b.py"; empty where there is none.
+std::string_view extension_of(std::string_view path);
 
 /// Pairs `deleted` (indices into before.files()) with `added` (into after.files()), each at most once: first equal
 /// content ids, then files with the same extension that share at least half of the larger one's bytes, line by line, as

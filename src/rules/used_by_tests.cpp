@@ -16,14 +16,6 @@ using program::Program;
 
 namespace {
 
-bool is_script(const program::Module& module) {
-  const auto& body = module.facts->tree().body;
-  return std::any_of(body.begin(), body.end(), [](const Stmt* statement) {
-    const auto* branch = as<If>(statement);
-    return branch != nullptr && is_main_check(*branch->condition);
-  });
-}
-
 bool imports(const program::Module& importer, const std::string& name) {
   return std::any_of(importer.facts->imports.begin(), importer.facts->imports.end(), [&](const ImportedName& import) {
     const std::string from = program::absolute_name(importer, import.level, import.module);
@@ -35,7 +27,8 @@ bool imports(const program::Module& importer, const std::string& name) {
 
 bool is_used_by_tests_alone(const Program& after, const Program& before, ModuleId module) {
   const program::Module& own = after.modules()[module];
-  if (own.is_package || before.find_path(own.path).valid() || before.find_module(own.name).valid() || is_script(own))
+  if (own.is_package || before.find_path(own.path).valid() || before.find_module(own.name).valid() ||
+      has_main_check(own.facts->tree().body))
     return false;
   const std::string_view name = std::string_view(own.name).substr(own.name.rfind('.') + 1);
   bool in_tests = false;

@@ -280,8 +280,7 @@ TEST(NewSettings, WhatACheckAsksForTurnsNothingOn) {
   // A change that only checks is told by that.
   const Files only = with_edit(base(), "arguments.py", "    return args\n",
                                "    if args.depth > 4:\n        raise ValueError(\"too deep\")\n    return args\n");
-  EXPECT_TRUE(says(explain_of(base(), only), "Refused: `args.depth` is more than `4`"))
-      << explain_of(base(), only);
+  EXPECT_TRUE(says(explain_of(base(), only), "Refused: `args.depth` is more than `4`")) << explain_of(base(), only);
 }
 
 TEST(NewSettings, AnAttributeOfAnotherObjectIsNotTheSetting) {
@@ -564,6 +563,24 @@ TEST(NewSettings, WhatIsOnByDefaultHasTheArgumentThatSwitchesItOff) {
   EXPECT_TRUE(says(explain_of(before, after), "argument `--no-mix-states`")) << explain_of(before, after);
   after["factory.py"] = before["factory.py"] = kFactory;
   EXPECT_FALSE(says(explain_of(before, after), "--no-mix-states"));
+}
+
+// Two scripts that each have an option of one name have two settings: a condition of one asks for nothing of the other.
+TEST(NewSettings, AConditionOfAnotherScriptAsksForItsOwnArgument) {
+  const auto script = [](const std::string& size, const std::string& body) {
+    return "import argparse\n\n\ndef work(args, stream):\n" + body +
+           "\n\nif __name__ == \"__main__\":\n    parser = argparse.ArgumentParser()\n    "
+           "parser.add_argument(\"--calib-size\", "
+           "type=int, default=" +
+           size + ")\n    work(parser.parse_args(), [])\n";
+  };
+  const std::string plain = "    return read(args.calib_size)\n";
+  const std::string asks = "    if len(stream) >= args.calib_size:\n        stop(stream)\n    return stream\n";
+  const std::string text =
+      explain_of({{"prune.py", script("512", "    return stream\n")}, {"quantize.py", script("512", plain)}},
+                 {{"prune.py", script("512", asks)}, {"quantize.py", script("1024", plain)}});
+  EXPECT_TRUE(says(text, "argument `--calib-size`, default `1024` instead of `512`")) << text;
+  EXPECT_FALSE(says(text, "In the condition: `len(stream)` is at least `args.calib_size`")) << text;
 }
 
 }  // namespace

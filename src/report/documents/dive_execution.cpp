@@ -214,20 +214,19 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
 void add_call_chain(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.2 Call Chain Visualization");
   if (auto diagram = best_sequence(dive.inputs, dive.story)) {
-    // One arrow from whoever calls it says nothing.
-    const bool is_bare =
-        diagram->events.size() == 1 && std::any_of(diagram->participants.begin(), diagram->participants.end(),
-                                                   [](const Participant& one) { return one.label == "caller"; });
-    if (is_bare) {
-      document.paragraph(
-          "N/A - no way of a run to what changed was found, and no call in its changed lines that could be drawn.");
-    } else {
-      document.diagram(*diagram);
-    }
+    document.diagram(*diagram);
     return;
   }
-  document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw."
-                                                : "N/A - what changed is not called as a function.");
+  if (dive.story.central.empty()) {
+    document.paragraph("N/A - no function changes, so there is no call to draw.");
+    return;
+  }
+  const Actor& lead = dive.story.actor(dive.story.lead());
+  document.paragraph(lead.is_module_code ? "N/A - the file's own code changes, which runs when it is loaded."
+                     : lead.is_function()
+                         ? "N/A - no way of a run to what changed was found, and no call in its changed "
+                           "lines that could be drawn."
+                         : "N/A - what changed is not called as a function.");
 }
 
 void add_data_flow(Document& document, const DiveInputs& dive) {

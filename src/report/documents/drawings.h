@@ -24,7 +24,8 @@ Flowchart files_diagram(const DocumentInputs& inputs);
 std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
 /// The call chain from the entry to central[index], and what happens in it.
 std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index);
-/// The sequence that tells most: the lead's, unless another central entity's has more in it.
+/// The sequence that tells most: the lead's, unless another central entity's has more in it. None where it would be one
+/// arrow from whoever calls it: that says nothing.
 std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story);
 /// How data passes through the actor's function: parameters, transformations, collectives, what is returned or stored.
 std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor);

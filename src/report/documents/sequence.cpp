@@ -30,6 +30,8 @@ using program::Program;
 
 namespace {
 
+constexpr std::string_view kCaller = "caller";  // of which nothing is known
+
 class Calls {
  public:
   Calls(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
@@ -45,7 +47,7 @@ class Calls {
       opened = chain(frames);
     } else {
       const std::size_t self = participant(*inputs_.after, target);
-      const std::size_t caller = external("caller");
+      const std::size_t caller = external(std::string(kCaller));
       event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
       last_caller_ = caller;
     }
@@ -680,6 +682,15 @@ std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Sto
   return Calls(inputs, story).run(index);
 }
 
+namespace {
+
+bool is_of_unknown_caller(const Sequence& sequence) {
+  return std::any_of(sequence.participants.begin(), sequence.participants.end(),
+                     [](const Participant& one) { return one.label == kCaller; });
+}
+
+}  // namespace
+
 std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story) {
   std::optional<Sequence> best;
   if (story.central.empty()) return best;
@@ -702,6 +713,7 @@ std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story&
     best = std::move(other);
     is_of_step = other_is_of_step;
   }
+  if (best && best->events.size() == 1 && is_of_unknown_caller(*best)) best.reset();
   return best;
 }
 

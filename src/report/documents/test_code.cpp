@@ -121,14 +121,6 @@ bool holds_tests(const program::Program& program, const program::Module& module)
                      [&](FunctionId id) { return std::string_view(program.functions()[id].name).starts_with("test"); });
 }
 
-bool runs_as_script(const program::Module& module) {
-  const auto& body = module.facts->tree().body;
-  return std::any_of(body.begin(), body.end(), [](const python::Stmt* statement) {
-    const auto* branch = python::as<python::If>(statement);
-    return branch != nullptr && python::is_main_check(*branch->condition);
-  });
-}
-
 }  // namespace
 
 std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -151,7 +143,7 @@ std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs) {
     const program::ModuleId id = program::is_test_path(path) ? inputs.after->find_path(path) : program::ModuleId();
     if (!id.valid() || out.size() == kMost) continue;
     const program::Module& module = inputs.after->modules()[id];
-    if (!runs_as_script(module) || holds_tests(*inputs.after, module)) continue;
+    if (!python::has_main_check(module.facts->tree().body) || holds_tests(*inputs.after, module)) continue;
     const std::string places = inputs.after_files == nullptr ? "" : places_that_start(inputs, path, true);
     out.push_back(fmt::format("{} holds no test and is run as a script{}.", code(path),
                               places.empty() ? "" : fmt::format(", named in {}", places)));

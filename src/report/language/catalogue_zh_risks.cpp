@@ -535,6 +535,7 @@ constexpr Sentence kSentences[] = {
     {"N/A - no function changes, so there is no call to draw", "N/A - 没有函数改变，没有调用可画"},
     {"N/A - no way of a run to what changed was found, and no call in its changed lines that could be drawn",
      "N/A - 未找到运行到达改动之处的路径，改动的行中也没有可画的调用"},
+    {"N/A - the file's own code changes, which runs when it is loaded", "N/A - 改动的是文件自身的代码，在加载时运行"},
     {"N/A - what changed is not called as a function", "N/A - 改动之处不作为函数被调用"},
     {"N/A - no data passes through what changes", "N/A - 没有数据经过改动之处"},
     {"N/A - the changed definitions move no data that the code names", "N/A - 改动的定义不搬运代码命名的数据"},

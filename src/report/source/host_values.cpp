@@ -185,12 +185,12 @@ bool may_be_read_back(const program::Program& program, program::FunctionId funct
   return std::any_of(classes.begin(), classes.end(), [&](program::ClassId cls) { return is_read_back(program, cls); });
 }
 
-}  // namespace
-
 /// Whether it is a tensor on the CPU, as far as the function and its callers show.
-static bool is_on_cpu(const program::Program& program, program::FunctionId function, const Expr& value) {
+bool is_on_cpu(const program::Program& program, program::FunctionId function, const Expr& value) {
   return function.valid() && rules::ValuePlaces(program).of(function, value) == rules::ValuePlace::kCpuTensor;
 }
+
+}  // namespace
 
 const KnownApi* function_of_library(const program::Program& program, const Call& call, std::string_view name) {
   const KnownApi* known = known_api(name);

@@ -7,6 +7,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
@@ -281,6 +282,13 @@ Flag* flag_of(const Program& program, Story& story, const std::string& name, Cla
   return &flag;
 }
 
+/// Whether the setting is an argument of one script, and the function stands in another one, which has its own of that
+/// name.
+bool is_of_other_script(const Program& program, const Flag& flag, program::FunctionId function) {
+  return function.valid() && is_of_script(program, flag) && program.module_of(function).path != flag.path &&
+         has_main_check(program.module_of(function).facts->tree().body);
+}
+
 /// Whether both compare one thing with constants.
 bool asks_the_same(const DecidingCondition& one, const DecidingCondition& other) {
   const auto subject = [](const DecidingCondition& condition) {
@@ -332,7 +340,8 @@ void add_guards(const Program& program, const std::vector<DecidingCondition>& co
     for (const DecidingCondition& condition : ordered) {
       for (const ReadSetting& read : condition.*settings) {
         Flag* flag = flag_of(program, story, std::string(read.name), read.declared_by, declarations);
-        if (flag == nullptr || !flag->guards.empty()) continue;
+        if (flag == nullptr || !flag->guards.empty() || is_of_other_script(program, *flag, condition.function))
+          continue;
         flag->guards = words_with(condition, read.name);
         flag->asked_text = condition.negated ? std::string() : text_asked_of(*condition.expression, read.name);
         flag->scope = condition.scope;
@@ -537,7 +546,8 @@ const DecidingCondition* first_asking(const Program& program, const std::vector<
     for (const DecidingCondition& one : conditions) {
       const std::vector<ReadSetting>& reads = one.*settings;
       if (std::any_of(reads.begin(), reads.end(), [&](const ReadSetting& read) {
-            return read.name == flag.name && is_field_of(program, flag, read.declared_by);
+            return read.name == flag.name && is_field_of(program, flag, read.declared_by) &&
+                   !is_of_other_script(program, flag, one.function);
           }))
         return &one;
     }

@@ -1,5 +1,5 @@
-// Functions that follow others of the change, however long they are: new private ones do the work of what others do with
-// them, what fits checkpoints follows the rest of its class.
+// Functions that follow others of the change, however long they are: new private ones do the work of what others do
+// with them, what fits checkpoints follows the rest of its class.
 //   def register_view(self, name): self._check_ranks(name)    # new
 //   def _check_ranks(self, name): …                           # new, long
 #pragma once
@@ -10,8 +10,9 @@
 namespace lockstep::report {
 
 /// Where the heaviest entity is a new private function that the title does not name, the weightiest of the public
-/// functions of the change that stand beside it and call it, by other private functions, too, comes before it, if it weighs something itself
-/// and more of it changes than that call. What only functions of other classes call is what they share.
+/// functions of the change that stand beside it and call it, by other private functions, too, comes before it, if it
+/// weighs something itself and more of it changes than that call. What only functions of other classes call is what
+/// they share.
 void weigh_helpers(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 /// Where the heaviest entity reads or writes checkpoints (`sharded_state_dict`), of which the title does not speak, the

@@ -142,10 +142,6 @@ void drop_moved(const Actor& actor, std::vector<MadeCall>& waits) {
 
 bool has_both_versions(const Actor& actor) { return actor.is_function() && !actor.is_added() && !actor.is_removed(); }
 
-}  // namespace
-
-namespace {
-
 /// Whether a call is of the kind that is looked for.
 using IsWanted = bool (*)(const program::Program& program, const Call& call);
 

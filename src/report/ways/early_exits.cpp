@@ -114,23 +114,20 @@ std::vector<Guard> asked_of_new_parameters(const DocumentInputs& inputs, program
   const auto is_new_parameter = [&](const python::Name* name) {
     return rules::parameter_named(def, name->id) != nullptr && rules::parameter_named(was, name->id) == nullptr;
   };
+  const auto asks = [&](const python::Expr& condition) {
+    const auto* whole = python::as<python::Name>(&condition);
+    bool found = whole != nullptr && is_new_parameter(whole);
+    python::walk_of<python::Name>(condition, python::Nested::kSkip,
+                                  [&](const python::Name* name) { found = found || is_new_parameter(name); });
+    return found;
+  };
   // The question itself changes, too: it stands in no branch of its own.
   std::vector<Span> places = touched.after;
   python::walk_of<python::If>(*def, python::Nested::kSkip, [&](const python::If* branch) {
-    bool asks = false;
-    python::walk_of<python::Name>(*branch->condition, python::Nested::kSkip,
-                                  [&](const python::Name* name) { asks = asks || is_new_parameter(name); });
-    if (const auto* whole = python::as<python::Name>(branch->condition)) asks = asks || is_new_parameter(whole);
-    if (asks) std::erase_if(places, [&](Span one) { return one.begin == branch->span.begin; });
+    if (asks(*branch->condition)) std::erase_if(places, [&](Span one) { return one.begin == branch->span.begin; });
   });
   std::vector<Guard> guards = common_guards(*inputs.after, target, places, Stands::kInside);
-  std::erase_if(guards, [&](const Guard& guard) {
-    bool asks = false;
-    python::walk_of<python::Name>(*guard.condition, python::Nested::kSkip,
-                                  [&](const python::Name* name) { asks = asks || is_new_parameter(name); });
-    if (const auto* whole = python::as<python::Name>(guard.condition)) asks = asks || is_new_parameter(whole);
-    return !asks;
-  });
+  std::erase_if(guards, [&](const Guard& guard) { return !asks(*guard.condition); });
   return guards;
 }
 

@@ -91,7 +91,12 @@ std::string usage_error(const std::vector<CommandWords>& commands, const std::ve
       const OptionWords* option = find_option(*command, name);
       if (option == nullptr) return unknown_option(*command, name);
       const bool has_value_here = word.size() > name.size();
-      if (!option->is_flag() && !has_value_here) ++i;
+      if (option->is_flag() || has_value_here) continue;
+      ++i;
+      // "--html -C repo": what follows is an option of its own, taken for the value.
+      if (i < arguments.size() && find_option(*command, arguments[i]) != nullptr)
+        return fmt::format("lockstep: {} needs a value ({}), and the option '{}' follows it\n{}", name, option->value,
+                           said(arguments[i]), help_of(*command));
       continue;
     }
     if (!command->name.empty() && !command->is_group) continue;  // its own argument

@@ -58,8 +58,8 @@ class ParserNames {
         const std::string_view name = method->name.text;
         if (name == "add_argument" || parses(name) || gives_part(name)) note(method->value);
       } else if (const auto* assign = as<Assign>(each)) {
-        const auto* call = as<Call>(assign->value);
-        const std::string_view made = call == nullptr ? std::string_view() : last_part_of(call->callee);
+        const auto* making = as<Call>(assign->value);
+        const std::string_view made = making == nullptr ? std::string_view() : last_part_of(making->callee);
         if (made != "ArgumentParser" && !gives_part(made)) return;
         for (const Expr* target : assign->targets) note(target);
       }

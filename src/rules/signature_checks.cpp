@@ -365,8 +365,8 @@ class Checker {
     hits.push_back({key, std::move(finding)});
     note_before(site, hits, [&] {
       const ClassId same = before_->find_class(cls.qualified_name);
-      const auto known = same.valid() ? Signatures(*before_).of_dataclass(same) : std::nullopt;
-      return known && bind_arguments(*known, call);
+      const auto known_before = same.valid() ? Signatures(*before_).of_dataclass(same) : std::nullopt;
+      return known_before && bind_arguments(*known_before, call);
     });
   }
 

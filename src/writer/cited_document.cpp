@@ -234,7 +234,7 @@ std::vector<Section> read_cited_document(std::string_view markdown) {
     if (!is_list_item(body) && !trim(body).empty())
       intro = !is_heading && trim(body).ends_with(':') ? std::string(trim(body)) : "";
     if (is_heading) {
-      sections.push_back({true, number, {}, {}, {}});
+      sections.push_back({true, number, std::string(trim(body)), {}, {}, {}});
     } else {
       sections.back().text.push_back({number, std::string(lines[at])});
     }

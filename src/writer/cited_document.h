@@ -39,6 +39,7 @@ struct Fence {
 struct Section {
   bool has_heading = false;
   std::uint32_t line = 0;
+  std::string heading;  ///< With its markup.
   std::vector<TextLine> text;
   std::vector<CodeSpan> spans;  ///< The heading's first.
   std::vector<Fence> fences;

@@ -224,8 +224,7 @@ bool CitedFacts::share_caller(std::string_view a, std::string_view b) const {
   });
 }
 
-bool CitedFacts::calls_surely(std::string_view caller, std::string_view callee) const {
-  const Side& side = sides_.front();
+bool CitedFacts::calls_surely_in(const Side& side, std::string_view caller, std::string_view callee) {
   const std::vector<FunctionId> callers = functions_named(side, caller), callees = functions_named(side, callee);
   if (callers.size() != 1 || callees.size() != 1) return false;
   const auto& calls = side.program->functions()[callers[0]].calls;
@@ -234,6 +233,15 @@ bool CitedFacts::calls_surely(std::string_view caller, std::string_view callee) 
     return targets.size() == 1 && targets[0].function == callees[0] &&
            targets[0].certainty == program::Certainty::kExact && targets[0].kind == program::CallKind::kDirect;
   });
+}
+
+bool CitedFacts::calls_surely(std::string_view caller, std::string_view callee) const {
+  return calls_surely_in(sides_.front(), caller, callee);
+}
+
+bool CitedFacts::calls_no_more(std::string_view caller, std::string_view callee, std::size_t hops) const {
+  return sides_.size() == 2 && calls_surely_in(sides_.back(), caller, callee) &&
+         functions_named(sides_.front(), caller).size() == 1 && !reaches_in(sides_.front(), caller, callee, hops);
 }
 
 bool CitedFacts::derives_in(const Side& side, std::string_view cls, std::string_view base) {

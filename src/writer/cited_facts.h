@@ -39,6 +39,9 @@ class CitedFacts {
   [[nodiscard]] bool share_caller(std::string_view a, std::string_view b) const;
   /// Whether the after side has a call of the one in the other that can mean nothing else.
   [[nodiscard]] bool calls_surely(std::string_view caller, std::string_view callee) const;
+  /// Whether both sides have the function, and the change took from it a call that could mean nothing else: the after
+  /// side does not get there in `hops` calls, nor names it in its text.
+  [[nodiscard]] bool calls_no_more(std::string_view caller, std::string_view callee, std::size_t hops) const;
   /// Whether `base` is above `cls` on either side.
   [[nodiscard]] bool derives(std::string_view cls, std::string_view base) const;
 
@@ -58,8 +61,8 @@ class CitedFacts {
   /// Of those declared on that line (from 1) of a file; empty where none is declared there.
   [[nodiscard]] std::vector<std::string> defaults_at(std::string_view name, std::string_view path,
                                                      std::size_t line) const;
-  /// Whether code gives a name of this spelling a value, or asks whether it has one: where `None` is declared it may mean
-  /// another.
+  /// Whether code gives a name of this spelling a value, or asks whether it has one: where `None` is declared it may
+  /// mean another.
   [[nodiscard]] bool is_worked_out(std::string_view name) const;
   /// Source of what modules and class bodies of either side give a name that is written in capitals.
   [[nodiscard]] std::vector<std::string> constants_of(std::string_view name) const;
@@ -95,6 +98,7 @@ class CitedFacts {
   [[nodiscard]] static std::vector<program::FunctionId> bodies_of(const Side& side, std::string_view name);
   [[nodiscard]] static bool reaches_in(const Side& side, std::string_view caller, std::string_view callee,
                                        std::size_t hops);
+  [[nodiscard]] static bool calls_surely_in(const Side& side, std::string_view caller, std::string_view callee);
   [[nodiscard]] static bool derives_in(const Side& side, std::string_view cls, std::string_view base);
   struct DefaultQuery;
   static void add_asked_defaults(const Side& side, std::string_view name, std::set<std::string>& defaults);

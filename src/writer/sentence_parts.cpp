@@ -94,7 +94,10 @@ void add_row(std::string_view row, std::uint32_t line, std::vector<Sentence>& ou
     if (!trim(cell).empty()) out.push_back(parse(trim(cell), line));
     cell.clear();
   }
-  for (std::size_t i = first; i + 1 < out.size(); ++i) out[i].starts_cell = true;
+  for (std::size_t i = first; i < out.size(); ++i) {
+    out[i].is_cell = true;
+    out[i].starts_cell = i + 1 < out.size();
+  }
 }
 
 bool is_place_text(std::string_view inside) {

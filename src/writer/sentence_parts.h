@@ -29,6 +29,7 @@ struct Sentence {
   std::string raw;                   ///< As it is written, on one line.
   std::vector<std::uint32_t> lines;  ///< Of each text, where it begins: one more than code. Of the document, from 0.
   bool starts_cell = false;          ///< The next cell of the same row goes on where this one ends.
+  bool is_cell = false;
 };
 /// The sentences of a section's running text and of its heading, whatever lines they stand on; quotes ("> …") left out.
 std::vector<Sentence> sentences_of(const Section& section);

@@ -361,6 +361,23 @@ void Verifier::check_plain_places(const TextLine& line) {
   check_inline_quotes(line);
 }
 
+namespace {
+
+/// A sentence of running text that neither speaks of the old side itself nor stands below words that do: the heading,
+/// or a line before it that introduces what follows ("Before:"). A text without a heading may be a part of a longer
+/// one; there the sentence must say so itself.
+bool speaks_of_now(const Section& section, const internal::Sentence& sentence) {
+  if (sentence.is_cell || speaks_of_old_side(sentence.raw) || speaks_of_old_side(section.heading)) return false;
+  constexpr std::string_view kPresent[] = {"now"};
+  if (!section.has_heading && !internal::has_any_word(sentence.raw, kPresent)) return false;
+  return std::none_of(section.text.begin(), section.text.end(), [&](const TextLine& line) {
+    const std::string bare = replace_all(line.text, "*", "");
+    return line.line < sentence.lines.front() && trim(bare).ends_with(':') && speaks_of_old_side(bare);
+  });
+}
+
+}  // namespace
+
 void Verifier::check_sentences(const Section& section) {
   const std::vector<internal::Sentence> sentences = internal::sentences_of(section);
   check_beside(sentences, section);
@@ -368,7 +385,7 @@ void Verifier::check_sentences(const Section& section) {
   for (const internal::Sentence& whole : sentences) {
     if (sides_.is_own_word(whole.raw)) continue;
     const internal::Sentence sentence = internal::without_places(whole);
-    check_relations(sentence);
+    check_relations(sentence, speaks_of_now(section, whole));
     check_chains(sentence);
     check_defaults(sentence, whole);
     check_constants(sentence);

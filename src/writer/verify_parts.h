@@ -91,7 +91,8 @@ class Verifier {
   void check_name_beside(const internal::Sentence& sentence, std::size_t at, const std::string& name,
                          const CitedPlace& place, bool is_beginning, bool is_old);
   // verify_relations.cpp: calls, base classes, chains of calls
-  void check_relations(const internal::Sentence& sentence);
+  /// `is_of_now`: nothing around the sentence says that it speaks of the old side.
+  void check_relations(const internal::Sentence& sentence, bool is_of_now);
   void check_chains(const internal::Sentence& sentence);
   // verify_values.cpp: values and counts; `whole` still has the places that `sentence` has not
   void check_defaults(const internal::Sentence& sentence, const internal::Sentence& whole);

@@ -34,7 +34,7 @@ bool is_arrow(std::string_view text) {
 
 }  // namespace
 
-void Verifier::check_relations(const Sentence& sentence) {
+void Verifier::check_relations(const Sentence& sentence, bool is_of_now) {
   if (has_any_word(sentence.spans.text.front(), kHypothetical)) return;
   const CitedFacts& facts = sides_.facts();
   for (const RelatedNames& one : internal::related_names(sentence.spans)) {
@@ -44,9 +44,12 @@ void Verifier::check_relations(const Sentence& sentence) {
     };
     switch (one.relation) {
       case Relation::kCalls:
-        if (facts.is_known_function(one.first) && !is_document_word(one.second))
-          hold("call", facts.reaches(one.first, one.second, one.is_indirect ? kArrowHops : kCallHops),
-               fmt::format("'{}' has no call of '{}'", one.first, one.second));
+        if (facts.is_known_function(one.first) && !is_document_word(one.second)) {
+          const std::size_t hops = one.is_indirect ? kArrowHops : kCallHops;
+          const bool is_gone = is_of_now && facts.calls_no_more(one.first, one.second, hops);
+          hold("call", !is_gone && facts.reaches(one.first, one.second, hops),
+               fmt::format("'{}' has no call of '{}'{}", one.first, one.second, is_gone ? " after the change" : ""));
+        }
         break;
       case Relation::kCallsNot:
         if (facts.is_function(one.first))

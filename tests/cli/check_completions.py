@@ -121,6 +121,8 @@ def check_errors(lockstep):
         ("reveiw HEAD", ["no command 'reveiw'", "'review'"]),
         ("-C /tmp reveiw HEAD", ["'review'"]),
         ("review --fromat json HEAD", ["`review` has no option '--fromat'", "'--format'", "lockstep review --help"]),
+        ("explain HEAD --html -C .", ["--html needs a value (FILE), and the option '-C' follows it"]),
+        ("explain --html --quiet HEAD extra", ["--html needs a value (FILE), and the option '--quiet' follows it"]),
         ("trace f --collective", ["'--collectives'"]),
         ("playbook chekc", ["'playbook check'"]),
         ("playbook", ["which `playbook` command"]),

@@ -204,7 +204,7 @@ TEST(Contracts, OnlyABranchThatAlwaysRaisesIsARequirement) {
   };
   const std::string raise = "        raise KeyError(key)\n";
   EXPECT_TRUE(says(text_of("    if key:\n" + raise + "    return xs\n"), "`key` is not set, else `KeyError`"));
-  for (const std::string body : {
+  for (const std::string& body : {
            "    if key:\n        for x in xs:\n            if x == key:\n                return x\n" + raise +
                "    return xs\n",
            "    if key:\n        try:\n            return xs[key]\n        except KeyError:\n            pass\n" +

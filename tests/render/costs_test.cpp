@@ -479,12 +479,12 @@ TEST(Costs, ATensorOfOneElementIsNoAllocationToMeasure) {
     const std::string body = "import torch\n\n\ndef f(x):\n    return x\n";
     return explain_body(body, with(body, "    return x\n", "    y = " + made + "\n    return x + y\n"));
   };
-  for (const std::string& made :
+  for (const std::string made :
        {"torch.ones((), dtype=torch.int32)", "torch.zeros(1)", "torch.tensor(0.0)", "torch.full((1,), 4)"}) {
     const std::string text = text_with(made);
     EXPECT_FALSE(says(text, "New allocations")) << text;
   }
-  for (const std::string& made : {"torch.ones((x, 1))", "torch.zeros(x)", "torch.tensor(x)", "torch.full((1, 2), 4)"}) {
+  for (const std::string made : {"torch.ones((x, 1))", "torch.zeros(x)", "torch.tensor(x)", "torch.full((1, 2), 4)"}) {
     const std::string text = text_with(made);
     EXPECT_TRUE(says(text, "New allocations")) << text;
   }

@@ -131,8 +131,8 @@ TEST(EdgeQuestions, AChecksOwnDivisionGetsPastZero) {
     return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return total\n", "return total // n\n")}});
   };
   EXPECT_TRUE(says(text_with(""), "Can `n` be zero")) << text_with("");
-  for (const std::string& check : {"    if total % n:\n        raise ValueError('uneven')\n",
-                                   "    if total % n != 0:\n        raise ValueError('uneven')\n"})
+  for (const std::string check : {"    if total % n:\n        raise ValueError('uneven')\n",
+                                  "    if total % n != 0:\n        raise ValueError('uneven')\n"})
     EXPECT_FALSE(says(text_with(check), "be zero")) << text_with(check);
 }
 

@@ -607,11 +607,11 @@ def third(runner: Runner, x):
     return explain_of(before, with_edit(before, "lib.py", "        return x\n\n\ndef replay",
                                         "        return x + 1\n\n\ndef replay"));
   };
-  for (const std::string& asked : {"is_inference_mode", "is_inference_mode is not None"}) {
+  for (const std::string asked : {"is_inference_mode", "is_inference_mode is not None"}) {
     const std::string text = text_of(asked);
     EXPECT_TRUE(says(text, "→ `third` (`lib.py:20`) → `Runner.capture`")) << text;
   }
-  for (const std::string& asked : {"not is_inference_mode", "is_inference_mode is None", "x or is_inference_mode"}) {
+  for (const std::string asked : {"not is_inference_mode", "is_inference_mode is None", "x or is_inference_mode"}) {
     const std::string text = text_of(asked);
     EXPECT_TRUE(says(text, "→ `replay` (`lib.py:6`) → `Runner.capture`")) << text;
   }

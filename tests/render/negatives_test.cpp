@@ -125,9 +125,9 @@ TEST(Negatives, ASettingThatSomethingReplacesIsNotOffUnlessSet) {
   const std::string text = explain("config.state_dtype or config.dtype");
   EXPECT_TRUE(says(text, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place in `scan`.")) << text;
   EXPECT_FALSE(says(text, "Off unless set")) << text;
-  for (const std::string& choice : {"config.state_dtype if config.state_dtype else config.dtype",
-                                    "config.dtype if config.state_dtype is None else config.state_dtype",
-                                    "config.state_dtype if config.state_dtype is not None else config.dtype"}) {
+  for (const std::string choice : {"config.state_dtype if config.state_dtype else config.dtype",
+                                   "config.dtype if config.state_dtype is None else config.state_dtype",
+                                   "config.state_dtype if config.state_dtype is not None else config.dtype"}) {
     const std::string chosen = explain(choice);
     EXPECT_TRUE(says(chosen, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place in `scan`."))
         << chosen;

@@ -84,10 +84,10 @@ TEST(Transfers, AWaitForWhatIsUnpackedInPartsIsOne) {
       "def reduce(all):\n    works = []\n    for x in all:\n"
       "        works.append((dist.all_reduce(x, async_op=True), x))\n    return works\n";
   EXPECT_TRUE(says(explain_new(open), "asynchronously")) << explain_new(open);
-  for (const std::string& loop : {"    for i, (work, x) in enumerate(works):\n        work.wait()\n",
-                                  "    for i, (work, *_) in enumerate(works):\n        work.wait()\n",
-                                  "    for first, *rest in works:\n        rest[0].wait()\n",
-                                  "    with kept(works) as held:\n        held.wait()\n"}) {
+  for (const std::string loop : {"    for i, (work, x) in enumerate(works):\n        work.wait()\n",
+                                 "    for i, (work, *_) in enumerate(works):\n        work.wait()\n",
+                                 "    for first, *rest in works:\n        rest[0].wait()\n",
+                                 "    with kept(works) as held:\n        held.wait()\n"}) {
     const std::string text = explain_new(replace_all(open, "    return works\n", loop));
     EXPECT_FALSE(says(text, "asynchronously")) << text;
   }

@@ -374,7 +374,7 @@ TEST(Use, WhatAWorkedOutNameMayLoadIsNotSaidToBeUnused) {
   };
   const std::string told = "uses the new `small` yet.";
   EXPECT_TRUE(says(text_with("importlib.import_module('json')"), told)) << text_with("importlib.import_module('json')");
-  for (const std::string& load :
+  for (const std::string load :
        {"importlib.import_module(sys.argv[1])", "importlib.import_module(f'recipes_{sys.argv[1]}')"})
     EXPECT_FALSE(says(text_with(load), told)) << text_with(load);
 }

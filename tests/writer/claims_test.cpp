@@ -6,6 +6,7 @@
 
 #include "writer/author/model_text.h"
 #include "writer/author_fixture.h"
+#include "writer/verify.h"
 
 namespace lockstep::writer {
 namespace {
@@ -153,6 +154,25 @@ TEST(ClaimsOfAnotherChange, HoldCollectivesAndWhatIsReadNow) {
   EXPECT_THAT(kinds("`plan` does not read `args.vocal_size` now."), ElementsAre());
   EXPECT_THAT(kinds("`plan` read `args.vocal_size`."), ElementsAre());
   EXPECT_THAT(kinds("`old_name` is now read."), ElementsAre());
+}
+
+// A call that the change took away is told as gone, or not at all; of the side before it may be told.
+TEST(ClaimsOfAnotherChange, HoldCallsThatAreGone) {
+  const std::string share = "def share(x):\n    return x\n\n\ndef plan(x):\n    return ";
+  const AuthorFixture author(
+      render::make_fixture({{"loop.py", share + "share(x)\n"}}, {{"loop.py", share + "x\n"}}, "Plan alone"));
+  const auto is_false = [&](std::string_view document) {
+    return !verify_document(document, *author.sides).problems.empty();
+  };
+  EXPECT_TRUE(is_false("# Review\n\n`plan` calls `share`.\n"));
+  EXPECT_TRUE(is_false("`plan` now calls `share`.\n"));
+  for (const std::string_view document :
+       {"# Review\n\n`plan` no longer calls `share`.\n", "# Review\n\nBefore the change `plan` calls `share`.\n",
+        "# Before\n\n`plan` calls `share`.\n", "# Review\n\nBefore:\n\n- `plan` calls `share`.\n",
+        "# Review\n\n| Before | After |\n| --- | --- |\n| `plan` calls `share` | nothing |\n",
+        "`plan` calls `share`.\n"}) {
+    EXPECT_FALSE(is_false(document)) << document;
+  }
 }
 
 TEST_F(Claims, CountsSentencesWithoutAnythingToHold) {

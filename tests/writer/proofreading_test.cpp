@@ -91,6 +91,17 @@ TEST_F(Proofreading, PointsOutWhatDoesNotHold) {
   EXPECT_THAT(text, HasSubstr("**Dropped:** 1 sentence"));
 }
 
+// What a text leaves open is to be looked up now: the request names the sentence. What is known of a library is no
+// question.
+TEST_F(Proofreading, PointsOutWhatIsLeftOpen) {
+  explain("It sums. Whether the mask may be empty was not seen. The sum is exact (known of PyTorch, not seen here).",
+          "ALL HOLDS");
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("   - [2] leaves a question open\n"));
+  EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[1] leaves")));
+  EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[3] leaves")));
+}
+
 // A model that takes a sentence back and invents another has said nothing.
 TEST_F(Proofreading, ACorrectionMustHold) {
   const std::string text = explain("It always sums. The mask decides.", "1. `count_no_tokens` sums.\n");

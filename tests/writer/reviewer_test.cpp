@@ -189,6 +189,43 @@ TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
   EXPECT_THAT(review(doubted), HasSubstr("**[P1]** `lib/loss.py:15`"));
 }
 
+/// A call and a definition that does not take it are a fact as well, wherever the two are named.
+TEST(ReviewOfABrokenCall, BlocksWithTheDefinitionThatRejectsIt) {
+  const std::string finish = "def finish(chunks, force=False):\n    for chunk in chunks:\n        chunk.close(";
+  const std::string classes = "class Base:\n    def close(self):\n        return 1\n";
+  const AuthorFixture author(render::make_fixture({{"a.py", finish + ")\n"}, {"b.py", classes}},
+                                                  {{"a.py", finish + "force=force)\n"}, {"b.py", classes}}, "Force"));
+  const auto review_with = [&](const std::string& quote, int line) {
+    const std::string opinion = fmt::format(
+        R"json({{"summary": "It closes.", "proposals": [{{"severity": "P0", "path": "a.py", "line": 3,
+            "quote": "chunk.close(force=force)", "title": "`close` fails", "problem": "`Base.close` takes no `force`.",
+            "fix": "Add it.", "also": [{{"path": "b.py", "line": {}, "quote": "{}"}}]}}]}})json",
+        line, quote);
+    ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+      if (contains(question_of(request), "Try to refute each one"))
+        return says(R"({"verdicts": [{"claim": 1, "verdict": "stands", "severity": "P0", "reason": "It does."}]})");
+      return says(opinion);
+    });
+    return render::render_markdown(review_document(
+        review_with_model(report::Report(), report::write_summary(author.fixture->inputs), author.inputs(model))));
+  };
+  const std::string proven = review_with("def close(self):", 2);
+  EXPECT_THAT(proven, HasSubstr("**[P0]** `a.py:3`"));
+  EXPECT_THAT(proven, HasSubstr("`chunk.close(force=force)` at `a.py:3` does not fit `Base.close`: no parameter `force`"));
+  EXPECT_THAT(review_with("return 1", 3), HasSubstr("**[P1]** `a.py:3`"));
+}
+
+/// Places of the finding's own file need no path, but behind a place of another file a reader would take them for that.
+TEST_F(ReviewerTest, NamesTheFileOfALineWhereItWouldBeTakenForAnother) {
+  const std::string places = replace_all(kProposal, "nothing before `lib/loss.py:19` checks it.",
+                                         "neither `lib/loss.py:16` nor `lib/config.py:2` checks it; `lib/loss.py:19` "
+                                         "divides, as `lib/config.py:1` lets it.");
+  ScriptedModel model(answers(places, verdict("stands")));
+  EXPECT_THAT(
+      review(model),
+      HasSubstr("neither `:16` nor `lib/config.py:2` checks it; `loss.py:19` divides, as `config.py:1` lets it."));
+}
+
 TEST_F(ReviewerTest, ASecondReadingMayRefuteWhatWasFoundRight) {
   const std::string opinion = replace_all(kProposal, "\"proposals\":", R"("looked_into": [
       "`count_tokens` reduces over `config.group` in each call.", "`masked_loss` keeps its return value a tensor."], "proposals":)");

@@ -313,7 +313,7 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
       const Argument argument = arguments_[op.first_argument + i];
       arguments_.push_back({slot_in(frame, argument.slot), argument.name});
     }
-    copies_.push_back({id, 0, frame, first_argument});
+    copies_.push_back({id & 0x7FFFFFFFU, 0, frame, first_argument});
     call_of_op_.copies.push_back(kNone);
   }
   return frame;

@@ -85,7 +85,7 @@ bool Solver::is_abstract(ClassId cls) {
 /// ones. Where those are too many to say anything, of `cls` alone.
 std::vector<ValueId> Solver::made_for(ClassId cls) {
   std::vector<ValueId> found = heirs(cls, FunctionId{}, kMaxKinds + 1);
-  if (found.size() > kMaxKinds) found.resize(is_abstract(cls) ? kMaxHeirs : 1);
+  if (found.size() > kMaxKinds) found.erase(found.begin() + (is_abstract(cls) ? kMaxHeirs : 1), found.end());
   return made_among(std::move(found));
 }
 

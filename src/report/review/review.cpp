@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "report/file_name.h"
 #include "rules/rule.h"
 
 namespace lockstep::report {
@@ -41,9 +42,30 @@ std::string first_sentences(const std::string& text, std::size_t limit) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
-/// A model's words, which name each place in full, below a line that says the path: "`:12-14`".
+/// "a.py:12", "a.py:12-14".
+bool is_place(std::string_view span) {
+  const std::size_t colon = span.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && colon + 1 < span.size() &&
+         span.find_first_not_of("0123456789-", colon + 1) == std::string_view::npos;
+}
+
+/// A model's words, which name each place of the file in full, below a line that says the path: "`:12-14`"; behind a
+/// place of another file, which a reader would take it for, "`a.py:12-14`".
 std::string without_own_path(const std::string& text, const Finding& finding) {
-  return finding.rule == kModelRule ? replace_all(text, "`" + finding.path + ":", "`:") : text;
+  if (finding.rule != kModelRule) return text;
+  const std::string own = finding.path + ":";
+  const std::vector<std::string_view> parts = split(text, '`');
+  std::string out;
+  bool is_behind_other = false;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_code = i % 2 == 1 && i + 1 < parts.size();
+    const bool is_own = is_code && parts[i].starts_with(own) && is_place(parts[i]);
+    if (i > 0) out += '`';
+    if (is_own && is_behind_other) out += file_name(finding.path);
+    out += is_own ? parts[i].substr(finding.path.size()) : parts[i];
+    if (is_code && is_place(parts[i])) is_behind_other = !is_own;
+  }
+  return out;
 }
 
 List list_of(const std::vector<std::string>& points) {

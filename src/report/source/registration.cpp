@@ -110,7 +110,9 @@ bool Registration::is_kept(ModuleId module, const Expr& decorator) const {
     if (program_.functions()[to.function].owner.valid()) return false;
     const std::uint64_t key = std::uint64_t{to.function.value} << 1 | (call != nullptr ? 1 : 0);
     const auto [place, is_new] = known_.try_emplace(key, false);
-    return is_new ? known_[key] = keeps_what_it_gets(to.function, call != nullptr) : place->second;
+    if (!is_new) return place->second;
+    const bool keeps = keeps_what_it_gets(to.function, call != nullptr);
+    return known_[key] = keeps;
   }
   return to.kind != program::Reference::Kind::kClass && is_in(kKept, rules::last_part_of(&name));
 }

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -220,6 +221,16 @@ class BlockTeller {
     return out;
   }
 
+  /// Of a block that only logs.
+  [[nodiscard]] std::string logging_words(std::size_t header) const {
+    for (std::size_t i = header; i < end_of(steps_, header); ++i) {
+      const auto* statement = steps_[i].kind == StepKind::kPlain ? as<ExprStmt>(steps_[i].node) : nullptr;
+      const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+      if (call != nullptr && !contains(to_lower(rules::last_part_of(call->callee)), "warn")) return "only logs";
+    }
+    return "only warns";
+  }
+
   /// Adds to `left_out` how many steps were.
   std::string nested(std::size_t header, std::size_t most, std::size_t& left_out) {
     const std::size_t left_out_before = left_out;
@@ -239,7 +250,7 @@ class BlockTeller {
         // A header without anything that happens below it says nothing.
         std::size_t left_out_inside = 0;
         std::string inner =
-            only_logs(steps_, i) ? "only tells so" : nested(i, std::max<std::size_t>(most / 2, 1), left_out_inside);
+            only_logs(steps_, i) ? logging_words(i) : nested(i, std::max<std::size_t>(most / 2, 1), left_out_inside);
         // What one side leaves out is no part of the other.
         const std::size_t next = end_of(steps_, i);
         if (left_out_inside > 0 && !inner.empty() && next < end_of(steps_, header) && continues(steps_[next])) {

@@ -18,10 +18,6 @@ using python::as;
 
 namespace {
 
-void add_once(std::vector<std::string>& list, std::string text) {
-  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
-}
-
 /// Takes out of `known` what `other` does not know alike; returns whether something went.
 bool weaken(BoundArguments& known, const BoundArguments& other) {
   return std::erase_if(known, [&](const auto& one) {

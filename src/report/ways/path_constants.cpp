@@ -177,7 +177,11 @@ KnownValues all_lost(const FunctionDef& def, std::size_t step) {
   KnownValues out;
   for (const Parameter* parameter : def.parameters->all) {
     const Expr* declared = parameter->default_value;
-    if (declared != nullptr) out.named[parameter->name.text] = {{}, step, true, value_of(declared)};
+    if (declared == nullptr) continue;
+    KnownValue& lost = out.named[parameter->name.text];
+    lost.step = step;
+    lost.is_lost = true;
+    lost.by_default = value_of(declared);
   }
   return out;
 }
@@ -467,9 +471,10 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
     const Parameter* declared = rules::parameter_named(&def, parameter.name);
     if (declared == nullptr || declared->default_value == nullptr) continue;
     const bool is_lost = !passed.all_keywords || (takes_position && !passed.all_positional);
-    const Value by_default = value_of(declared->default_value);
-    out.named[parameter.name] =
-        is_lost ? KnownValue{{}, step, true, by_default} : KnownValue{by_default, passed.absent_since, false, {}};
+    KnownValue& known = out.named[parameter.name];
+    known.step = is_lost ? step : passed.absent_since;
+    known.is_lost = is_lost;
+    (is_lost ? known.by_default : known.value) = value_of(declared->default_value);
   }
   out.absent_since = passed.absent_since;
   if (passed.all_keywords) out.keywords = std::move(keywords);

@@ -39,12 +39,12 @@ std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "2.1") return Template{"picture", "dive-picture", 70, false, true};
   if (spot.number == "2.2") return Template{"scope", "dive-scope", 100, false, false, false, 1};
   if (spot.number == "3.1") return Template{"background", "dive-background", 160};
-  if (spot.number == "3.2") return Template{"approach", "dive-approach", 190};
+  if (spot.number == "3.2") return Template{"approach", "dive-approach", 170};
   if (spot.number == "3.3") return Template{"points", "dive-points", 150};
-  if (spot.number == "4.1") return Template{"entry", "dive-entry", 90, true};
+  if (spot.number == "4.1") return Template{"entry", "dive-entry", 110, true};
   if (spot.number == "4.2") return Template{"chain", "dive-chain", 50, false, true};
   if (spot.number == "4.3") return Template{"data", "dive-data", 90, false, true};
-  if (spot.number == "4.4") return Template{"walk", "dive-walk", 560, true};
+  if (spot.number == "4.4") return Template{"walk", "dive-walk", 520, true};
   if (spot.number == "5") return Template{"relations", "dive-relations", 50, false, true};
   if (spot.number == "7.2") return Template{"index", "dive-index", 160, false, false, false, 0};
   if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 90};

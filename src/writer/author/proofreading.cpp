@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/strings.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/unseen_code.h"
 #include "writer/prompts.h"
@@ -15,6 +16,18 @@ namespace {
 constexpr std::size_t kMostCalls = 24, kMostToolTokens = 14'000;
 constexpr std::size_t kMostOutput = 5'000;
 constexpr std::size_t kMostUnseen = 8'000;  // tokens of code that it wrote of and was not shown
+
+// A sentence with one of these leaves a question to its reader. What is known of a library is none ("not seen here").
+constexpr std::string_view kOpen[] = {"was not seen",         "were not seen",   "not seen here", "was not followed",
+                                      "were not followed",    "not followed to", "not looked up", "not looked at",
+                                      "history did not show", "stays open",      "remains open"};
+
+bool leaves_open(std::string_view sentence) {
+  const std::string lower = to_lower(sentence);
+  if (contains(lower, "known of")) return false;
+  return std::any_of(std::begin(kOpen), std::end(kOpen),
+                     [&](std::string_view words) { return contains(lower, words); });
+}
 
 }  // namespace
 
@@ -30,7 +43,9 @@ std::vector<SectionWriter::Place> SectionWriter::all_places(std::vector<NamedTex
     places.push_back(same == faulty.end() ? std::move(place) : *same);
     for (const Fault& fault : places.back().faults)
       faults += fmt::format("   - [{}] does not hold: {}\n", places.size(), ClaimChecker::fault_text(fault));
-    return fmt::format("[{}] {}", places.size(), shown(texts, places.back()));
+    const std::string words = shown(texts, places.back());
+    if (leaves_open(words)) faults += fmt::format("   - [{}] leaves a question open\n", places.size());
+    return fmt::format("[{}] {}", places.size(), words);
   };
   for (std::size_t t = 0; t < texts.size(); ++t) {
     asked += fmt::format("{}{}\n\n", t == 0 ? "" : "\n", report::unmarked(texts[t].section));

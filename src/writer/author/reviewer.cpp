@@ -13,7 +13,9 @@
 #include "writer/author/collective_fact.h"
 #include "writer/author/passages.h"
 #include "writer/author/proposals.h"
+#include "writer/author/rejected_call_fact.h"
 #include "writer/author/section_writer.h"
+#include "writer/author/short_places.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer {
@@ -210,8 +212,9 @@ class Reviewer {
 
   void add_looked_into(report::Summary& summary, const std::vector<std::string>& facts) {
     std::vector<std::string> items;
+    ShortPlaces short_places(inputs_.sides);
     for (const std::string& fact : facts) {
-      items.push_back(marked_text(fact));
+      items.push_back(marked_text(short_places(fact)));
       part_.looked_into.push_back(fact);
     }
     if (items.empty()) return;
@@ -463,6 +466,16 @@ class Reviewer {
     for (const auto& [named, line] : candidate.also) add_at(*named, line, candidate, refutation);
   }
 
+  /// All lines that it names, from 0: its own, further ones, and its cause.
+  [[nodiscard]] std::vector<LineOfFile> lines_of(const Candidate& candidate) const {
+    std::vector<LineOfFile> lines = {{candidate.proposal->at.path, candidate.line}};
+    for (const auto& [named, line] : candidate.also) lines.emplace_back(named->path, line);
+    const NamedLine& cause = candidate.proposal->cause;
+    if (const auto line = cause.path.empty() ? std::nullopt : place_of(cause, inputs_.sides))
+      lines.emplace_back(cause.path, *line);
+    return lines;
+  }
+
   void add_at(const NamedLine& named, std::uint32_t line, const Candidate& candidate, const Refutation& refutation) {
     const Proposal& proposal = *candidate.proposal;
     ReportedFinding reported;
@@ -472,6 +485,7 @@ class Reviewer {
     if (finding.severity == Severity::kP0) {
       // P0 takes a fact; a model's word is none.
       std::optional<rules::Evidence> fact = conditional_collective(document_, named.path, line);
+      if (!fact) fact = rejected_call(document_, lines_of(candidate));
       if (!fact) finding.severity = Severity::kP1;
       if (fact) finding.evidence.push_back(*std::move(fact));
     }
@@ -482,11 +496,12 @@ class Reviewer {
       finding.symbol = entity->latest().qualified_name;
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
-    finding.why = proposal.problem;
-    finding.fix = proposal.fix;
-    reported.comment = proposal.comment.empty()
-                           ? fmt::format("{}. {}", finding.message, report::points_of(proposal.fix).first)
-                           : proposal.comment;
+    ShortPlaces short_places(inputs_.sides, named.path);
+    finding.why = short_places(proposal.problem);
+    finding.fix = short_places(proposal.fix);
+    reported.comment = short_places(proposal.comment.empty()
+                                        ? fmt::format("{}. {}", finding.message, report::points_of(proposal.fix).first)
+                                        : proposal.comment);
     const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
     // A comment stands within the diff: code that goes beyond it is no suggestion that a forge takes.

@@ -34,6 +34,7 @@ std::string ShortPlaces::shortened(std::string_view span) {
   const auto place = place_of_text(span);
   if (!place || place->first == 0 || !contains(place->path, "/") || !span.starts_with(place->path))
     return std::string(span);
+  if (place->path == own_) return std::string(span);
   if (named_.insert(place->path).second) return std::string(span);
   const std::string name = report::file_name(place->path);
   return sides_.files_named(name).size() == 1 ? name + std::string(span.substr(place->path.size())) : std::string(span);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "writer/cited_sides.h"
 
@@ -13,7 +14,8 @@ namespace lockstep::writer {
 
 class ShortPlaces {
  public:
-  explicit ShortPlaces(const CitedSides& sides) : sides_(sides) {}
+  /// `own`: a file whose places stay as they are, the one that the text is about.
+  explicit ShortPlaces(const CitedSides& sides, std::string own = {}) : sides_(sides), own_(std::move(own)) {}
 
   /// A sentence with places in back-quotes; those of files that earlier sentences named whole are shortened.
   std::string operator()(std::string_view sentence);
@@ -22,6 +24,7 @@ class ShortPlaces {
   [[nodiscard]] std::string shortened(std::string_view span);
 
   const CitedSides& sides_;
+  const std::string own_;
   std::set<std::string, std::less<>> named_;
 };
 

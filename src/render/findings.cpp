@@ -41,6 +41,8 @@ Json finding_json(const ReportedFinding& reported, const ModelPart* model) {
                {"evidence", std::move(evidence)},
                {"side", finding.side == rules::Side::kAfter ? "RIGHT" : "LEFT"},
                {"in_diff", reported.in_diff},
+               {"anchor", reported.anchor ? Json({{"path", reported.anchor->path}, {"line", reported.anchor->line + 1}})
+                                          : Json(nullptr)},
                {"fingerprint", reported.fingerprint}};
   if (model != nullptr) {
     json["proposed"] = proposed_json(reported);

@@ -34,6 +34,8 @@ struct ProposedCode {
 struct ReportedFinding {
   rules::Finding finding;
   bool in_diff = false;  ///< Its first line stands inside a hunk of the change (a forge takes a comment there).
+  /// Of one that is not: the line of the change that it follows from, inside a hunk; a comment stands there.
+  std::optional<rules::Evidence> anchor;
   std::string
       fingerprint;  ///< Stable across unrelated edits: rule, path, symbol and the text of the line, not its number.
   /// Further places with the same cause, told with this one.

@@ -77,6 +77,7 @@ void run_unguarded_import(const RuleContext& context, std::vector<Finding>& find
 void run_unknown_setting(const RuleContext& context, std::vector<Finding>& findings);
 void run_group_rank_as_global(const RuleContext& context, std::vector<Finding>& findings);
 void run_global_group_read(const RuleContext& context, std::vector<Finding>& findings);
+void run_field_not_listed(const RuleContext& context, std::vector<Finding>& findings);
 void run_default_hides_rename(const RuleContext& context, std::vector<Finding>& findings);
 void run_exception_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);

@@ -144,6 +144,8 @@ constexpr std::array kRules = {
          run_exception_swallowed},
     Rule{"default-hides-rename", "A getattr default that hides a wrong or renamed field", Category::kCorrectness,
          Severity::kP2, true, run_default_hides_rename},
+    Rule{"field-not-listed", "A list of all fields of a config that lacks a new one", Category::kCompatibility,
+         Severity::kP1, true, run_field_not_listed},
     Rule{"keyword-swallowed", "A misspelt keyword that unread **kwargs take", Category::kCorrectness, Severity::kP2,
          false, run_keyword_swallowed},
     Rule{"removed-keyword-passed", "A keyword that only unread **kwargs take now", Category::kCorrectness,

@@ -90,7 +90,7 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   const std::string good = with("return (output * mask).sum() / total.clamp(min=1)", 19, 19);
   ScriptedModel model(answers(good, verdict("stands")));
   const std::string text = review(model);
-  EXPECT_THAT(text, HasSubstr("```suggestion\n      return (output * mask).sum() / total.clamp(min=1)\n  ```"));
+  EXPECT_THAT(text, HasSubstr("> ```suggestion\n>     return (output * mask).sum() / total.clamp(min=1)\n> ```"));
   EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it.\n"));
   EXPECT_THAT(text, HasSubstr("**Code:** 1 piece of code"));
   EXPECT_THAT(question_of(model.requests.back()), HasSubstr("in place of lines 19-19"));
@@ -173,9 +173,17 @@ TEST_F(ReviewerTest, AsksWhatASecondReadingLeftOpen) {
 
 TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
   const std::string blocking = verdict("stands", "P0");
-  // Of a line that issues no collective and decides about none, a model's word is not enough.
-  ScriptedModel word(answers(kProposal, blocking));
-  EXPECT_THAT(review(word), HasSubstr("**[P1]** `lib/loss.py:19`"));
+  // Of a line that issues no collective, decides about none, and to which no run is known to come, a model's word is
+  // not enough.
+  const std::string field = R"({"summary": "It counts.", "proposals": [{"severity": "P0", "path": "lib/config.py",
+      "line": 7, "quote": "global_token_count: bool = False", "title": "It is off", "problem": "It is.", "fix": "Set it."}]})";
+  ScriptedModel word(answers(field, blocking));
+  EXPECT_THAT(review(word), HasSubstr("**[P1]** `lib/config.py:7`"));
+  ScriptedModel reached(answers(kProposal, blocking));
+  const std::string with_way = review(reached);
+  EXPECT_THAT(with_way, HasSubstr("**[P0]** `lib/loss.py:19`"));
+  EXPECT_THAT(with_way,
+              HasSubstr("1. `lib/loss.py:19`: runs can come here: `train.py` \u2192 `train_step` \u2192 `masked_loss`\n"));
   const std::string guarded = replace_all(replace_all(kProposal, "\"line\": 20", "\"line\": 15"),
                                           "return (output * mask).sum() / total", "if config.global_token_count:");
   ScriptedModel fact(answers(guarded, blocking));
@@ -211,7 +219,8 @@ TEST(ReviewOfABrokenCall, BlocksWithTheDefinitionThatRejectsIt) {
   };
   const std::string proven = review_with("def close(self):", 2);
   EXPECT_THAT(proven, HasSubstr("**[P0]** `a.py:3`"));
-  EXPECT_THAT(proven, HasSubstr("`chunk.close(force=force)` at `a.py:3` does not fit `Base.close`: no parameter `force`"));
+  EXPECT_THAT(proven,
+              HasSubstr("`chunk.close(force=force)` at `a.py:3` does not fit `Base.close`: no parameter `force`"));
   EXPECT_THAT(review_with("return 1", 3), HasSubstr("**[P1]** `a.py:3`"));
 }
 
@@ -330,7 +339,7 @@ TEST_F(ReviewerTest, TakesAPlaceElsewhereThatFollowsFromTheChange) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `train.py:8`"));
   EXPECT_THAT(text, HasSubstr("**Also at**: `train.py:7`\n"));
-  EXPECT_THAT(text, HasSubstr("(outside the diff: for the body of the review)"));
+  EXPECT_THAT(text, HasSubstr("#### `lib/loss.py`\n\n**Line 16:** (of `train.py:8`, which follows from it)"));
   EXPECT_THAT(question_of(model.requests.back()), HasSubstr("1. The claim, at train.py:8, train.py:7:"));
   const std::string unrelated =
       R"json("cause": {"path": "train.py", "line": 1, "quote": "from lib.config import Config"}, )json";

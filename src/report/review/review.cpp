@@ -83,16 +83,25 @@ Block labelled(std::string_view label, std::string_view text) {
   return {std::move(list)};
 }
 
-CodeBlock proposed_block(const ProposedCode& proposed) {
+/// More lines than these a reader unfolds.
+constexpr std::size_t kMostOpenLines = 15;
+
+Block proposed_block(const ProposedCode& proposed) {
   CodeBlock block;
   block.language = "python";
   const std::string where = proposed.replaced > 0 ? "in place of " + place(proposed.path, proposed.line,
                                                                            proposed.line + proposed.replaced - 1)
                             : proposed.line == 0  ? "at the head of " + code(proposed.path)
                                                   : "behind " + place(proposed.path, proposed.line - 1);
-  block.caption = fmt::format("Proposed, {}; nobody ran it:", where);
+  const std::string caption = fmt::format("Proposed, {}; nobody ran it", where);
   for (const std::string_view line : split_lines(proposed.code)) block.lines.emplace_back(line);
-  return block;
+  if (block.lines.size() <= kMostOpenLines) {
+    block.caption = caption + ":";
+    return {std::move(block)};
+  }
+  Details folded{prose(fmt::format("{} ({})", caption, count_of(block.lines.size(), "line"))), {}};
+  folded.blocks.push_back({std::move(block)});
+  return {std::move(folded)};
 }
 
 // "- **Seen at**: …" the evidence as a nested list, in the order in which a reader should follow it.
@@ -162,17 +171,10 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
   } else {
     const auto shown = [&](const std::string& text) { return without_own_path(sentence(text), finding); };
     item.children.push_back(labelled("Problem", shown(finding.why)));
-    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix", shown(finding.fix)));
+    const bool has_code = is_proposal && (finding.suggestion || !issue.first->proposed.empty());
+    item.children.push_back(
+        labelled(suggestion_only ? "Suggestion" : "Fix", shown(finding.fix) + (has_code ? " Code: section 6." : "")));
   }
-  // Beside a short comment below it would be missed there.
-  if (is_proposal && finding.suggestion) {
-    CodeBlock block = suggestion_block(finding);
-    block.path = finding.path;
-    block.first_line = finding.start_line;
-    block.last_line = finding.end_line;
-    item.children.push_back({std::move(block)});
-  }
-  for (const ProposedCode& proposed : issue.first->proposed) item.children.push_back({proposed_block(proposed)});
   if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
     item.children.push_back(labelled(
         "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
@@ -219,32 +221,44 @@ void add_questions(Document& document, const std::vector<Issue>& issues, const s
   }
 }
 
+/// File and line of the comment on a finding: its own, or, where no hunk holds it, that from which it follows.
+std::pair<std::string_view, std::uint32_t> comment_place(const ReportedFinding& reported) {
+  if (!reported.in_diff && reported.anchor) return {reported.anchor->path, reported.anchor->line};
+  return {reported.finding.path, reported.finding.start_line};
+}
+
 void add_comments(Document& document, const std::vector<Issue>& issues) {
   document.heading(3, "6. GitHub Review Comments");
-  std::map<std::string, std::vector<const Issue*>> by_file;
+  std::map<std::string_view, std::vector<const Issue*>> by_file;
   // What is doubted asks nothing of the author.
   for (const Issue& issue : issues) {
-    if (issue.first->doubt.empty()) by_file[issue.first->finding.path].push_back(&issue);
+    if (issue.first->doubt.empty()) by_file[comment_place(*issue.first).first].push_back(&issue);
   }
   if (by_file.empty()) document.paragraph("None.");
   for (auto& [path, in_file] : by_file) {
     std::stable_sort(in_file.begin(), in_file.end(), [](const Issue* a, const Issue* b) {
-      return a->first->finding.start_line < b->first->finding.start_line;
+      return comment_place(*a->first).second < comment_place(*b->first).second;
     });
     document.heading(4, code(path));
     for (const Issue* issue : in_file) {
       const Finding& finding = issue->first->finding;
-      std::string where = finding.start_line == finding.end_line
+      const bool is_elsewhere = !issue->first->in_diff && issue->first->anchor.has_value();
+      std::string where = is_elsewhere ? fmt::format("Line {}", issue->first->anchor->line + 1)
+                          : finding.start_line == finding.end_line
                               ? fmt::format("Line {}", finding.start_line + 1)
                               : fmt::format("Lines {}-{}", finding.start_line + 1, finding.end_line + 1);
-      if (finding.side == rules::Side::kBefore) where += " of the old version";
+      if (finding.side == rules::Side::kBefore && !is_elsewhere) where += " of the old version";
       document.paragraph(strong(where + ":") +
-                         (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
+                         (is_elsewhere            ? fmt::format(" (of {}, which follows from it)", place_of(finding))
+                          : issue->first->in_diff ? ""
+                                                  : " (outside the diff: for the body of the review)"));
       if (!issue->first->comment.empty()) {
         Document comment;
         comment.paragraph(fmt::format("{} {}{}", issue_mark(*issue),
                                       from_backquotes(without_own_path(sentence(issue->first->comment), finding)),
                                       origin_of(finding, Origin::kSaidOnce)));
+        if (finding.suggestion) comment.code_block(suggestion_block(finding));
+        for (const ProposedCode& proposed : issue->first->proposed) comment.blocks.push_back(proposed_block(proposed));
         document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
         continue;
       }
@@ -371,7 +385,7 @@ Document write_comment(const Issue& issue) {
   if (!fix.more.empty()) comment.blocks.push_back({list_of(fix.more)});
   if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter)
     comment.code_block(suggestion_block(finding));
-  for (const ProposedCode& proposed : issue.first->proposed) comment.code_block(proposed_block(proposed));
+  for (const ProposedCode& proposed : issue.first->proposed) comment.blocks.push_back(proposed_block(proposed));
   if (!issue.more.empty()) comment.paragraph(fmt::format("Also at {}.", places_of(issue.more)));
   return comment;
 }
@@ -381,13 +395,13 @@ Document write_review(const Report& report, Summary summary) {
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
   });
-  std::string overall = write_verdict(report, issues, summary.compared ? &*summary.compared : nullptr);
-  if (issues.empty() && !summary.questions.empty()) overall += " Section 5 asks what the code leaves open.";
   std::size_t hidden_nitpicks = 0;
   if (has_serious) {
     hidden_nitpicks =
         std::erase_if(issues, [](const Issue& issue) { return issue.first->finding.severity == Severity::kP3; });
   }
+  std::string overall = write_verdict(report, issues, summary.compared ? &*summary.compared : nullptr);
+  if (issues.empty() && !summary.questions.empty()) overall += " Section 5 asks what the code leaves open.";
   const std::size_t all = issues.size();
   if (issues.size() > kMostIssues) issues.resize(kMostIssues);
 

@@ -83,6 +83,14 @@ void add_issue(PostedReview& review, const Issue& issue, const repo::SnapshotDif
   const bool has_room = review.comments.size() < kMostPostedComments;
   if (!anchor || !has_room || !applies_cleanly(first.finding, *anchor)) first.finding.suggestion.reset();
   Document text = write_comment({&first, issue.more});
+  if (!anchor && first.anchor && has_room && first.doubt.empty()) {
+    Document led;
+    led.paragraph(fmt::format("Of {}, which follows from this line:", heading_of(first.finding)));
+    led.append(std::move(text));
+    review.comments.push_back(
+        {first.anchor->path, first.anchor->line, first.anchor->line, std::move(led), fingerprints_of(issue)});
+    return;
+  }
   if (anchor && has_room && issue.first->doubt.empty()) {
     review.comments.push_back(
         {first.finding.path, anchor->first, anchor->last, std::move(text), fingerprints_of(issue)});

@@ -180,8 +180,9 @@ class FlowDrawing {
   std::optional<std::size_t> stop(std::string_view text, const DrawnSide& side) {
     const std::string words = take_words(text);
     const std::optional<std::size_t> found = stop_at(text, side);
-    // Of a condition the code stays: "yes" and "no" are of that, and words may ask the opposite.
-    const bool is_asking = found && chart_.nodes[stops_[*found].node].shape == NodeShape::kDecision;
+    // Of a condition the code stays: "yes" and "no" are of that, and words may ask the opposite. A `for` asks nothing.
+    const bool is_asking = found && chart_.nodes[stops_[*found].node].shape == NodeShape::kDecision &&
+                           !python::is<python::For>(stops_[*found].place.step.node);
     if (found && !words.empty() && !is_asking && !stops_[*found].has_words) {
       std::string& label = chart_.nodes[stops_[*found].node].label;
       label = words + label.substr(std::min(label.rfind('\n'), label.size()));

@@ -12,6 +12,7 @@
 #include "python/facts.h"
 #include "rules/flow.h"
 #include "rules/names.h"
+#include "writer/author/model_text.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer {
@@ -262,6 +263,23 @@ Result<std::string> checked_addition(const Addition& addition, const CitedSides&
     if (why.empty()) why = *std::move(fault);
   }
   return fail(why);
+}
+
+std::string without_pointers_to_code(std::string_view text) {
+  constexpr std::string_view kCode[] = {"code", "test", "suggestion", "replacement", "patch", "snippet", "as below"};
+  std::string out;
+  for (const std::string_view line : split_lines(text)) {
+    const std::string_view mark = line.starts_with("- ") ? "- " : "";
+    std::string kept;
+    for (const std::string& sentence : split_sentences(line.substr(mark.size()))) {
+      const std::string lower = to_lower(sentence);
+      const bool points = contains(lower, " below") && std::any_of(std::begin(kCode), std::end(kCode),
+                                                                   [&](auto word) { return contains(lower, word); });
+      if (!points) kept += (kept.empty() ? "" : " ") + sentence;
+    }
+    if (!kept.empty()) out += fmt::format("{}{}{}", out.empty() ? "" : "\n", mark, kept);
+  }
+  return out.empty() ? replace_all(text, " below", "") : out;
 }
 
 }  // namespace lockstep::writer

@@ -32,4 +32,8 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
 /// The text that stands behind the line, each line with its end; or why it cannot.
 Result<std::string> checked_addition(const Addition& addition, const CitedSides& sides);
 
+/// Words of a proposal none of whose code is printed, without the sentences that point at it ("The code below costs one
+/// read."). Lines stay lines.
+std::string without_pointers_to_code(std::string_view text);
+
 }  // namespace lockstep::writer

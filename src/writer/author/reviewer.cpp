@@ -10,13 +10,13 @@
 #include "base/strings.h"
 #include "render/markdown.h"
 #include "report/review/review.h"
-#include "writer/author/collective_fact.h"
+#include "writer/author/blocking_fact.h"
 #include "writer/author/passages.h"
 #include "writer/author/proposals.h"
-#include "writer/author/rejected_call_fact.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/short_places.h"
 #include "writer/pack/data_text.h"
+#include "writer/verify_parts.h"
 
 namespace lockstep::writer {
 
@@ -120,7 +120,7 @@ class Reviewer {
     task.name = "\u201cReview\u201d";
     task.prompt = "review";
     task.holes = {{"most", std::to_string(kMostAsked)}, {"words", std::to_string(kSummaryWords)}};
-    task.recipe.own_text = numbered_findings();
+    task.recipe.own_text = numbered_findings() + own_questions(summary);
     task.recipe.is_own_needed = true;
     task.recipe.facts = {PieceKind::kWhy,         PieceKind::kFollowed, PieceKind::kRuns,   PieceKind::kSettings,
                          PieceKind::kNames,       PieceKind::kState,    PieceKind::kTests,  PieceKind::kCallers,
@@ -144,6 +144,8 @@ class Reviewer {
     writer_.check(texts, material);
     take(*opinion, texts);
     add_summary(summary, texts.front().text);
+    // It has seen them, and asks what it could not answer.
+    summary.questions.clear();
     for (const std::string& question : opinion->questions) {
       if (!question.empty()) summary.questions.push_back(marked_text(question));
     }
@@ -234,6 +236,15 @@ class Reviewer {
     return text;
   }
 
+  [[nodiscard]] static std::string own_questions(const report::Summary& summary) {
+    std::string text;
+    for (const std::string& question : summary.questions) text += fmt::format("- {}\n", report::unmarked(question));
+    return text.empty() ? text
+                        : "\nLockstep would ask the author (ask again what the code does not answer and what matters, "
+                          "in your words):\n" +
+                              text;
+  }
+
   void judge(const std::vector<Judgement>& judgements) {
     if (judgements.empty() || report_.findings.empty()) return;
     std::size_t kept = 0, demoted = 0, doubted = 0;
@@ -320,7 +331,8 @@ class Reviewer {
     }
     const std::vector<Refutation> refutations = refute(candidates, opinion.looked_into, material);
     drop_refuted(opinion.looked_into,
-                 {refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size()), refutations.end()}, summary);
+                 {refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size()), refutations.end()}, candidates,
+                 summary);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Refutation& refutation = refutations[i];
       amend(candidates[i], refutation);
@@ -363,19 +375,32 @@ class Reviewer {
     if (Result<std::string> code = checked_addition(addition, inputs_.sides)) candidate.added = *std::move(code);
   }
 
-  // What a second reading says against it is a question.
+  // What a second reading says against it is a question, unless a proposal has told of that line already.
   static void drop_refuted(std::vector<std::string>& facts, const std::vector<Refutation>& refutations,
-                           report::Summary& summary) {
+                           const std::vector<Candidate>& candidates, report::Summary& summary) {
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       if (refutations[i].verdict != Verdict::kRefuted) {
         kept.push_back(std::move(facts[i]));
-      } else if (!refutations[i].reason.empty()) {
+      } else if (!refutations[i].reason.empty() && !tells_of(candidates, refutations[i].reason)) {
         summary.questions.push_back(
             fmt::format("{} Is that case excluded somewhere?", marked_text(refutations[i].reason)));
       }
     }
     facts = std::move(kept);
+  }
+
+  // Whether one of them stands at a place that the text names, or names it itself.
+  static bool tells_of(const std::vector<Candidate>& candidates, std::string_view text) {
+    const std::vector<CitedPlace> places = places_in(replace_all(text, "`", ""));
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+      const Proposal& proposal = *candidate.proposal;
+      return std::any_of(places.begin(), places.end(), [&](const CitedPlace& place) {
+        const bool is_at = place.path == proposal.at.path && place.first <= candidate.line + 1 &&
+                           candidate.line + 1 <= std::max(place.first, place.last);
+        return is_at || contains(proposal.problem, fmt::format("`{}:{}", place.path, place.first));
+      });
+    });
   }
 
   // What a second reader could neither follow to its effect nor refute, and why.
@@ -466,6 +491,15 @@ class Reviewer {
     for (const auto& [named, line] : candidate.also) add_at(*named, line, candidate, refutation);
   }
 
+  /// The line of the change that it follows from, if a forge takes a comment there.
+  [[nodiscard]] std::optional<rules::Evidence> cause_in_diff(const Proposal& proposal) const {
+    const NamedLine& cause = proposal.cause;
+    const auto line = cause.path.empty() ? std::nullopt : place_of(cause, inputs_.sides);
+    const repo::FileChange* file = line ? document_.change->diff->find_after(cause.path) : nullptr;
+    if (file == nullptr || !file->lines.in_hunk(*line)) return std::nullopt;
+    return rules::Evidence{cause.path, *line, {}};
+  }
+
   /// All lines that it names, from 0: its own, further ones, and its cause.
   [[nodiscard]] std::vector<LineOfFile> lines_of(const Candidate& candidate) const {
     std::vector<LineOfFile> lines = {{candidate.proposal->at.path, candidate.line}};
@@ -484,8 +518,7 @@ class Reviewer {
     finding.severity = std::max(proposal.severity, refutation.severity.value_or(proposal.severity));
     if (finding.severity == Severity::kP0) {
       // P0 takes a fact; a model's word is none.
-      std::optional<rules::Evidence> fact = conditional_collective(document_, named.path, line);
-      if (!fact) fact = rejected_call(document_, lines_of(candidate));
+      std::optional<rules::Evidence> fact = blocking_fact(document_, story_, lines_of(candidate));
       if (!fact) finding.severity = Severity::kP1;
       if (fact) finding.evidence.push_back(*std::move(fact));
     }
@@ -497,8 +530,12 @@ class Reviewer {
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
     ShortPlaces short_places(inputs_.sides, named.path);
-    finding.why = short_places(proposal.problem);
-    finding.fix = short_places(proposal.fix);
+    const bool has_code = (candidate.code && !refutation.fails_as_fix) || candidate.added;
+    const auto shown = [&](const std::string& text) {
+      return short_places(has_code ? text : without_pointers_to_code(text));
+    };
+    finding.why = shown(proposal.problem);
+    finding.fix = shown(proposal.fix);
     reported.comment = short_places(proposal.comment.empty()
                                         ? fmt::format("{}. {}", finding.message, report::points_of(proposal.fix).first)
                                         : proposal.comment);
@@ -517,6 +554,7 @@ class Reviewer {
     if (candidate.added)
       reported.proposed.push_back({proposal.addition.path, proposal.addition.after, 0, *candidate.added});
     reported.in_diff = file != nullptr && file->lines.in_hunk(finding.start_line);
+    if (!reported.in_diff) reported.anchor = cause_in_diff(proposal);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}", report::kModelRule, named.path, finding.symbol, trim(named.quote));

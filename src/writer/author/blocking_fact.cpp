@@ -1,0 +1,85 @@
+#include "writer/author/blocking_fact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/documents/ways.h"
+#include "report/source/code.h"
+#include "rules/place.h"
+#include "writer/author/collective_fact.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using program::FunctionId;
+using program::Program;
+using report::EntryPath;
+
+constexpr std::size_t kMostNamed = 6;  // of the functions on a way
+constexpr std::size_t kMostCondition = 300;
+
+/// A way from a script of the repository's own (no example, no test) on which nothing is guessed by a name or missing.
+bool is_known(const EntryPath& way) {
+  return !way.frames.empty() && way.kind == program::EntryKind::kScript && !way.is_helper && !way.is_definition &&
+         way.by_name.empty() && way.missing_import.empty() && !way.unmade.valid() && !way.ungiven.function.valid();
+}
+
+std::string way_text(const Program& program, const EntryPath& way) {
+  std::vector<std::string> names;
+  for (const report::PathFrame& frame : way.frames) {
+    const program::Function& row = program.functions()[frame.function];
+    names.push_back(fmt::format("`{}`", row.kind == program::FunctionKind::kModuleBody
+                                            ? program.modules()[row.module].path
+                                            : rules::short_name(program, frame.function)));
+  }
+  if (names.size() > kMostNamed)
+    names.erase(names.begin() + 3, names.end() - static_cast<std::ptrdiff_t>(kMostNamed - 3));
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i == 3 && names.size() < way.frames.size() ? " → … → " : " → ";
+    text += names[i];
+  }
+  return text;
+}
+
+/// The way by which runs come to the function that holds the line.
+std::optional<rules::Evidence> reached_line(const report::DocumentInputs& inputs, const report::Story& story,
+                                            const LineOfFile& line) {
+  const Program& program = *inputs.after;
+  for (const EntryPath& way : story.entries) {
+    if (!is_known(way)) continue;
+    const FunctionId function = way.frames.back().function;
+    const program::Module& module = program.module_of(function);
+    const SourceText& source = report::source_of(program, function);
+    const Span span = program.functions()[function].node->span;
+    if (module.path != line.first || program.functions()[function].kind == program::FunctionKind::kModuleBody) continue;
+    if (line.second < source.line_of(span.begin) || line.second > source.line_of(span.end)) continue;
+    std::string conditions = report::unmarked(report::path_conditions(inputs, way));
+    if (conditions.size() > kMostCondition) conditions.clear();
+    return rules::Evidence{
+        line.first, line.second,
+        fmt::format("runs can come here: {}{}{}", way_text(program, way), conditions.empty() ? "" : ". ", conditions)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<rules::Evidence> blocking_fact(const report::DocumentInputs& inputs, const report::Story& story,
+                                             const std::vector<LineOfFile>& lines) {
+  for (const auto& [path, line] : lines) {
+    if (auto fact = conditional_collective(inputs, path, line)) return fact;
+  }
+  if (auto fact = rejected_call(inputs, lines)) return fact;
+  for (const LineOfFile& line : lines) {
+    if (auto fact = reached_line(inputs, story, line)) return fact;
+  }
+  return std::nullopt;
+}
+
+}  // namespace lockstep::writer

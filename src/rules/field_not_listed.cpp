@@ -124,7 +124,9 @@ class Search {
     for (const AlteredFields& altered : altered_) {
       const std::size_t missing = missing_of(altered.before, names);
       if (missing > std::max<std::size_t>(1, altered.before.size() / kFieldsForEachMissing)) continue;
-      if (listed_class != nullptr && missing >= fewest) continue;
+      const bool is_better = listed_class == nullptr || missing < fewest ||
+                             (missing == fewest && altered.before.size() > listed_class->before.size());
+      if (!is_better) continue;
       listed_class = &altered;
       fewest = missing;
     }

@@ -136,7 +136,10 @@ TEST_F(ReviewerTest, DropsWhatIsRefutedAndWhatNobodyRead) {
   for (const std::string& answer : {verdict("refuted"), std::string("no JSON"),
                                     std::string(R"({"verdicts": [{"claim": 2, "verdict": "stands"}]})")}) {
     ScriptedModel model(answers(kProposal, answer));
-    EXPECT_THAT(review(model), Not(HasSubstr("divides by zero"))) << answer;
+    const std::string text = review(model);
+    EXPECT_THAT(text, Not(HasSubstr("divides by zero"))) << answer;
+    EXPECT_EQ(contains(text, "**Incomplete:** 1 problem that the model proposed is left out"),
+              !contains(answer, "refuted"));
   }
 }
 
@@ -182,8 +185,9 @@ TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
   ScriptedModel reached(answers(kProposal, blocking));
   const std::string with_way = review(reached);
   EXPECT_THAT(with_way, HasSubstr("**[P0]** `lib/loss.py:19`"));
-  EXPECT_THAT(with_way,
-              HasSubstr("1. `lib/loss.py:19`: runs can come here: `train.py` \u2192 `train_step` \u2192 `masked_loss`\n"));
+  EXPECT_THAT(
+      with_way,
+      HasSubstr("1. `lib/loss.py:19`: runs can come here: `train.py` \u2192 `train_step` \u2192 `masked_loss`\n"));
   const std::string guarded = replace_all(replace_all(kProposal, "\"line\": 20", "\"line\": 15"),
                                           "return (output * mask).sum() / total", "if config.global_token_count:");
   ScriptedModel fact(answers(guarded, blocking));

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
-#include "report/document.h"
+#include "report/documents/excerpt.h"
 #include "report/documents/ways.h"
 #include "report/source/code.h"
 #include "rules/place.h"
@@ -59,7 +59,7 @@ std::optional<rules::Evidence> reached_line(const report::DocumentInputs& inputs
     const Span span = program.functions()[function].node->span;
     if (module.path != line.first || program.functions()[function].kind == program::FunctionKind::kModuleBody) continue;
     if (line.second < source.line_of(span.begin) || line.second > source.line_of(span.end)) continue;
-    std::string conditions = report::unmarked(report::path_conditions(inputs, way));
+    std::string conditions = report::with_backquotes(report::path_conditions(inputs, way));
     if (conditions.size() > kMostCondition) conditions.clear();
     return rules::Evidence{
         line.first, line.second,

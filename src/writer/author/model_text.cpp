@@ -382,6 +382,16 @@ bool Passage::is_example() const {
 
 ModelText read_model_text(std::string_view markdown) { return Reader().run(markdown); }
 
+std::string one_line(const ModelText& text) {
+  std::string line;
+  for (const Passage& passage : text.passages) {
+    for (const std::string& sentence : passage.sentences) {
+      if (!sentence.empty()) line += (line.empty() ? "" : " ") + sentence;
+    }
+  }
+  return line;
+}
+
 std::string marked_text(std::string_view sentence) {
   std::string out;
   for (std::size_t at = 0; at < sentence.size();) {

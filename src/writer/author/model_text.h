@@ -43,6 +43,8 @@ using Fill = std::function<std::vector<report::Block>(const Passage& request)>;
 /// Blocks without what is empty. Headings are of `heading_level`, or paragraphs in strong letters where it is 0;
 /// requests are left out where there is no `fill`.
 std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 0, const Fill& fill = {});
+/// All its sentences as one line of Markdown.
+std::string one_line(const ModelText& text);
 /// Marked text (report/document.h) of one sentence's Markdown.
 std::string marked_text(std::string_view sentence);
 /// What is said of a name or category that stood before: without the dashes, colons and blanks between them.

@@ -1,8 +1,7 @@
 // Lockstep's report and a model -> a review by both: the model judges our findings (its reason shown; what is proven
 // keeps its weight) and proposes its own. A proposal is printed only if its place and its quoted line exist in what the
 // change touches, all that it says holds, and a second request that tries to refute it cannot. It is marked as the
-// model's, and P0 only where the code bears a fact behind it: a collective on that line, or decided by it, under a
-// condition.
+// model's, and P0 only where the code bears a fact behind it (blocking_fact.h).
 #pragma once
 
 #include "render/findings.h"

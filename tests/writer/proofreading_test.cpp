@@ -102,6 +102,16 @@ TEST_F(Proofreading, PointsOutWhatIsLeftOpen) {
   EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[3] leaves")));
 }
 
+TEST_F(Proofreading, SaysWhereItGotNoAnswer) {
+  ScriptedModel model([&](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
+    if (is_proofreading(request)) return testing::fails(ChatFailure::Kind::kExhausted);
+    return says(fmt::format("=== what\nIt sums.\n=== walk\n{}\n", kHolds));
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("It sums."));
+  EXPECT_THAT(text, HasSubstr("**Not read again:**"));
+}
+
 // A model that takes a sentence back and invents another has said nothing.
 TEST_F(Proofreading, ACorrectionMustHold) {
   const std::string text = explain("It always sums. The mask decides.", "1. `count_no_tokens` sums.\n");

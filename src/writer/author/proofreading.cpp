@@ -107,7 +107,11 @@ void SectionWriter::proofread(std::vector<NamedText>& texts, std::vector<Place>&
   question.most_tool_rounds = 1;
   question.most_tool_tokens = kMostToolTokens;
   const Reply reply = conversation_.ask_further(question);
-  if (!reply.has_text()) return;
+  if (!reply.has_text()) {
+    tally_.remarks.push_back(fmt::format("{} {}; run it again for a text that its writer has checked.",
+                                         report::strong("Not read again:"), reply.why_not));
+    return;
+  }
   material.add(reply.material);
   const std::map<std::size_t, std::string> lines = numbered_lines(reply.text);
   std::vector<Place> rest;

@@ -187,6 +187,44 @@ def test_other():
   EXPECT_TRUE(says(text, "By the call graph only tests lead to `scale`")) << text;
 }
 
+/// A base class whose objects a run walks through, and a method that only a test is known to call on one class.
+Files with_children(const std::string& more) {
+  return {
+      {"lib.py", "class Mixer:\n    def sharded_state(self, prefix):\n        return {prefix: 1}\n" + more},
+      {"tests/test_lib.py", "from lib import Mixer\n\n\ndef test_mixer():\n    assert Mixer().sharded_state(\"a\")\n"}};
+}
+
+TEST(HandedValues, ACallByNameOutsideTestsLeavesOpenWhoLeadsThere) {
+  const Files before = with_children(
+      "\n\ndef save(model):\n    for name, child in model.named_children():\n"
+      "        child.sharded_state(name)\n");
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "prefix: 1", "prefix: 2"));
+  EXPECT_FALSE(says(text, "only tests lead to")) << text;
+  EXPECT_TRUE(says(text, "No script is found that leads to `Mixer.sharded_state`; a test does: ")) << text;
+  EXPECT_TRUE(says(text, "Calls of `sharded_state` on values of unknown class may enter it: `lib.py:8`.")) << text;
+  // One whose arguments do not fit it enters another.
+  const Files other = with_children(
+      "\n\ndef save(model):\n    for name, child in model.named_children():\n"
+      "        child.sharded_state(name, 1, 2)\n");
+  const std::string only = explain_of(other, with_edit(other, "lib.py", "prefix: 1", "prefix: 2"));
+  EXPECT_TRUE(says(only, "By the call graph only tests lead to `Mixer.sharded_state`")) << only;
+}
+
+TEST(HandedValues, AFunctionThatRegisteredCodeCallsIsNotForTestsAlone) {
+  const auto with_route = [](const std::string& decorator) {
+    return Files{{"lib.py", "from server import app\n\n\ndef stream(x):\n    return x\n\n\n" + decorator +
+                                "def completions(x):\n    return stream(x)\n"},
+                 {"tests/test_lib.py", "from lib import stream\n\n\ndef test_stream():\n    assert stream(1)\n"}};
+  };
+  const Files served = with_route("@app.kept(\"/v1\")\n");
+  const std::string text = explain_of(served, with_edit(served, "lib.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_FALSE(says(text, "only tests lead to")) << text;
+  // What nothing calls in turn starts nothing.
+  const Files idle = with_route("");
+  const std::string none = explain_of(idle, with_edit(idle, "lib.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_FALSE(says(none, "No script is found that leads to `stream`; a test does")) << none;
+}
+
 /// What the code of a module calls runs with the first import of it.
 TEST(HandedValues, WhatAModuleCallsItselfIsNotForTestsAlone) {
   const Files before = {{"lib.py", "def keys():\n    return [1]\n\n\nKEYS = tuple(keys())\n"},

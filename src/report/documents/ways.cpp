@@ -21,6 +21,7 @@
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/handed_functions.h"
 #include "report/ways/outside_callers.h"
+#include "report/ways/outside_uses.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -443,6 +444,8 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
   if (const std::string importing = called_at_import(*inputs.after, path.frames.back().function); !importing.empty())
     return fmt::format("{} is called as the module of {} is imported; else by the call graph only tests lead to it: ",
                        name, importing);
+  if (use_outside_tests(*inputs.after, path.frames.back().function))
+    return fmt::format("No script is found that leads to {}; a test does: ", name);
   return fmt::format("By the call graph only tests lead to {}: ", name);
 }
 
@@ -732,6 +735,11 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (path.kind != program::EntryKind::kScript) {
     const program::FunctionId last = path.frames.back().function;
     const std::string base = library_base(*inputs.after, last);
+    const std::string use = path.kind == program::EntryKind::kTest && !path.is_definition &&
+                                    called_at_import(*inputs.after, last).empty()
+                                ? use_outside_tests(*inputs.after, last).value_or("")
+                                : std::string();
+    if (!use.empty()) out += " " + use;
     if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
   }
   if (path.other_entries > 0 && !path.are_all_counted) {

@@ -86,6 +86,25 @@ std::vector<CallId> calls_by_name(const Program& program, FunctionId method) {
   return out;
 }
 
+/// Whether a method of that name is read as a value outside tests, of what it does not show: `run.handle` in
+/// `register(kind, run.handle)`.
+bool is_read_by_name(const Program& program, FunctionId method) {
+  const program::Function& row = program.functions()[method];
+  if (!row.owner.valid() || row.name.starts_with("__")) return false;
+  bool out = false;
+  for_each_place(program, row.name, [&](program::ModuleId module, std::uint32_t at) {
+    const std::vector<const Node*> around = chain_to(program.modules()[module].facts->tree(), {at, at + 1});
+    const auto* member = around.size() < 2 ? nullptr : as<Attribute>(around.back());
+    if (member == nullptr || member->name.span.begin != at || member->context != ExprContext::kLoad) return true;
+    const auto* called = as<Call>(around[around.size() - 2]);
+    if (called != nullptr && called->callee == member) return true;
+    const program::Reference to = program.resolve(program.function_at(module, at), *member);
+    out = to.kind == program::Reference::Kind::kUnknown;
+    return !out;
+  });
+  return out;
+}
+
 /// Methods that code runs which does not call them by their names.
 bool runs_on_its_own(const Program& program, FunctionId function) {
   const program::Function& row = program.functions()[function];
@@ -124,7 +143,8 @@ class Search {
     if (row.enclosing.valid()) return push(row.enclosing);
     for (const CallId call : program_.callers_of(at)) push(program_.calls()[call].caller);
     if (found_ || row.def() == nullptr) return;
-    if (may_be_registered(*row.def()) || !calls_by_name(program_, at).empty() || unseen_.may_call(at)) {
+    if (may_be_registered(*row.def()) || !calls_by_name(program_, at).empty() || unseen_.may_call(at) ||
+        is_read_by_name(program_, at)) {
       found_ = true;
       return;
     }

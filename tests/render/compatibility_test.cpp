@@ -20,6 +20,41 @@ TEST(Compatibility, AnArgumentThatVanishesBreaksCommandLines) {
   EXPECT_FALSE(says(text, "existing runs")) << text;
 }
 
+/// A new helper that raises, called where the value was taken as it came.
+TEST(Compatibility, ANewHelperThatRaisesRefusesWhatWasTaken) {
+  const Files before{{"lib.py", "def step(config, x):\n    scale = config.scale_func(x)\n    return scale * x\n"}};
+  const auto with = [&](const std::string& call, const std::string& more) {
+    return explain_of(before, {{"lib.py",
+                                "def _checked(scale):\n    if scale.numel() != 1:\n"
+                                "        raise ValueError(f'{scale} is no scalar')\n    return scale\n\n\n" +
+                                    more + "def step(config, x):\n" + call + "    return scale * x\n"}});
+  };
+  const std::string told = with("    scale = _checked(config.scale_func(x))\n", "");
+  EXPECT_TRUE(says(told,
+                   "`step` newly comes to `_checked`, which raises `ValueError` when `scale.numel()` is not `1`. What "
+                   "passed there before may be refused now"))
+      << told;
+  // Through another new function, too.
+  const std::string through = with("    scale = _scale(config, x)\n",
+                                   "def _scale(config, x):\n    return _checked(config.scale_func(x))\n\n\n");
+  EXPECT_TRUE(says(through, "`step` newly comes to `_checked`, which raises")) << through;
+  // Code that only new code comes to refuses nobody.
+  const std::string fresh = with("    scale = config.scale_func(x)\n",
+                                 "def other(config, x):\n    return _checked(config.scale_func(x))\n\n\n");
+  EXPECT_FALSE(says(fresh, "newly comes to")) << fresh;
+}
+
+TEST(Compatibility, AHelperThatTakesACheckOverRefusesWhatWasRefused) {
+  const std::string check = "    if scale.numel() != 1:\n        raise ValueError('no scalar')\n";
+  const Files before{
+      {"lib.py", "def step(config, x):\n    scale = config.scale_func(x)\n" + check + "    return scale * x\n"}};
+  const std::string text = explain_of(before, {{"lib.py", "def _checked(scale):\n" + check +
+                                                              "    return scale\n\n\ndef step(config, x):\n"
+                                                              "    scale = _checked(config.scale_func(x))\n"
+                                                              "    return scale * x\n"}});
+  EXPECT_FALSE(says(text, "newly comes to")) << text;
+}
+
 TEST(Compatibility, AnArgumentThatAFieldMakesNowIsNotGone) {
   const std::string config = "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    size: int = 1\n";
   const std::string text = explain_of({{"args.py", kParser}, {"config.py", config}},

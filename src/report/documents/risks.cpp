@@ -45,6 +45,7 @@
 #include "report/documents/passed_over_settings.h"
 #include "report/documents/re_exports.h"
 #include "report/documents/read_after_release.h"
+#include "report/documents/refusing_helpers.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/reordered_calls.h"
@@ -283,6 +284,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_settings(story, risks);
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
+    add_refusing_helpers(inputs, story, risks);
     add_unread_parameters(inputs, story, risks);
     add_new_program_exits(inputs, story, risks);
     add_checkpoint(inputs, story, risks);

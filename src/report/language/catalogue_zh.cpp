@@ -428,6 +428,8 @@ constexpr Sentence kSentences[] = {
     {"{} refuses more under the condition that {c}: also when {c}", "{1} 在 {2} 的条件下拒绝更多：{3} 时也拒绝"},
     {"Unless another check refuses it, the rest is let through now", "除非另有检查拒绝，其余现在会放行"},
     {"Unless another check refuses it, that is let through now", "除非另有检查拒绝，否则现在会放行"},
+    {"{} newly comes to {}, which raises {} when {c}", "{1} 现在会到达 {2}，后者在 {4} 时抛出 {3}"},
+    {"What passed there before may be refused now", "以前在此放行的现在可能被拒绝"},
     {"What passed there before is refused now", "以前在此放行的现在被拒绝"},
     {"No test reaches the new {}", "没有测试到达新的 {1}"},
     {"Add tests to {}", "请在 {1} 中添加测试"},

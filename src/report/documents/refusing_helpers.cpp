@@ -16,6 +16,7 @@
 #include "report/source/code.h"
 #include "report/story/change_steps.h"
 #include "report/story/containers.h"
+#include "report/story/words.h"
 #include "rules/signatures.h"
 
 namespace lockstep::report {
@@ -121,10 +122,12 @@ class Helpers {
       const program::CallSite& site = program_.calls()[id];
       const Actor* caller = actor_of(site.caller);
       const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-        return one.function == function && one.certainty == program::Certainty::kExact;
+        return one.function == function && one.certainty == program::Certainty::kExact &&
+               one.kind == program::CallKind::kDirect;
       });
       if (!is_sure || caller == nullptr || caller->role == Role::kTest || site.caller == function ||
-          program::is_test_path(program_.module_of(site.caller).path) || is_new_way(*caller, site))
+          handing_of(site, function) != Handing::kNone || program::is_test_path(program_.module_of(site.caller).path) ||
+          is_new_way(*caller, site))
         continue;
       if (!caller->is_added()) return caller->change->before ? site.caller : FunctionId();
       if (depth == kMostBetween || !is_new_function(*caller) || caller->extracted_from != nullptr) continue;

@@ -56,7 +56,7 @@ class UnseenCode : public ::testing::Test {
 };
 
 TEST_F(UnseenCode, ShowsFunctionsThatAreNamedOnly) {
-  const std::string text = unseen("[1] The dtype stays what `Buffer.reduce_bucket` asked for first.");
+  const std::string text = unseen("[1] The dtype is what `Buffer.reduce_bucket` asked for first.");
   EXPECT_THAT(text, HasSubstr("`Buffer.reduce_bucket`, `lib/buffer.py:6`"));
   EXPECT_THAT(text, HasSubstr("8|         dtype = self.grad_policy.comm_dtype"));
   EXPECT_THAT(text, Not(HasSubstr("other_policy")));
@@ -84,6 +84,16 @@ TEST_F(UnseenCode, ShowsWhereValuesAreSet) {
   EXPECT_THAT(text, HasSubstr("lib/buffer.py:13 in Buffer.reset_policy: self.grad_policy = other_policy(other)"));
   EXPECT_THAT(text, Not(HasSubstr("tests/")));
   EXPECT_THAT(text, Not(HasSubstr("lib/buffer.py:3 ")));
+}
+
+// What a function reads may be set anew by code that neither the text nor the function names.
+TEST_F(UnseenCode, ShowsWhoSetsAnewWhatIsSaidToStay) {
+  const std::string seen = std::string(kBuffer).substr(0, std::string(kBuffer).find("    def reset_policy"));
+  const std::string text = unseen("[1] `Buffer.reduce_bucket` asks for the same dtype each time.", seen);
+  EXPECT_THAT(text, HasSubstr("Where values are set anew, after construction"));
+  EXPECT_THAT(text, HasSubstr("lib/buffer.py:13 in Buffer.reset_policy: self.grad_policy = other_policy(other)"));
+  EXPECT_THAT(text, Not(HasSubstr("__init__")));
+  EXPECT_THAT(unseen("[1] `Buffer.reduce_bucket` asks for a dtype.", seen), IsEmpty());
 }
 
 TEST_F(UnseenCode, KeepsToItsTokens) { EXPECT_THAT(unseen("`Buffer.reduce_bucket` asks.", "", 20), IsEmpty()); }

@@ -9,6 +9,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/source/code.h"
@@ -40,6 +41,11 @@ constexpr std::size_t kMostOfOne = 1'400;                    // tokens of one fu
 constexpr std::size_t kTellingWord = 8;                      // characters of a name without "_" that is worth a look
 constexpr std::size_t kMostSetters = 4, kMostSettings = 24;  // places of one name, and of all
 
+constexpr std::size_t kMostResets = 16;  // lines that set what functions read
+/// A sentence with one of these says of something that it stays as it is.
+constexpr std::string_view kLasting[] = {"same",  "keep", "keeps", "kept",      "always", "never", "constant",
+                                         "fixed", "stay", "stays", "unchanged", "safe",   "equal", "only"};
+
 /// Lines of one file.
 using Lines = std::set<std::uint32_t>;
 
@@ -67,7 +73,12 @@ class UnseenCode {
     for (const std::string& span : code) {
       const std::string name(internal::last_part(internal::name_in(span)));
       const bool is_told = name.size() >= kTellingWord && contains(name, "_");
-      if (is_told && setters_.size() < kMostSettings && values.insert(name).second) add_setters(name);
+      if (is_told && setters_.size() < kMostSettings && values.insert(name).second) add_setters(name, setters_);
+    }
+    for (const std::string_view line : split_lines(text)) {
+      const internal::Spans spans = internal::spans_of(line);
+      if (!internal::has_any_word(internal::words_of(spans), kLasting)) continue;
+      for (const std::string& span : spans.code) add_resets(internal::name_in(span), values);
     }
   }
 
@@ -91,6 +102,10 @@ class UnseenCode {
     }
     if (!setters_.empty())
       add("Where values are set that it names, in code that it was not shown:", setters_, tokens, out);
+    if (!resets_.empty())
+      add("Where values are set anew, after construction, that functions read of which it says that something stays "
+          "so:",
+          resets_, tokens, out);
     return out;
   }
 
@@ -166,8 +181,28 @@ class UnseenCode {
     return candidate;
   }
 
+  // Of the attributes that a function of this name reads: who sets them anew when objects are made already.
+  void add_resets(const std::string& name, std::set<std::string>& known) {
+    if (name.size() < kShortestName || (!contains(name, "_") && !contains(name, "."))) return;
+    std::vector<FunctionId> meant;
+    for (const FunctionId id : internal::functions_named(program_, name)) {
+      if (program_.functions()[id].def() != nullptr && !program::is_test_path(program_.module_of(id).path))
+        meant.push_back(id);
+    }
+    if (meant.size() > kMostMeant) return;
+    for (const FunctionId id : meant) {
+      python::walk_of<python::Attribute>(
+          *program_.functions()[id].node, python::Nested::kEnter, [&](const python::Attribute* read) {
+            const std::string attribute(read->name.text);
+            const bool is_told = attribute.size() >= kTellingWord && contains(attribute, "_");
+            if (!is_told || resets_.size() >= kMostResets || !known.insert(attribute).second) return;
+            add_setters(attribute, resets_, /*after_construction=*/true);
+          });
+    }
+  }
+
   // Assignments to attributes of this name, where there are few.
-  void add_setters(const std::string& name) {
+  void add_setters(const std::string& name, std::vector<std::string>& out, bool after_construction = false) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
@@ -184,11 +219,13 @@ class UnseenCode {
         // `self.name = name` says no more than the caller does, and `f"{x.name=}"` sets nothing.
         if (value == name || value.starts_with('}') || material_.has_text(code)) continue;
         const FunctionId in = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
+        const std::string_view setter = in.valid() ? program_.functions()[in].name : std::string_view();
+        if (after_construction && (setter.empty() || setter == "__init__" || setter == "__post_init__")) continue;
         found.push_back(fmt::format("{}:{} in {}: {}", module.path, line + 1, report::short_name(program_, in), code));
         if (found.size() > kMostSetters) return;
       }
     }
-    setters_.insert(setters_.end(), found.begin(), found.end());
+    out.insert(out.end(), found.begin(), found.end());
   }
 
   void add_place(const CitedPlace& place) {
@@ -221,7 +258,7 @@ class UnseenCode {
   std::set<std::string, std::less<>> words_;  ///< Names of the text.
   std::vector<std::pair<FunctionId, Candidate>> functions_;
   std::map<std::string, Lines> lines_;
-  std::vector<std::string> setters_;
+  std::vector<std::string> setters_, resets_;
   std::size_t places_ = 0;
 };
 

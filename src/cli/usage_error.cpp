@@ -107,7 +107,22 @@ std::string usage_error(const std::vector<CommandWords>& commands, const std::ve
   }
   if (command->name.empty()) return fmt::format("lockstep: no command named\n{}", help_of(*command));
   if (command->is_group) return fmt::format("lockstep: which `{}` command?\n{}", command->name, help_of(*command));
-  return fmt::format("lockstep: {}\n{}", said(with_guess(otherwise)), help_of(*command));
+  // "-C: 1 required PATH missing" is the library's word for a value that was left out.
+  constexpr std::string_view kMissing = " required ";
+  const std::size_t colon = otherwise.find(": 1 required ");
+  if (colon != std::string_view::npos && otherwise.ends_with(" missing")) {
+    std::string_view value = otherwise.substr(otherwise.find(kMissing) + kMissing.size());
+    value.remove_suffix(std::string_view(" missing").size());
+    return fmt::format("lockstep: {} needs a value ({})\n{}", said(otherwise.substr(0, colon)), said(value),
+                       help_of(*command));
+  }
+  // `git diff A B` is a habit.
+  const bool takes_change = std::any_of(command->options.begin(), command->options.end(), [](const OptionWords& one) {
+    return one.is_positional && !one.names.empty() && one.names.front() == "CHANGE";
+  });
+  const bool is_second = otherwise.starts_with("The following argument was not expected: ");
+  return fmt::format("lockstep: {}{}\n{}", said(with_guess(otherwise)),
+                     takes_change && is_second ? "; two revisions are written as one, `A..B`" : "", help_of(*command));
 }
 
 }  // namespace lockstep::cli

@@ -236,9 +236,10 @@ class FamilySearch {
                                : cls != row.owner ? std::string(", which inherits it")
                                                   : std::string();
     finding.why = fmt::format(
-        "The change gives `{}` to `{}` and not here. Where the object is a `{}`{}, the call raises TypeError.",
-        widened.parameter, short_name(program_, widened.method), kind.name, origin);
-    finding.fix = "Give it the parameter here, too, or pass it only to what takes it.";
+        "The change gives `{}` to `{}` and not to `{}`. Where the object is a `{}`{}, the call raises TypeError.",
+        widened.parameter, short_name(program_, widened.method), short_name(program_, method), kind.name, origin);
+    finding.fix =
+        fmt::format("Give `{}` the parameter, too, or pass it only to what takes it.", short_name(program_, method));
     finding.evidence.push_back(
         evidence_at(program_, program_.functions()[site.caller].module, call.span,
                     fmt::format("`{}` is called on an object whose class does not show", quote(facts, call.span))));

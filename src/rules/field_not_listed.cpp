@@ -164,8 +164,9 @@ class Search {
         "It had {} of the {} fields before the change. What compares or converts all of them fails, or leaves {} out.",
         missing == 0 ? "all" : fmt::format("all but {}", missing), altered.before.size(),
         lacking.size() + outlived.size() == 1 ? "it" : "them");
-    finding.fix = lacking.empty() ? fmt::format("Take {} out.", listed(outlived))
-                                  : fmt::format("Add {}, or say which fields it leaves out.", listed(lacking));
+    finding.fix = lacking.empty()
+                      ? fmt::format("Take {} out.", listed(outlived))
+                      : fmt::format("Add {}, or say which fields it leaves out.", added(node, row, lacking));
     for (const ClassId each : row.linearized) {
       for (const program::Field& field : program_.classes()[each].fields) {
         if (!lacking.contains(field.name) || !field.in_class_body) continue;
@@ -174,6 +175,25 @@ class Search {
       }
     }
     findings_.push_back(std::move(finding));
+  }
+
+  /// What is to be added: of a dict with the default that the field declares.
+  [[nodiscard]] std::string added(const Node& node, const program::Class& row, const Names& lacking) const {
+    if (!is<Dict>(&node)) return listed(lacking);
+    std::vector<std::string> parts;
+    for (const std::string_view name : lacking) {
+      if (parts.size() == kMostNamed) break;
+      std::string entry = fmt::format("`\"{}\"`", name);
+      for (const ClassId each : row.linearized) {
+        for (const program::Field& field : program_.classes()[each].fields) {
+          if (field.name != name || !is<Constant>(field.default_value)) continue;
+          entry = fmt::format("`\"{}\": {}`", name, quote(*program_.module_of(each).facts, field.default_value->span));
+        }
+      }
+      parts.push_back(std::move(entry));
+    }
+    const std::size_t more = lacking.size() - parts.size();
+    return fmt::format("{}{}", fmt::join(parts, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   }
 
   const RuleContext& context_;

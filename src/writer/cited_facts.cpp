@@ -7,8 +7,10 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 #include "writer/sentence_parts.h"
 
 namespace lockstep::writer {
@@ -237,6 +239,19 @@ bool CitedFacts::calls_surely_in(const Side& side, std::string_view caller, std:
 
 bool CitedFacts::calls_surely(std::string_view caller, std::string_view callee) const {
   return calls_surely_in(sides_.front(), caller, callee);
+}
+
+bool CitedFacts::writes_call(std::string_view caller, std::string_view callee) const {
+  const Side& side = sides_.front();
+  const std::vector<FunctionId> callers = functions_named(side, caller);
+  if (!owner_part(callee).empty() || callers.empty()) return false;
+  return std::all_of(callers.begin(), callers.end(), [&](FunctionId id) {
+    bool is_written = false;
+    python::walk_of<python::Call>(*side.program->functions()[id].node, python::Nested::kSkip, [&](const auto* call) {
+      is_written = is_written || rules::last_part_of(call->callee) == callee;
+    });
+    return is_written;
+  });
 }
 
 bool CitedFacts::calls_no_more(std::string_view caller, std::string_view callee, std::size_t hops) const {

@@ -39,6 +39,9 @@ class CitedFacts {
   [[nodiscard]] bool share_caller(std::string_view a, std::string_view b) const;
   /// Whether the after side has a call of the one in the other that can mean nothing else.
   [[nodiscard]] bool calls_surely(std::string_view caller, std::string_view callee) const;
+  /// Whether every function that `caller` may mean on the after side has a call that is written with the name `callee`,
+  /// whatever it enters.
+  [[nodiscard]] bool writes_call(std::string_view caller, std::string_view callee) const;
   /// Whether both sides have the function, and the change took from it a call that could mean nothing else: the after
   /// side does not get there in `hops` calls, nor names it in its text.
   [[nodiscard]] bool calls_no_more(std::string_view caller, std::string_view callee, std::size_t hops) const;

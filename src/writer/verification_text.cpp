@@ -25,7 +25,7 @@ std::string verification_summary(const Verification& verification) {
   std::string out = verification.problems.size() == kMostProblems ? "There may be more than are told. " : "";
   const std::size_t count = verification.problems.size();
   out += fmt::format(
-      "{} in {}, {}, {} and {} (who calls what, defaults, counts). What sentences say beyond these, and "
+      "{}. Held: {}, {}, {} and {} (who calls what, defaults, counts). What sentences say beyond these, and "
       "the arrows of diagrams, was not held.",
       count == 0 ? "Nothing false" : count_of(count, "thing is false", "things are false"),
       count_of(verification.places, "place"), count_of(verification.names, "name"),

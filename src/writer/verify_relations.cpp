@@ -23,6 +23,11 @@ constexpr std::size_t kArrowHops = 3;  // of one arrow
 
 constexpr std::string_view kHypothetical[] = {"if",      "unless",  "would",   "could",   "might", "should",
                                               "suppose", "imagine", "ideally", "suggest", "may"};
+// A sentence with one of these may deny a call in one case, or in one way, alone.
+constexpr std::string_view kNarrowing[] = {
+    "when",  "where",  "while", "with", "without", "until",     "once",  "then",  "during", "on",     "off",
+    "for",   "before", "after", "here", "there",   "yet",       "in",    "under", "always", "itself", "directly",
+    "again", "every",  "own",   "only", "else",    "otherwise", "twice", "as",    "from"};
 // A chain in a sentence with one of these shows calls, not an order of steps.
 constexpr std::string_view kCallWords[] = {"call",    "calls", "called",  "caller",
                                            "callers", "reach", "reaches", "reached"};
@@ -37,6 +42,7 @@ bool is_arrow(std::string_view text) {
 void Verifier::check_relations(const Sentence& sentence, bool is_of_now) {
   if (has_any_word(sentence.spans.text.front(), kHypothetical)) return;
   const CitedFacts& facts = sides_.facts();
+  const bool is_narrowed = has_any_word(internal::words_of(sentence.spans), kNarrowing);
   for (const RelatedNames& one : internal::related_names(sentence.spans)) {
     const auto hold = [&](std::string_view kind, bool is_true, std::string reason) {
       ++result_.relations;
@@ -53,7 +59,8 @@ void Verifier::check_relations(const Sentence& sentence, bool is_of_now) {
         break;
       case Relation::kCallsNot:
         if (facts.is_function(one.first))
-          hold("call", !facts.calls_surely(one.first, one.second),
+          hold("call",
+               !facts.calls_surely(one.first, one.second) && (is_narrowed || !facts.writes_call(one.first, one.second)),
                fmt::format("'{}' does call '{}' after the change", one.first, one.second));
         break;
       case Relation::kOverrides:

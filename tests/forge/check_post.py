@@ -45,7 +45,7 @@ def check_request(world, clone):
         world.github.check_comment(world.pull, comment, hunks)
         check("lockstep:finding" in comment["body"], comment)
     outside = "tools/plan_capacity.py:31"
-    led = [comment for comment in request["comments"] if f"Of `{outside}`, which follows from this line:" in comment["body"]]
+    led = [comment for comment in request["comments"] if f"At `{outside}`, because of this line:" in comment["body"]]
     check(outside in request["body"] and len(led) == 1 and "missing `alignment`" in led[0]["body"]
           and led[0]["path"] != outside.split(":")[0],
           "what is outside of the diff stands at the changed line that it follows from, and is named in the body")

@@ -321,7 +321,7 @@ class Protocol(unittest.TestCase):
                 ("findings", {"path": "tests"}, ["0 findings in the tree"]),
                 ("context_pack", {"task": "why does `reduce_output` hang"}, ["shop/layers.py:20-24  (named in the task)"]),
                 ("context_pack", {"task": "sum the output over tensor parallel ranks"}, ["reduce_output", "matches"]),
-                ("verify_references", {"text": "`reduce_output` is called at `shop/layers.py:17`."}, ["Nothing false in 1 place"]),
+                ("verify_references", {"text": "`reduce_output` is called at `shop/layers.py:17`."}, ["Nothing false. Held: 1 place"]),
                 ("verify_references", {"text": "One\n`reduce_outputt`, shop/layer.py:3", "change": "HEAD"},
                  ["2 things are false", "line 2: symbol: 'reduce_outputt'", "nearest: reduce_output", "nearest: shop/layers.py"]),
             ]:

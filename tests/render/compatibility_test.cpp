@@ -38,6 +38,11 @@ TEST(Compatibility, ANewHelperThatRaisesRefusesWhatWasTaken) {
   const std::string through = with("    scale = _scale(config, x)\n",
                                    "def _scale(config, x):\n    return _checked(config.scale_func(x))\n\n\n");
   EXPECT_TRUE(says(through, "`step` newly comes to `_checked`, which raises")) << through;
+  // A loop or a `with` around the call asks for nothing.
+  const std::string looped = with(
+      "    with open('log') as log:\n        for scale in config.scales(x):\n            scale = _checked(scale)\n",
+      "");
+  EXPECT_TRUE(says(looped, "`step` newly comes to `_checked`, which raises")) << looped;
   // Code that only new code comes to refuses nobody.
   const std::string fresh = with("    scale = config.scale_func(x)\n",
                                  "def other(config, x):\n    return _checked(config.scale_func(x))\n\n\n");

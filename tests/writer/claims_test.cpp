@@ -166,6 +166,13 @@ TEST(ClaimsOfAnotherChange, HoldCallsThatAreGone) {
   };
   EXPECT_TRUE(is_false("# Review\n\n`plan` calls `share`.\n"));
   EXPECT_TRUE(is_false("`plan` now calls `share`.\n"));
+  // A call on an object whose class nobody knows is one that is written, too.
+  const AuthorFixture other(render::make_fixture({{"a.py", "def step(x):\n    return x\n"}},
+                                                 {{"a.py", "def step(x):\n    return x.finish_all()\n"}}, "Finish"));
+  EXPECT_FALSE(verify_document("`step` does not call `finish_all`.\n", *other.sides).problems.empty());
+  EXPECT_FALSE(verify_document("`step` no longer calls `finish_all`.\n", *other.sides).problems.empty());
+  EXPECT_TRUE(verify_document("`step` does not call `step`.\n", *other.sides).problems.empty());
+  EXPECT_TRUE(verify_document("Without tokens `step` does not call `finish_all`.\n", *other.sides).problems.empty());
   for (const std::string_view document :
        {"# Review\n\n`plan` no longer calls `share`.\n", "# Review\n\nBefore the change `plan` calls `share`.\n",
         "# Before\n\n`plan` calls `share`.\n", "# Review\n\nBefore:\n\n- `plan` calls `share`.\n",

@@ -185,9 +185,8 @@ TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
   ScriptedModel reached(answers(kProposal, blocking));
   const std::string with_way = review(reached);
   EXPECT_THAT(with_way, HasSubstr("**[P0]** `lib/loss.py:19`"));
-  EXPECT_THAT(
-      with_way,
-      HasSubstr("1. `lib/loss.py:19`: runs can come here: `train.py` \u2192 `train_step` \u2192 `masked_loss`\n"));
+  EXPECT_THAT(with_way, HasSubstr("1. `lib/loss.py:19`: runs can come to this function: `train.py` \u2192 `train_step` "
+                                  "\u2192 `masked_loss`"));
   const std::string guarded = replace_all(replace_all(kProposal, "\"line\": 20", "\"line\": 15"),
                                           "return (output * mask).sum() / total", "if config.global_token_count:");
   ScriptedModel fact(answers(guarded, blocking));
@@ -343,7 +342,9 @@ TEST_F(ReviewerTest, TakesAPlaceElsewhereThatFollowsFromTheChange) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `train.py:8`"));
   EXPECT_THAT(text, HasSubstr("**Also at**: `train.py:7`\n"));
-  EXPECT_THAT(text, HasSubstr("#### `lib/loss.py`\n\n**Line 16:** (of `train.py:8`, which follows from it)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("#### `lib/loss.py`\n\n**Line 16:**\n\n> At `train.py:8`, because of this line: **[P1]** Please"));
   EXPECT_THAT(question_of(model.requests.back()), HasSubstr("1. The claim, at train.py:8, train.py:7:"));
   const std::string unrelated =
       R"json("cause": {"path": "train.py", "line": 1, "quote": "from lib.config import Config"}, )json";

@@ -102,6 +102,7 @@ class Helpers {
     const SourceText& source = source_of(program_, site.caller);
     const std::vector<Guard> guards = guards_of(*caller.change->after->node, site.node->span);
     const auto names_new = [&](const Guard& guard) {
+      if (guard.condition == nullptr) return false;  // of a loop, a `with`, a `try`
       const auto* unset = as<Compare>(guard.condition);
       const bool is_unset = guard.negated && unset != nullptr && contains(source.slice(unset->span), "is not None");
       return !is_unset && std::any_of(story_.flags.begin(), story_.flags.end(), [&](const Flag& flag) {

@@ -248,13 +248,14 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
                               ? fmt::format("Line {}", finding.start_line + 1)
                               : fmt::format("Lines {}-{}", finding.start_line + 1, finding.end_line + 1);
       if (finding.side == rules::Side::kBefore && !is_elsewhere) where += " of the old version";
-      document.paragraph(strong(where + ":") +
-                         (is_elsewhere            ? fmt::format(" (of {}, which follows from it)", place_of(finding))
-                          : issue->first->in_diff ? ""
-                                                  : " (outside the diff: for the body of the review)"));
+      document.paragraph(strong(where + ":") + (is_elsewhere || issue->first->in_diff
+                                                    ? ""
+                                                    : " (outside the diff: for the body of the review)"));
+      const std::string origin =
+          is_elsewhere ? fmt::format("At {}, because of this line: ", place_of(finding)) : std::string();
       if (!issue->first->comment.empty()) {
         Document comment;
-        comment.paragraph(fmt::format("{} {}{}", issue_mark(*issue),
+        comment.paragraph(fmt::format("{}{} {}{}", origin, issue_mark(*issue),
                                       from_backquotes(without_own_path(sentence(issue->first->comment), finding)),
                                       origin_of(finding, Origin::kSaidOnce)));
         if (finding.suggestion) comment.code_block(suggestion_block(finding));
@@ -265,7 +266,10 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       // What it means stands in full above: here as much of it as a comment needs.
       ReportedFinding brief = *issue->first;
       brief.finding.why = first_sentences(brief.finding.why, kMostCommentBytes);
-      document.blocks.emplace_back().value = Quote{write_comment({&brief, issue->more}).blocks};
+      Document comment;
+      if (is_elsewhere) comment.paragraph(fmt::format("At {}, because of this line:", place_of(finding)));
+      comment.append(write_comment({&brief, issue->more}));
+      document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "report/source/code.h"
 #include "rules/place.h"
 #include "writer/author/collective_fact.h"
+#include "writer/author/placements_parts.h"
 
 namespace lockstep::writer {
 
@@ -47,6 +48,22 @@ std::string way_text(const Program& program, const EntryPath& way) {
   return text;
 }
 
+/// "; this line is under `a` and not under `b`": the conditions of its own, in the function; empty where there is none.
+std::string line_conditions(const report::DocumentInputs& inputs, FunctionId function, const LineOfFile& line) {
+  const auto place = internal::drawn_place(internal::after_side(inputs), line.first, line.second);
+  if (!place || place->step.node == nullptr || place->function != function) return {};
+  const SourceText& source = report::source_of(*inputs.after, function);
+  std::vector<std::string> parts;
+  for (const report::Guard& guard :
+       report::guards_of(*inputs.after->functions()[function].node, place->step.node->span)) {
+    if (guard.condition == nullptr) continue;
+    const std::string condition = single_spaced(source.slice(guard.condition->span));
+    if (contains(condition, "`") || condition.size() > kMostCondition) return {};
+    parts.push_back(fmt::format("{} `{}`", guard.negated ? "not" : "where", condition));
+  }
+  return parts.empty() ? std::string() : fmt::format("; the line itself runs {}", fmt::join(parts, ", "));
+}
+
 /// The way by which runs come to the function that holds the line.
 std::optional<rules::Evidence> reached_line(const report::DocumentInputs& inputs, const report::Story& story,
                                             const LineOfFile& line) {
@@ -63,7 +80,8 @@ std::optional<rules::Evidence> reached_line(const report::DocumentInputs& inputs
     if (conditions.size() > kMostCondition) conditions.clear();
     return rules::Evidence{
         line.first, line.second,
-        fmt::format("runs can come here: {}{}{}", way_text(program, way), conditions.empty() ? "" : ". ", conditions)};
+        fmt::format("runs can come to this function: {}{}{}{}", way_text(program, way),
+                    line_conditions(inputs, function, line), conditions.empty() ? "" : ". ", conditions)};
   }
   return std::nullopt;
 }

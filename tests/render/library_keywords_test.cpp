@@ -21,7 +21,7 @@ TEST(LibraryKeywords, WhatAnOptionalLibraryNewlyGetsIsAskedAbout) {
   const std::string more = "    if sms is not None:\n        kwargs['num_sms'] = sms\n";
   const std::string text = explain_of({{"a.py", code_with(kOptional, "")}}, {{"a.py", code_with(kOptional, more)}});
   EXPECT_TRUE(says(text,
-                   "`make` newly gives `num_sms` to `FastBuffer` of the optional library `fast_comm` (`a.py:12`), and "
+                   "`make` newly gives `num_sms` to `FastBuffer` (`a.py:12`) of the optional library `fast_comm`, and "
                    "asks for no version of it. Which version takes it?"))
       << text;
   // One that is always there comes with the version that the repository asks for.

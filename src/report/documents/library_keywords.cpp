@@ -142,9 +142,9 @@ void add_library_keywords(const DocumentInputs& inputs, const Story& story, std:
       ++told;
       risks.push_back(
           {RiskKind::kCompatibility,
-           fmt::format("{} newly gives {} to {} of the optional library {} ({}), and asks for no version of it.",
-                       code(short_name(inputs, *actor.change)), join_words(fresh), code(callee), code(library),
-                       place(module.path, source.line_of(call->span.begin))),
+           fmt::format("{} newly gives {} to {} ({}) of the optional library {}, and asks for no version of it.",
+                       code(short_name(inputs, *actor.change)), join_words(fresh), code(callee),
+                       place(module.path, source.line_of(call->span.begin)), code(library)),
            fmt::format("Which version takes {}?", fresh.size() == 1 ? "it" : "them"), false});
     }
   }

@@ -108,13 +108,12 @@ std::string usage_error(const std::vector<CommandWords>& commands, const std::ve
   if (command->name.empty()) return fmt::format("lockstep: no command named\n{}", help_of(*command));
   if (command->is_group) return fmt::format("lockstep: which `{}` command?\n{}", command->name, help_of(*command));
   // "-C: 1 required PATH missing" is the library's word for a value that was left out.
-  constexpr std::string_view kMissing = " required ";
-  const std::size_t colon = otherwise.find(": 1 required ");
-  if (colon != std::string_view::npos && otherwise.ends_with(" missing")) {
-    std::string_view value = otherwise.substr(otherwise.find(kMissing) + kMissing.size());
-    value.remove_suffix(std::string_view(" missing").size());
-    return fmt::format("lockstep: {} needs a value ({})\n{}", said(otherwise.substr(0, colon)), said(value),
-                       help_of(*command));
+  constexpr std::string_view kRequired = ": 1 required ", kMissing = " missing";
+  const std::size_t at = otherwise.find(kRequired);
+  if (at != std::string_view::npos && otherwise.ends_with(kMissing)) {
+    const std::size_t value = at + kRequired.size();
+    return fmt::format("lockstep: {} needs a value ({})\n{}", said(otherwise.substr(0, at)),
+                       said(otherwise.substr(value, otherwise.size() - kMissing.size() - value)), help_of(*command));
   }
   // `git diff A B` is a habit.
   const bool takes_change = std::any_of(command->options.begin(), command->options.end(), [](const OptionWords& one) {

@@ -70,13 +70,13 @@ void drop_repetitions(std::vector<rules::Finding>& findings) {
   });
 }
 
-bool is_in_diff(std::string_view path, std::uint32_t line, rules::Side side, const change::Change* change) {
+bool is_in_diff(const rules::Finding& finding, const change::Change* change) {
   if (change == nullptr) return false;
   for (const change::FileSummary& file : change->files) {
-    if (side == rules::Side::kAfter) {
-      if (file.file->new_path == path) return file.file->lines.in_hunk(line);
-    } else if (file.file->old_path == path) {
-      return file.file->lines.in_hunk_before(line);
+    if (finding.side == rules::Side::kAfter) {
+      if (file.file->new_path == finding.path) return file.file->lines.in_hunk(finding.start_line);
+    } else if (file.file->old_path == finding.path) {
+      return file.file->lines.in_hunk_before(finding.start_line);
     }
   }
   return false;
@@ -85,9 +85,7 @@ bool is_in_diff(std::string_view path, std::uint32_t line, rules::Side side, con
 /// The first step of the evidence that the change writes.
 std::optional<rules::Evidence> anchor_of(const rules::Finding& finding, const change::Change* change) {
   for (const rules::Evidence& step : finding.evidence) {
-    if (change != nullptr && change->touches_after(step.path, step.line) &&
-        is_in_diff(step.path, step.line, rules::Side::kAfter, change))
-      return step;
+    if (change != nullptr && change->touches_after(step.path, step.line)) return step;
   }
   return std::nullopt;
 }
@@ -121,7 +119,7 @@ Report make_report(std::vector<rules::Finding> findings, const SourceAccess& sou
       ++report.in_baseline;
       continue;
     }
-    reported.in_diff = is_in_diff(finding.path, finding.start_line, finding.side, change);
+    reported.in_diff = is_in_diff(finding, change);
     if (!reported.in_diff) reported.anchor = anchor_of(finding, change);
     reported.finding = std::move(finding);
     report.findings.push_back(std::move(reported));

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/bindings.h"
@@ -42,10 +43,10 @@ struct Widened {
 
 class FamilySearch {
  public:
-  explicit FamilySearch(const RuleContext& context)
-      : context_(context), program_(context.program), signatures_(context.program) {}
+  FamilySearch(const RuleContext& context, const ChangedModules& changed)
+      : context_(context), changed_(changed), program_(context.program), signatures_(context.program) {}
 
-  std::vector<Hit> run() {
+  std::vector<Finding> run() {
     const std::multimap<std::string_view, Widened> widened = widened_methods();
     if (widened.empty()) return {};
     for (const CallSite& site : program_.calls()) {
@@ -61,18 +62,17 @@ class FamilySearch {
           check_family(site, *call, each->second);
       }
     }
-    return std::move(hits_);
+    return std::move(findings_);
   }
 
  private:
   /// By name: methods of classes, outside of tests, with a parameter that they did not have before.
   [[nodiscard]] std::multimap<std::string_view, Widened> widened_methods() const {
     std::multimap<std::string_view, Widened> found;
-    const ChangedModules changed(program_, *context_.before);
     for (std::size_t i = 0; i < program_.functions().size(); ++i) {
       const FunctionId id(i);
       const program::Function& row = program_.functions()[id];
-      if (!row.owner.valid() || row.def() == nullptr || !changed.contains(row.module) || is_of_test(program_, id))
+      if (!row.owner.valid() || row.def() == nullptr || !changed_.contains(row.module) || is_of_test(program_, id))
         continue;
       const FunctionId same = context_.before->find_function(row.qualified_name);
       const FunctionDef* old = same.valid() ? context_.before->functions()[same].def() : nullptr;
@@ -146,7 +146,8 @@ class FamilySearch {
         return;
       // Who comes with the base's own, what overrides it, and what an object of the class has in its place.
       std::vector<std::pair<FunctionId, ClassId>> members;
-      for (const ClassId below : classes_below(above)) {
+      for (const ClassId below : program::with_descendants(program_, above)) {
+        if (below == above || program::is_test_path(program_.module_of(below).path)) continue;
         for (const FunctionId own : methods_of(below, row.name)) {
           if (own != widened.method) members.emplace_back(own, below);
         }
@@ -180,21 +181,6 @@ class FamilySearch {
     return found.valid() && program_.functions()[found].owner == cls ? found : FunctionId{};
   }
 
-  /// All classes below `cls`, outside of tests.
-  [[nodiscard]] std::vector<ClassId> classes_below(ClassId cls) const {
-    std::vector<ClassId> found, open(program_.subclasses_of(cls).begin(), program_.subclasses_of(cls).end());
-    std::set<ClassId> seen;
-    while (!open.empty()) {
-      const ClassId next = open.back();
-      open.pop_back();
-      if (!seen.insert(next).second) continue;
-      if (!program::is_test_path(program_.module_of(next).path)) found.push_back(next);
-      open.insert(open.end(), program_.subclasses_of(next).begin(), program_.subclasses_of(next).end());
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
   [[nodiscard]] bool rejects(const CallSite& site, const Call& call, FunctionId method,
                              std::string_view keyword) const {
     if (!method.valid()) return false;
@@ -216,7 +202,7 @@ class FamilySearch {
     return std::any_of(program_.modules().begin(), program_.modules().end(), [&](const program::Module& module) {
       if (&module == &program_.module_of(cls) || program::is_test_path(module.path)) return false;
       if (module.path.ends_with("__init__.py")) return false;
-      return module.facts->source().bytes().find(row.name) != std::string_view::npos;
+      return find_name(module.facts->source().bytes(), row.name) != std::string_view::npos;
     });
   }
 
@@ -253,18 +239,21 @@ class FamilySearch {
       finding.evidence.push_back(
           evidence_at(program_, kind.module, kind.node->name.span, fmt::format("`{}` has none of its own", kind.name)));
     }
-    hits_.push_back({fmt::format("family {} {}", row.qualified_name, widened.parameter), std::move(finding)});
+    findings_.push_back(std::move(finding));
   }
 
   const RuleContext& context_;
+  const ChangedModules& changed_;
   const Program& program_;
   const Signatures signatures_;
   std::set<FunctionId> told_;
-  std::vector<Hit> hits_;
+  std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-std::vector<Hit> find_family_misfits(const RuleContext& context) { return FamilySearch(context).run(); }
+std::vector<Finding> find_family_misfits(const RuleContext& context, const ChangedModules& changed) {
+  return FamilySearch(context, changed).run();
+}
 
 }  // namespace lockstep::rules

@@ -86,13 +86,19 @@ Names names_in(const Node& node) {
   return names;
 }
 
-std::string listed(const Names& names) {
+/// The first ones, each as `entry` has it, and how many more.
+template <class Entry>
+std::string listed(const Names& names, Entry&& entry) {
   std::vector<std::string> parts;
   for (const std::string_view name : names) {
-    if (parts.size() < kMostNamed) parts.push_back(fmt::format("`{}`", name));
+    if (parts.size() < kMostNamed) parts.push_back(entry(name));
   }
   const std::size_t more = names.size() - parts.size();
   return fmt::format("{}{}", fmt::join(parts, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::string listed(const Names& names) {
+  return listed(names, [](std::string_view name) { return fmt::format("`{}`", name); });
 }
 
 class Search {
@@ -180,20 +186,15 @@ class Search {
   /// What is to be added: of a dict with the default that the field declares.
   [[nodiscard]] std::string added(const Node& node, const program::Class& row, const Names& lacking) const {
     if (!is<Dict>(&node)) return listed(lacking);
-    std::vector<std::string> parts;
-    for (const std::string_view name : lacking) {
-      if (parts.size() == kMostNamed) break;
-      std::string entry = fmt::format("`\"{}\"`", name);
+    return listed(lacking, [&](std::string_view name) {
       for (const ClassId each : row.linearized) {
         for (const program::Field& field : program_.classes()[each].fields) {
           if (field.name != name || !is<Constant>(field.default_value)) continue;
-          entry = fmt::format("`\"{}\": {}`", name, quote(*program_.module_of(each).facts, field.default_value->span));
+          return fmt::format("`\"{}\": {}`", name, quote(*program_.module_of(each).facts, field.default_value->span));
         }
       }
-      parts.push_back(std::move(entry));
-    }
-    const std::size_t more = lacking.size() - parts.size();
-    return fmt::format("{}{}", fmt::join(parts, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+      return fmt::format("`\"{}\"`", name);
+    });
   }
 
   const RuleContext& context_;

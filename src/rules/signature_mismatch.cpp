@@ -69,7 +69,8 @@ void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& fi
     const ChangedModules changed(context.program, *context.before);
     std::vector<Hit> hits = find_misfits(context.program, &changed, {}, &context);
     std::erase_if(hits, [&](const Hit& hit) { return stayed_in_test(context, hit.finding); });
-    for (Hit& hit : find_family_misfits(context)) findings.push_back(std::move(hit.finding));
+    std::vector<Finding> of_families = find_family_misfits(context, changed);
+    std::move(of_families.begin(), of_families.end(), std::back_inserter(findings));
     if (hits.empty()) return;
     const std::vector<Hit> before = find_misfits(*context.before, nullptr, counterparts_of(hits));
     const auto touched = [&](std::string_view path, std::uint32_t line) {

@@ -238,6 +238,16 @@ TEST_F(ReviewerTest, NamesTheFileOfALineWhereItWouldBeTakenForAnother) {
       HasSubstr("neither `:16` nor `lib/config.py:2` checks it; `loss.py:19` divides, as `config.py:1` lets it."));
 }
 
+/// Words that point at code which is not printed go; others that say "below" stay.
+TEST_F(ReviewerTest, PointsAtNoCodeThatIsNotPrinted) {
+  const std::string pointing = replace_all(kProposal, "\"Clamp it from below.\"",
+                                           "\"Clamp it. The code below costs one read. No value below 1 is left.\"");
+  ScriptedModel model(answers(pointing, verdict("stands")));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("**Fix**: Clamp it. No value below 1 is left.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("The code below")));
+}
+
 TEST_F(ReviewerTest, ASecondReadingMayRefuteWhatWasFoundRight) {
   const std::string opinion = replace_all(kProposal, "\"proposals\":", R"("looked_into": [
       "`count_tokens` reduces over `config.group` in each call.", "`masked_loss` keeps its return value a tensor."], "proposals":)");

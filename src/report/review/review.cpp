@@ -251,8 +251,7 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       document.paragraph(strong(where + ":") + (is_elsewhere || issue->first->in_diff
                                                     ? ""
                                                     : " (outside the diff: for the body of the review)"));
-      const std::string origin =
-          is_elsewhere ? fmt::format("At {}, because of this line: ", place_of(finding)) : std::string();
+      const std::string origin = is_elsewhere ? because_of_line(finding) + " " : std::string();
       if (!issue->first->comment.empty()) {
         Document comment;
         comment.paragraph(fmt::format("{}{} {}{}", origin, issue_mark(*issue),
@@ -267,7 +266,7 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       ReportedFinding brief = *issue->first;
       brief.finding.why = first_sentences(brief.finding.why, kMostCommentBytes);
       Document comment;
-      if (is_elsewhere) comment.paragraph(fmt::format("At {}, because of this line:", place_of(finding)));
+      if (is_elsewhere) comment.paragraph(because_of_line(finding));
       comment.append(write_comment({&brief, issue->more}));
       document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
     }
@@ -288,6 +287,11 @@ Points points_of(std::string_view text) {
   }
   if (!points.first.empty()) points.first = sentence(points.first);
   return points;
+}
+
+std::string because_of_line(const Finding& finding) {
+  return fmt::format("At {}{}, because of this line:", place(finding.path, finding.start_line, finding.end_line),
+                     finding.side == rules::Side::kBefore ? " of the old version" : "");
 }
 
 bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }

@@ -36,6 +36,9 @@ bool is_question(const Issue& issue);
 /// "**[P1]**", or of a question "**[Question]**": marked text.
 std::string issue_mark(const Issue& issue);
 
+/// "At `a.py:3`, because of this line:", before a comment that stands at the line from which the finding follows.
+std::string because_of_line(const rules::Finding& finding);
+
 /// Issues of a report in its order, grouped; not cut.
 std::vector<Issue> group_issues(const Report& report);
 

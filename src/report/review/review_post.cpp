@@ -85,7 +85,7 @@ void add_issue(PostedReview& review, const Issue& issue, const repo::SnapshotDif
   Document text = write_comment({&first, issue.more});
   if (!anchor && first.anchor && has_room && first.doubt.empty()) {
     Document led;
-    led.paragraph(fmt::format("At {}, because of this line:", heading_of(first.finding)));
+    led.paragraph(because_of_line(first.finding));
     led.append(std::move(text));
     review.comments.push_back(
         {first.anchor->path, first.anchor->line, first.anchor->line, std::move(led), fingerprints_of(issue)});

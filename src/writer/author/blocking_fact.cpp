@@ -48,7 +48,8 @@ std::string way_text(const Program& program, const EntryPath& way) {
   return text;
 }
 
-/// "; this line is under `a` and not under `b`": the conditions of its own, in the function; empty where there is none.
+/// "; the line itself runs where `a` holds, where `b` does not": its own conditions in the function; empty: it has
+/// none.
 std::string line_conditions(const report::DocumentInputs& inputs, FunctionId function, const LineOfFile& line) {
   const auto place = internal::drawn_place(internal::after_side(inputs), line.first, line.second);
   if (!place || place->step.node == nullptr || place->function != function) return {};
@@ -59,7 +60,7 @@ std::string line_conditions(const report::DocumentInputs& inputs, FunctionId fun
     if (guard.condition == nullptr) continue;
     const std::string condition = single_spaced(source.slice(guard.condition->span));
     if (contains(condition, "`") || condition.size() > kMostCondition) return {};
-    parts.push_back(fmt::format("{} `{}`", guard.negated ? "not" : "where", condition));
+    parts.push_back(fmt::format("where `{}` {}", condition, guard.negated ? "does not" : "holds"));
   }
   return parts.empty() ? std::string() : fmt::format("; the line itself runs {}", fmt::join(parts, ", "));
 }

@@ -265,21 +265,35 @@ Result<std::string> checked_addition(const Addition& addition, const CitedSides&
   return fail(why);
 }
 
+namespace {
+
+/// Where "below" stands that means code: "the test below", "as below"; npos for "a value below 0".
+std::size_t pointer_in(std::string_view sentence) {
+  constexpr std::string_view kBelow = " below";
+  constexpr std::array<std::string_view, 12> kCode = {"code",    "test",       "tests",       "case",
+                                                      "cases",   "suggestion", "replacement", "patch",
+                                                      "snippet", "helper",     "as",          "given"};
+  for (std::size_t at = sentence.find(kBelow); at != std::string_view::npos; at = sentence.find(kBelow, at + 1)) {
+    const std::string before = to_lower(sentence.substr(0, at));
+    const std::string_view word = std::string_view(before).substr(before.rfind(' ') + 1);
+    if (std::find(kCode.begin(), kCode.end(), word) != kCode.end()) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
 std::string without_pointers_to_code(std::string_view text) {
-  constexpr std::string_view kCode[] = {"code", "test", "suggestion", "replacement", "patch", "snippet", "as below"};
   std::string out;
   for (const std::string_view line : split_lines(text)) {
     const std::string_view mark = line.starts_with("- ") ? "- " : "";
     std::string kept;
     for (const std::string& sentence : split_sentences(line.substr(mark.size()))) {
-      const std::string lower = to_lower(sentence);
-      const bool points = contains(lower, " below") && std::any_of(std::begin(kCode), std::end(kCode),
-                                                                   [&](auto word) { return contains(lower, word); });
-      if (!points) kept += (kept.empty() ? "" : " ") + sentence;
+      if (pointer_in(sentence) == std::string_view::npos) kept += (kept.empty() ? "" : " ") + sentence;
     }
     if (!kept.empty()) out += fmt::format("{}{}{}", out.empty() ? "" : "\n", mark, kept);
   }
-  return out.empty() ? replace_all(text, " below", "") : out;
+  return out.empty() ? std::string(text) : out;
 }
 
 }  // namespace lockstep::writer

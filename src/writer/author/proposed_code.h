@@ -33,7 +33,7 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
 Result<std::string> checked_addition(const Addition& addition, const CitedSides& sides);
 
 /// Words of a proposal none of whose code is printed, without the sentences that point at it ("The code below costs one
-/// read."). Lines stay lines.
+/// read."), unless nothing else is said. Lines stay lines.
 std::string without_pointers_to_code(std::string_view text);
 
 }  // namespace lockstep::writer

@@ -17,12 +17,6 @@ using program::CallSite;
 using program::FunctionId;
 using program::Program;
 
-std::string_view called_name(const python::Call& call) {
-  if (const auto* name = python::as<python::Name>(call.callee)) return name->id;
-  const auto* attribute = python::as<python::Attribute>(call.callee);
-  return attribute == nullptr ? std::string_view() : attribute->name.text;
-}
-
 /// The function whose name stands on the line, in its `def`.
 FunctionId defined_at(const Program& program, const LineOfFile& place) {
   const program::ModuleId module = program.find_path(place.first);
@@ -53,11 +47,12 @@ std::optional<rules::Evidence> rejected_call(const report::DocumentInputs& input
     const auto* call = python::as<python::Call>(site.node);
     if (call == nullptr) continue;
     const std::string_view path = program.module_of(site.caller).path;
+    if (std::none_of(lines.begin(), lines.end(), [&](const LineOfFile& line) { return line.first == path; })) continue;
     const std::uint32_t at = report::source_of(program, site.caller).line_of(call->span.begin);
     const auto is_there = [&](const LineOfFile& line) { return line.first == path && line.second == at; };
     if (std::none_of(lines.begin(), lines.end(), is_there) || !inputs.change->touches_after(path, at)) continue;
     for (const auto& [function, line] : definitions) {
-      if (program.functions()[function].name != called_name(*call)) continue;
+      if (program.functions()[function].name != rules::last_part_of(call->callee)) continue;
       program::CallTarget target;
       target.function = function;
       target.kind = program::CallKind::kDirect;

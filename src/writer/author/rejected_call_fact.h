@@ -16,7 +16,7 @@ namespace lockstep::writer {
 using LineOfFile = std::pair<std::string, std::uint32_t>;
 
 /// A call on one of the lines that the change touches, and a function of the same name that is defined on another of
-/// them and rejects it, at that definition: "`f(x, k=1)` at `a.py:3` does not fit: unknown keyword `k`". nullopt: no
+/// them and rejects it, at that definition: "`f(x, k=1)` at `a.py:3` does not fit `f`: no parameter `k`". nullopt: no
 /// such pair.
 std::optional<rules::Evidence> rejected_call(const report::DocumentInputs& inputs,
                                              const std::vector<LineOfFile>& lines);

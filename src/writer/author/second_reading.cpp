@@ -260,20 +260,21 @@ class ProposalReader {
 
   /// The line of the change that it follows from, if a forge takes a comment there.
   [[nodiscard]] std::optional<rules::Evidence> cause_in_diff(const Proposal& proposal) const {
-    const NamedLine& cause = proposal.cause;
-    const auto line = cause.path.empty() ? std::nullopt : place_of(cause, inputs_.sides);
-    const repo::FileChange* file = line ? document_.change->diff->find_after(cause.path) : nullptr;
+    const auto line = line_of_cause(proposal);
+    const repo::FileChange* file = line ? document_.change->diff->find_after(proposal.cause.path) : nullptr;
     if (file == nullptr || !file->lines.in_hunk(*line)) return std::nullopt;
-    return rules::Evidence{cause.path, *line, {}};
+    return rules::Evidence{proposal.cause.path, *line, {}};
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> line_of_cause(const Proposal& proposal) const {
+    return proposal.cause.path.empty() ? std::nullopt : place_of(proposal.cause, inputs_.sides);
   }
 
   /// All lines that it names, from 0: its own, further ones, and its cause.
   [[nodiscard]] std::vector<LineOfFile> lines_of(const Candidate& candidate) const {
     std::vector<LineOfFile> lines = {{candidate.proposal->at.path, candidate.line}};
     for (const auto& [named, line] : candidate.also) lines.emplace_back(named->path, line);
-    const NamedLine& cause = candidate.proposal->cause;
-    if (const auto line = cause.path.empty() ? std::nullopt : place_of(cause, inputs_.sides))
-      lines.emplace_back(cause.path, *line);
+    if (const auto line = line_of_cause(*candidate.proposal)) lines.emplace_back(candidate.proposal->cause.path, *line);
     return lines;
   }
 
@@ -303,9 +304,9 @@ class ProposalReader {
     };
     finding.why = shown(proposal.problem);
     finding.fix = shown(proposal.fix);
-    reported.comment = short_places(proposal.comment.empty()
-                                        ? fmt::format("{}. {}", finding.message, report::points_of(proposal.fix).first)
-                                        : proposal.comment);
+    reported.comment = proposal.comment.empty()
+                           ? fmt::format("{}. {}", finding.message, report::points_of(finding.fix).first)
+                           : shown(proposal.comment);
     const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
     // A comment stands within the diff: code that goes beyond it is no suggestion that a forge takes.

@@ -41,7 +41,8 @@ constexpr std::size_t kMostOfOne = 1'400;                    // tokens of one fu
 constexpr std::size_t kTellingWord = 8;                      // characters of a name without "_" that is worth a look
 constexpr std::size_t kMostSetters = 4, kMostSettings = 24;  // places of one name, and of all
 
-constexpr std::size_t kMostResets = 16;  // lines that set what functions read
+// Lines that set what functions read, and attributes that are looked for, each in the whole repository.
+constexpr std::size_t kMostResets = 16, kMostAsked = 60;
 /// A sentence with one of these says of something that it stays as it is.
 constexpr std::string_view kLasting[] = {"same",  "keep", "keeps", "kept",      "always", "never", "constant",
                                          "fixed", "stay", "stays", "unchanged", "safe",   "equal", "only"};
@@ -72,8 +73,8 @@ class UnseenCode {
     std::set<std::string> values;
     for (const std::string& span : code) {
       const std::string name(internal::last_part(internal::name_in(span)));
-      const bool is_told = name.size() >= kTellingWord && contains(name, "_");
-      if (is_told && setters_.size() < kMostSettings && values.insert(name).second) add_setters(name, setters_);
+      if (is_telling(name) && setters_.size() < kMostSettings && values.insert(name).second)
+        add_setters(name, setters_);
     }
     for (const std::string_view line : split_lines(text)) {
       const internal::Spans spans = internal::spans_of(line);
@@ -129,18 +130,25 @@ class UnseenCode {
     });
   }
 
+  /// A name that a search of the whole repository finds for what it is.
+  static bool is_telling(std::string_view name) { return name.size() >= kTellingWord && contains(name, "_"); }
+
+  /// The functions outside tests of that name; none where they are many.
+  [[nodiscard]] std::vector<FunctionId> functions_meant(const std::string& name) const {
+    std::vector<FunctionId> meant;
+    for (const FunctionId id : internal::functions_named(program_, name)) {
+      if (program_.functions()[id].def() != nullptr && !program::is_test_path(program_.module_of(id).path))
+        meant.push_back(id);
+    }
+    if (meant.size() > kMostMeant) meant.clear();
+    return meant;
+  }
+
   void add_function(const std::string& name) {
     const bool is_plain = name.find('.') == std::string::npos;
     // "state", "shard": more often an attribute or a word than the function of that name.
     if (is_plain && (name.size() < kShortestName || name.find('_') == std::string::npos)) return;
-    std::vector<FunctionId> meant;
-    for (const FunctionId id : internal::functions_named(program_, name)) {
-      const program::Function& function = program_.functions()[id];
-      if (function.def() == nullptr || program::is_test_path(program_.module_of(id).path)) continue;
-      meant.push_back(id);
-    }
-    if (meant.empty() || meant.size() > kMostMeant) return;
-    for (const FunctionId id : meant) {
+    for (const FunctionId id : functions_meant(name)) {
       const bool is_known =
           std::any_of(functions_.begin(), functions_.end(), [&](const auto& one) { return one.first == id; });
       if (is_known || functions_.size() == kMostFunctions || is_seen(id)) continue;
@@ -184,18 +192,13 @@ class UnseenCode {
   // Of the attributes that a function of this name reads: who sets them anew when objects are made already.
   void add_resets(const std::string& name, std::set<std::string>& known) {
     if (name.size() < kShortestName || (!contains(name, "_") && !contains(name, "."))) return;
-    std::vector<FunctionId> meant;
-    for (const FunctionId id : internal::functions_named(program_, name)) {
-      if (program_.functions()[id].def() != nullptr && !program::is_test_path(program_.module_of(id).path))
-        meant.push_back(id);
-    }
-    if (meant.size() > kMostMeant) return;
-    for (const FunctionId id : meant) {
+    for (const FunctionId id : functions_meant(name)) {
       python::walk_of<python::Attribute>(
           *program_.functions()[id].node, python::Nested::kEnter, [&](const python::Attribute* read) {
             const std::string attribute(read->name.text);
-            const bool is_told = attribute.size() >= kTellingWord && contains(attribute, "_");
-            if (!is_told || resets_.size() >= kMostResets || !known.insert(attribute).second) return;
+            if (!is_telling(attribute) || resets_.size() >= kMostResets || asked_ == kMostAsked) return;
+            if (!known.insert(attribute).second) return;
+            ++asked_;
             add_setters(attribute, resets_, /*after_construction=*/true);
           });
     }
@@ -259,7 +262,7 @@ class UnseenCode {
   std::vector<std::pair<FunctionId, Candidate>> functions_;
   std::map<std::string, Lines> lines_;
   std::vector<std::string> setters_, resets_;
-  std::size_t places_ = 0;
+  std::size_t places_ = 0, asked_ = 0;
 };
 
 }  // namespace

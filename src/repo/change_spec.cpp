@@ -100,8 +100,13 @@ Result<ChangeInput> read_patch_file(const std::string& path) {
   return PatchChange{to_utf8(path), std::move(*text)};
 }
 
-Result<ChangeInput> check_range(const Repository& repository, RangeChange range) {
+Result<ChangeInput> check_range(const Repository& repository, std::string_view text, RangeChange range) {
   for (const std::string& end : {range.base, range.head}) {
+    // No name of a revision holds two dots (git-check-ref-format).
+    if (contains(end, "..")) {
+      return fail(fmt::format("'{}' names more than two ends of a range", without_secrets(to_utf8(text))),
+                  "give BASE..HEAD, or BASE...HEAD for what HEAD has since it left BASE");
+    }
     const Result<std::string> commit = repository.resolve(end);
     if (!commit) return tl::unexpected(commit.error());
   }
@@ -125,7 +130,7 @@ Result<ChangeInput> parse_change(const Repository& repository, std::string_view 
   const bool is_path = argument.starts_with("./") || argument.starts_with("../") || argument.starts_with('/');
   if (is_path && is_file(text)) return read_patch_file(text);
   if (const auto forge = parse_short_forge_ref(argument); forge && !repository.has_reference(argument)) return *forge;
-  if (auto range = parse_range(argument)) return check_range(repository, std::move(*range));
+  if (auto range = parse_range(argument)) return check_range(repository, argument, std::move(*range));
   if (const auto number = pull_number(argument)) {
     const bool is_revision =
         repository.has_reference(argument) || (argument.size() >= kMinIdDigits && repository.has_revision(argument));

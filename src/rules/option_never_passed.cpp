@@ -79,10 +79,10 @@ void check_parameter(const Program& program, const ConfigField& declared, Functi
         program, kRule, module, call->span,
         {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
          fmt::format("`{}.{}` is not passed on to `{}`", holder, parameter.name.text, short_name(program, function)),
-         fmt::format(
-             "`{}` has a parameter of the same name, no caller passes it, and it keeps its default whatever the "
-             "config says.",
-             short_name(program, function)),
+         fmt::format("`{}` has a parameter of the same name, no caller outside tests passes it, and it keeps its "
+                     "default whatever the "
+                     "config says.",
+                     short_name(program, function)),
          fmt::format("Pass `{0}={1}.{0}`.", parameter.name.text, holder)});
     hit.key += parameter.name.text;
     hit.finding.evidence.push_back(

@@ -84,7 +84,9 @@ class Checker {
       return replaced_.has(program_.functions()[target->function].name);
     });
     if (any_replaced) return;
+    const std::size_t told = hits.size();
     report_call(site, *call, *targets[0], targets.size(), *first, hits);
+    if (hits.size() > told) told_calls_.emplace(call, told);
     note_before(site, hits, [&] {
       const auto known = signature_before(targets[0]->function, accepted[0]);
       return known && bind_arguments(*known, *call);
@@ -142,7 +144,8 @@ class Checker {
     if (program::is_test_path(program_.modules()[caller.module].path)) return true;
     const auto* attribute = as<Attribute>(call.callee);
     const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
-    if (self != nullptr && self->id == "self" && caller.owner.valid()) {
+    // `self.m(…)`; what `self.layer(…)` enters is of another object.
+    if (self != nullptr && self->id == "self" && caller.owner.valid() && attribute->name.text == row.name) {
       const FunctionId own = program_.find_method(row.owner, caller.name);
       return own.valid() && own != site.caller && !calls_super(own);
     }
@@ -150,8 +153,21 @@ class Checker {
     const auto callers = program_.callers_of(override);
     return std::any_of(callers.begin(), callers.end(), [&](const CallId id) {
       const program::Function& other = program_.functions()[program_.calls()[id].caller];
-      return &other != &caller && other.owner.valid() && other.name == caller.name;
+      return &other != &caller && other.owner.valid() && other.name == caller.name && caller.owner.valid() &&
+             are_of_one_hierarchy(other.owner, caller.owner, caller.name);
     });
+  }
+
+  /// Whether one class derives from the other, or both from one that has a method of that name itself: every module has
+  /// a `forward`, and most have nothing to do with each other.
+  [[nodiscard]] bool are_of_one_hierarchy(ClassId one, ClassId other, std::string_view method) const {
+    const auto& above = program_.classes()[other].linearized;
+    return std::any_of(program_.classes()[one].linearized.begin(), program_.classes()[one].linearized.end(),
+                       [&](const ClassId cls) {
+                         if (std::find(above.begin(), above.end(), cls) == above.end()) return false;
+                         const FunctionId own = program_.find_method(cls, method);
+                         return cls == one || cls == other || (own.valid() && program_.functions()[own].owner == cls);
+                       });
   }
 
   /// `super().same_name(…)` somewhere in the method.
@@ -288,7 +304,7 @@ class Checker {
   static std::string advice(const Mismatch& mismatch) {
     switch (mismatch.kind) {
       case Mismatch::Kind::kMissing:
-        return "Pass what is missing, or give the parameter a default.";
+        return "Pass what is missing.";
       case Mismatch::Kind::kTooMany:
         return "Drop the extra arguments, or pass them by name to what takes them.";
       case Mismatch::Kind::kUnknownKeyword:
@@ -437,6 +453,14 @@ class Checker {
     const bool sure =
         wrong->certainty == Certainty::kExact && receiver_of(program_, site, *call) == ReceiverKind::kSure;
     const std::string name = short_name(program_, wrong->function);
+    // A call that fails gives nothing to unpack: the two are one problem, to be mended together.
+    if (const auto told = told_calls_.find(call); told != told_calls_.end()) {
+      Finding& failing = hits[told->second].finding;
+      failing.why += fmt::format(" Once it is accepted, it gives {} values, which are unpacked into {}.", returned,
+                                 names.elements.size());
+      failing.fix += fmt::format(" Unpack {} values.", returned);
+      return;
+    }
     Finding finding = start(site, {names.span.begin, site.node->span.end}, sure);
     finding.end_line = finding.start_line;
     finding.message =
@@ -476,7 +500,8 @@ class Checker {
   const Signatures signatures_;
   const Program* before_;
   mutable std::unordered_set<std::string> misfits_before_;
-  std::set<FunctionId> told_overrides_;  // An override can have several bases.
+  std::unordered_map<const python::Node*, std::size_t> told_calls_;  ///< Calls that fail, by the number of the hit.
+  std::set<FunctionId> told_overrides_;                              // An override can have several bases.
   std::unordered_map<ClassId, std::optional<Signature>> dataclasses_;
   ReplacedNames replaced_;
   // Found out when first asked.

@@ -54,6 +54,11 @@ TEST(ParseChange, Ranges) {
   EXPECT_EQ(parsed_as<RangeChange>(repository, "topic..").head, "HEAD");
   EXPECT_EQ(parsed_as<RangeChange>(repository, "..topic").base, "HEAD");
   EXPECT_EQ(parse_change(repository, "main..tpic").error().message, "no revision 'tpic' in this repository");
+  for (const char* malformed : {"main...topic..HEAD", "main..topic...HEAD", "main..HEAD..topic"}) {
+    const auto refused = parse_change(repository, malformed);
+    ASSERT_FALSE(refused) << malformed;
+    EXPECT_EQ(refused.error().message, "'" + std::string(malformed) + "' names more than two ends of a range");
+  }
 }
 
 TEST(ParseChange, CommitsAndPullRequests) {

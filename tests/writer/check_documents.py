@@ -74,7 +74,7 @@ def answer_to(answers, question):
     if "Review the change" in task:
         return json.dumps({"summary": answers["review-summary"], **json.loads(answers["review-judge"]), **json.loads(answers["review-propose"])})
     assert "Try to refute each one" in task, "no prompt of ours: " + task[:300]
-    return verdicts_of(answers, re.findall(r"^(\d+)\. (The claim, at .*)$", question, flags=re.MULTILINE))
+    return verdicts_of(answers, re.findall(r"^(\d+)\. (The claim, \[P[0-3]\] at .*)$", question, flags=re.MULTILINE))
 
 
 def stand_in(answers, missing):

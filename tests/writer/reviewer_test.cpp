@@ -355,7 +355,7 @@ TEST_F(ReviewerTest, TakesAPlaceElsewhereThatFollowsFromTheChange) {
   EXPECT_THAT(
       text,
       HasSubstr("#### `lib/loss.py`\n\n**Line 16:**\n\n> At `train.py:8`, because of this line: **[P1]** Please"));
-  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("1. The claim, at train.py:8, train.py:7:"));
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("1. The claim, [P1] at train.py:8, train.py:7:"));
   const std::string unrelated =
       R"json("cause": {"path": "train.py", "line": 1, "quote": "from lib.config import Config"}, )json";
   for (const std::string& none : {std::string(), unrelated, replace_all(cause, "count_tokens", "count_words")}) {
@@ -383,6 +383,58 @@ TEST_F(ReviewerTest, DoesNotRepeatWhatLockstepFound) {
   report::ReportedFinding known = finding(rules::FindingCertainty::kLikely);
   known.finding.start_line = known.finding.end_line = 18;
   EXPECT_THAT(review(model, {known}), Not(HasSubstr("divides by zero")));
+}
+
+/// What weighs more than a rule's finding on its line takes that one's place, with the finding as a step to it.
+TEST_F(ReviewerTest, MakesMoreOfWhatLockstepFound) {
+  report::ReportedFinding known = finding(rules::FindingCertainty::kLikely);
+  known.finding.start_line = known.finding.end_line = 18;
+  known.finding.severity = rules::Severity::kP2;
+  ScriptedModel model(answers(kProposal, verdict("stands")));
+  const std::string text = review(model, {known});
+  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19` - `masked_loss` divides by zero"));
+  EXPECT_THAT(text,
+              HasSubstr("`lib/loss.py:19`: a rule of Lockstep's, `rank-divergent-collective`: some ranks miss it"));
+  EXPECT_THAT(text, Not(HasSubstr("**[P2]**")));
+  // The second reader sees what fixes must hold beside, each claim's weight, and what it asks for.
+  const std::string& question = question_of(model.requests.back());
+  EXPECT_THAT(question, HasSubstr("- lib/loss.py:19: some ranks miss it."));
+  EXPECT_THAT(question, HasSubstr("1. The claim, [P0] at lib/loss.py:19:"));
+  EXPECT_THAT(question, HasSubstr("What it asks for: Clamp it from below."));
+  ScriptedModel refuted(answers(kProposal, verdict("refuted")));
+  EXPECT_THAT(review(refuted, {known}), HasSubstr("**[P2]** `lib/loss.py:19`"));
+}
+
+/// A fix that takes several places is printed with all of them, or not at all.
+TEST_F(ReviewerTest, PrintsAFixOfSeveralPlaces) {
+  const auto with = [](const std::string& second) {
+    const std::string fix = R"json("fix": "Clamp it.", "replacement": [
+        {"first": 19, "last": 19, "code": "return (output * mask).sum() / total.clamp(min=1)"},
+        {"path": "lib/config.py", "first": 7, "last": 7, "code": "SECOND"}])json";
+    return replace_all(kProposal, "\"fix\": \"Clamp it from below.\"", replace_all(fix, "SECOND", second));
+  };
+  ScriptedModel model(answers(with("global_token_count: bool = True"), verdict("stands")));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("total.clamp(min=1)"));
+  EXPECT_THAT(text, HasSubstr("global_token_count: bool = True"));
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("and in place of lib/config.py:7-7"));
+  ScriptedModel half(answers(with("global_token_count: bool = no_such_name"), verdict("stands")));
+  const std::string without = review(half);
+  EXPECT_THAT(without, Not(HasSubstr("total.clamp(min=1)")));
+  EXPECT_THAT(without, HasSubstr("divides by zero"));
+}
+
+/// Code that the second reader mends stands in place of what it says fails.
+TEST_F(ReviewerTest, TheSecondReaderMayMendAReplacement) {
+  const std::string fix = R"json("fix": "Clamp it.", "replacement": {"first": 19, "last": 19,
+        "code": "return (output * mask).sum() / total.clamp(max=1)"})json";
+  const std::string mend =
+      R"json("fix": "fails", "code": "return (output * mask).sum() / total.clamp(min=1)", "reason":)json";
+  ScriptedModel model(answers(replace_all(kProposal, "\"fix\": \"Clamp it from below.\"", fix),
+                              replace_all(verdict("stands"), "\"reason\":", mend)));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("total.clamp(min=1)"));
+  EXPECT_THAT(text, Not(HasSubstr("total.clamp(max=1)")));
 }
 
 TEST_F(ReviewerTest, ReviewsWithoutTheModelWhereItGivesNothing) {

@@ -544,9 +544,8 @@ constexpr Sentence kSentences[] = {
      "N/A - 差异之外没有代码调用、重写或测试改动之处"},
     // What a language model wrote, and how it was checked.
     {"How this was written and checked", "本文如何写成与核对"},
-    {"Prose in {n} section by the model {}", "{1} 节文字由模型 {2} 撰写"},
-    {"Prose in {n} sections by the model {}", "{1} 节文字由模型 {2} 撰写"},
-    {"code, places, arrows and calls are Lockstep's", "代码、位置、箭头和调用出自 Lockstep"},
+    {"The model {} wrote the prose", "文字由模型 {1} 撰写"},
+    {"code, places and arrows are Lockstep's", "代码、位置和箭头出自 Lockstep"},
     {"What was checked stands at the end", "核对情况见文末"},
     {"The model {} was asked to write parts of this document and none of them came to be",
      "曾请模型 {1} 撰写本文的部分内容，但都没有写成"},

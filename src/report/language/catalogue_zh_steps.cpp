@@ -570,6 +570,7 @@ constexpr Sentence kSentences[] = {
     {"{c}, under the same condition", "{1}（条件同上）"},
     {"then {c}", "然后{1}"},
     {"moves {} up, out of {l}", "把 {1} 从 {2} 中移出，移到前面"},
+    {"{c}; it runs in the same cases as {} did", "{1}；运行条件与此前的 {2} 相同"},
     {"moves {} up, into {l}", "把 {1} 移到前面，移入 {2}"},
     {"moves {} up, out of {l}, into {l}", "把 {1} 从 {2} 中移出，移到前面的 {3} 中"},
     {"moves {} down, out of {l}", "把 {1} 从 {2} 中移出，移到后面"},

@@ -603,7 +603,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const std::string what = code(one_line(*after.source, step.span, 60));
   const std::string_view direction = index < was ? "up" : "down";
   if (const std::string crossed = crossed_blocks_words(actor.steps, index); !crossed.empty())
-    return fmt::format("moves {} {}{}", what, direction, crossed);
+    return fmt::format("moves {} {}{}{}", what, direction, crossed, regrouped_words(actor.steps, index));
   const Step* passed = passed_call(steps.after, index, was);
   if (passed == nullptr)
     return passes_any(steps.after, index, was) ? fmt::format("moves {} {}", what, direction) : std::string();

@@ -1,5 +1,7 @@
 #include "report/story/crossed_blocks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -55,6 +57,14 @@ std::string crossed_blocks_words(const StepComparison& steps, std::size_t index)
   if (!left.empty()) out += ", out of " + join_words(left);
   if (!entered.empty()) out += ", into " + join_words(entered);
   return out;
+}
+
+std::string regrouped_words(const StepComparison& steps, std::size_t index) {
+  const Step& now = steps.after[index];
+  if (!now.is_moved || now.kind != StepKind::kIf || now.partner == Step::kNone) return {};
+  const Step& was = steps.before[now.partner];
+  if (was.fingerprint == now.fingerprint) return {};
+  return fmt::format("; it runs in the same cases as {} did", header(steps.before, now.partner, *steps.before_source));
 }
 
 }  // namespace lockstep::report

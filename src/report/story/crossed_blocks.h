@@ -12,4 +12,8 @@ namespace lockstep::report {
 /// are around it on both sides.
 std::string crossed_blocks_words(const StepComparison& steps, std::size_t index);
 
+/// "; it runs in the same cases as `if a and b:` did" of a branch that moved and gave a part of its condition to the
+/// blocks around it, or took one from them (regrouped_branches.h); empty for other steps.
+std::string regrouped_words(const StepComparison& steps, std::size_t index);
+
 }  // namespace lockstep::report

@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "report/story/condition_edits.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -16,12 +16,6 @@ std::string short_code(std::string_view text, std::size_t limit = 60);
 /// more or fewer than before; empty for others.
 std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
                          const WordsContext& after_context);
-
-/// What must hold beside a branch's own condition, on each side, as texts.
-struct AskedWith {
-  std::vector<std::string> before;
-  std::vector<std::string> after;
-};
 
 /// "x" where `before` is `x = value` and `after` returns that value at once; empty for others.
 std::string_view only_loses_name(const Step& before, const SourceText& before_source, const Step& after,

@@ -34,7 +34,6 @@ constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
 constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;
 constexpr std::size_t kMostFurtherRows = 3;
 constexpr std::string_view kPointers = "pointers";  // the part that lists related code
-constexpr std::string_view kFileSummary = "7.1";    // of a deep dive: a line for each file
 
 template <class Kind>
 bool is(const Block& block) {
@@ -279,10 +278,6 @@ void tell(Document& own, const PlannedPart& part, const std::vector<ToldRow>& to
   tell_rows(blocks_of_spot(part.spot), *part.told_column, told);
   if (part.mark == "index") {
     add_functions(blocks_of_spot(part.spot), told, after, kMostFurtherRows);
-    return;
-  }
-  for (const Spot& spot : spots_of(own)) {
-    if (spot.number == kFileSummary) tell_lines(blocks_of_spot(spot), told);
   }
 }
 

@@ -29,7 +29,7 @@ void add_target(const python::Expr* target, Names& names) {
   if (const auto* attribute = python::as<python::Attribute>(target)) {
     names.set.emplace(attribute->name.text);
   } else if (const auto* name = python::as<python::Name>(target)) {
-    names.local.emplace(name->id);
+    if (name->id != "_") names.local.emplace(name->id);  // what nobody reads
   } else if (const auto* item = python::as<python::Subscript>(target)) {
     if (const auto* key = python::as<python::Constant>(item->index);
         key != nullptr && key->constant_kind == python::ConstantKind::kStr)
@@ -352,6 +352,40 @@ bool has_other_side(const std::vector<report::Step>& steps, std::size_t branch) 
          (steps[next].kind == StepKind::kElse || (steps[next].kind == StepKind::kIf && steps[next].is_elif));
 }
 
+/// Whether `index` stands under a branch that does not hold `from`.
+bool is_under_other_branch(const std::vector<report::Step>& steps, std::size_t index, std::size_t from) {
+  for (std::size_t up = steps[index].parent; up != report::Step::kNone; up = steps[up].parent) {
+    if (from >= up && from < report::end_of(steps, up)) return false;
+    if (steps[up].kind == StepKind::kIf || steps[up].kind == StepKind::kElse) return true;
+  }
+  return false;
+}
+
+/// Whether a run that comes from `from` surely takes the branch, by a constant that it gives to the name which the
+/// branch asks for: `flag = True` behind `from`, before `if flag:`.
+bool is_surely_taken(const std::vector<report::Step>& steps, std::size_t from, std::size_t branch) {
+  const auto* asked = python::as<python::If>(steps[branch].node);
+  const python::Expr* condition = asked == nullptr ? nullptr : asked->condition;
+  const auto* other = python::as<python::UnaryOp>(condition);
+  const bool is_negated = other != nullptr && other->op == python::UnaryOperator::kNot;
+  const auto* name = python::as<python::Name>(is_negated ? other->operand : condition);
+  if (name == nullptr) return false;
+  bool is_known = false, holds = false;
+  for (std::size_t i = from; i < branch; ++i) {
+    const python::Expr* target = nullptr;
+    const python::Expr* value = report::assigned_value(steps[i].node, target);
+    const auto* set = python::as<python::Name>(target);
+    if (set == nullptr || set->id != name->id) continue;
+    const bool is_run_after = steps[i].parent == report::Step::kNone ||
+                              (from > steps[i].parent && from < report::end_of(steps, steps[i].parent));
+    const auto* constant = python::as<python::Constant>(value);
+    holds = constant != nullptr && constant->constant_kind == python::ConstantKind::kTrue;
+    is_known =
+        is_run_after && (holds || (constant != nullptr && constant->constant_kind == python::ConstantKind::kFalse));
+  }
+  return is_known && holds != is_negated;
+}
+
 }  // namespace
 
 std::optional<std::string> flow_bypass(const Detour& detour, const DrawnSide& side) {
@@ -380,6 +414,8 @@ std::optional<std::string> flow_bypass(const Detour& detour, const DrawnSide& si
                          out < report::end_of(steps, branch) && to >= report::end_of(steps, branch);
   std::string why;
   if (!is_around || !flow_lead(detour.from, detour.to, side, why)) return std::nullopt;
+  // What stands under a condition of its own behind the branch need not run then.
+  if (is_under_other_branch(steps, to, from) || is_surely_taken(steps, from, branch)) return std::nullopt;
   if (from == branch) return "no";
   const auto* condition = python::as<python::If>(steps[branch].node);
   if (condition == nullptr || depth > 1) return "otherwise";

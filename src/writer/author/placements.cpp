@@ -9,6 +9,8 @@
 
 #include "base/strings.h"
 #include "report/documents/excerpt.h"
+#include "report/source/code.h"
+#include "report/story/steps.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"
 #include "writer/sentence_parts.h"
@@ -87,6 +89,32 @@ Filled Placements::fill(std::string_view request, const std::vector<std::string>
   return {{}, {internal::drawing_fault(std::string(request), "there is no such request")}};
 }
 
+namespace {
+
+// Headers of the blocks of a function that hold a line (from 0) and begin behind another one, the outermost first: each
+// from its first line to behind its last.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_between(const program::Program& program,
+                                                                     program::FunctionId function, std::uint32_t from,
+                                                                     std::uint32_t line) {
+  const program::Function& row = program.functions()[function];
+  if (row.node == nullptr || row.def() == nullptr) return {};
+  const auto steps = report::steps_of(report::body_of(row.node), report::source_of(program, function));
+  std::size_t inner = report::Step::kNone;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].first_line <= line) inner = i;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers;
+  for (std::size_t up = inner == report::Step::kNone ? inner : steps[inner].parent; up != report::Step::kNone;
+       up = steps[up].parent) {
+    if (steps[up].first_line >= from && steps[up].last_line < line)
+      headers.emplace_back(steps[up].first_line, steps[up].last_line + 1);
+  }
+  std::reverse(headers.begin(), headers.end());
+  return headers;
+}
+
+}  // namespace
+
 // "path:12-30, 41-44"
 Filled Placements::lines_at(std::string_view places) const {
   const bool is_before = internal::take_word(places, "before");
@@ -121,17 +149,24 @@ Filled Placements::lines_at(std::string_view places) const {
     const auto end = static_cast<std::uint32_t>(
         std::min({static_cast<std::size_t>(std::max(place->last, place->first)), file->lines().size(),
                   place->first - 1 + kMostLines - block.lines.size()}));
-    if (last == 0) {
-      block.first_line = place->first - 1;
-    } else if (place->first > last + 1) {
-      block.lines.push_back(std::string(indent_of(file->lines()[place->first - 1]), ' ') + "# ...");
-      numbers.push_back(0);
+    const auto show = [&](std::uint32_t first, std::uint32_t behind) {
+      if (last > 0 && first > last) {
+        block.lines.push_back(std::string(indent_of(file->lines()[first]), ' ') + "# ...");
+        numbers.push_back(0);
+      }
+      for (std::uint32_t line = first; line < behind; ++line) {
+        block.lines.push_back(data_text(file->lines()[line]));
+        numbers.push_back(line + 1);
+      }
+      last = behind;
+    };
+    if (last == 0) block.first_line = place->first - 1;
+    // Without the `if` that is left out between them, lines read as what the lines above hold.
+    if (last > 0 && holder.function.valid()) {
+      for (const auto& [first, behind] : headers_between(program, holder.function, last, place->first - 1))
+        show(first, behind);
     }
-    for (std::uint32_t line = place->first - 1; line < end; ++line) {
-      block.lines.push_back(data_text(file->lines()[line]));
-      numbers.push_back(line + 1);
-    }
-    last = end;
+    show(place->first - 1, end);
   }
   while (!block.lines.empty() && trim(block.lines.back()).empty()) {
     block.lines.pop_back();

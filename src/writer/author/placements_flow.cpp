@@ -92,28 +92,43 @@ class FlowDrawing {
   }
 
   // Where arrows lead through a branch only, the way past it: what stands behind it runs in any case. An arrow from the
-  // condition itself that says neither "yes" nor "no" is that.
+  // condition itself that says neither "yes" nor "no" is that. Where the next box stands under a condition of its own,
+  // the way past leads to one behind it.
   void add_bypasses() {
     const std::vector<report::FlowEdge> drawn = chart_.edges;
     for (const report::FlowEdge& in : drawn) {
       for (const report::FlowEdge& out : drawn) {
-        const Stop *from = stop_of(in.from), *inside = stop_of(in.to), *last = stop_of(out.from), *to = stop_of(out.to);
-        if (from == nullptr || inside == nullptr || last == nullptr || to == nullptr || from == to ||
-            from->side != to->side || from->side != inside->side || from->side != last->side)
-          continue;
-        const auto known = std::find_if(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
-          return one.from == from->node && one.to == to->node;
-        });
-        if (known != chart_.edges.end() && !known->label.empty()) continue;
-        const std::optional<std::string> label = internal::flow_bypass({*from, *inside, *last, *to}, *from->side);
-        if (!label) continue;
-        if (known != chart_.edges.end()) {
-          known->label = *label;
-        } else if (chart_.edges.size() < kMostEdges) {
-          chart_.edges.push_back({from->node, to->node, *label, report::EdgeStyle::kSolid});
+        constexpr std::size_t kMostBoxes = 3;
+        std::size_t node = out.to;
+        for (std::size_t box = 0; box < kMostBoxes; ++box) {
+          if (add_bypass(in, out, node)) break;
+          const auto next =
+              std::find_if(drawn.begin(), drawn.end(), [&](const report::FlowEdge& one) { return one.from == node; });
+          if (next == drawn.end()) break;
+          node = next->to;
         }
       }
     }
+  }
+
+  // Of `in`, into a branch, and `out`, out of it, the arrow past it to `node`. False where there is none.
+  bool add_bypass(const report::FlowEdge& in, const report::FlowEdge& out, std::size_t node) {
+    const Stop *from = stop_of(in.from), *inside = stop_of(in.to), *last = stop_of(out.from), *to = stop_of(node);
+    if (from == nullptr || inside == nullptr || last == nullptr || to == nullptr || from == to ||
+        from->side != to->side || from->side != inside->side || from->side != last->side)
+      return false;
+    const auto known = std::find_if(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
+      return one.from == from->node && one.to == to->node;
+    });
+    if (known != chart_.edges.end() && !known->label.empty()) return true;
+    const std::optional<std::string> label = internal::flow_bypass({*from, *inside, *last, *to}, *from->side);
+    if (!label) return false;
+    if (known != chart_.edges.end()) {
+      known->label = *label;
+    } else if (chart_.edges.size() < kMostEdges) {
+      chart_.edges.push_back({from->node, to->node, *label, report::EdgeStyle::kSolid});
+    }
+    return true;
   }
 
   // A box of words needs no place: the text around it has the places that matter. Of a condition the question alone.

@@ -37,18 +37,18 @@ std::optional<Template> explain_template(const Spot& spot) {
 std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "1") return Template{"tldr", "dive-tldr", 120};
   if (spot.number == "2.1") return Template{"picture", "dive-picture", 70, false, true};
-  if (spot.number == "2.2") return Template{"scope", "dive-scope", 100, false, false, false, 1};
+  if (spot.number == "2.2") return Template{"scope", "dive-scope", 70, false, false, false, 1};
   if (spot.number == "3.1") return Template{"background", "dive-background", 160};
   if (spot.number == "3.2") return Template{"approach", "dive-approach", 170};
   if (spot.number == "3.3") return Template{"points", "dive-points", 150};
-  if (spot.number == "4.1") return Template{"entry", "dive-entry", 110, true};
+  if (spot.number == "4.1") return Template{"entry", "dive-entry", 130, true};
   if (spot.number == "4.2") return Template{"chain", "dive-chain", 50, false, true};
-  if (spot.number == "4.3") return Template{"data", "dive-data", 90, false, true};
-  if (spot.number == "4.4") return Template{"walk", "dive-walk", 520, true};
+  if (spot.number == "4.3") return Template{"data", "dive-data", 100, false, true};
+  if (spot.number == "4.4") return Template{"walk", "dive-walk", 400, true};
   if (spot.number == "5") return Template{"relations", "dive-relations", 50, false, true};
-  if (spot.number == "7.2") return Template{"index", "dive-index", 160, false, false, false, 0};
-  if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 90};
-  if (spot.number == "6") return Template{"risks", "dive-risks", 320, false, false, true};
+  if (spot.number == "7.2") return Template{"index", "dive-index", 110, false, false, false, 0};
+  if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 70};
+  if (spot.number == "6") return Template{"risks", "dive-risks", 300, false, false, true};
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@ constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 1'200, kMostCode
 constexpr std::size_t kMostProposals = 12;
 constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 5;
 constexpr std::size_t kMostAlso = 6;
+constexpr std::size_t kMostReplacements = 4;
 constexpr std::size_t kMostJsonBytes = 200'000;
 constexpr std::uint32_t kNear = 4;  // lines by which a model may be off
 
@@ -65,6 +66,34 @@ NamedLine line_of(const json& object) {
   return {text_of(object, "path"), number_of(object, "line"), std::string(trim(text_of(object, "quote")))};
 }
 
+Replacement replacement_of(const json& object) {
+  return {number_of(object, "first"), number_of(object, "last"), text_of(object, "code", kMostCodeBytes)};
+}
+
+// One object, or several in a list: the first that holds the proposal's line is its own. A list that is too long is no
+// fix, nor is a part of it.
+void add_replacements(const json& one, Proposal& proposal) {
+  const auto found = one.find("replacement");
+  if (found == one.end()) return;
+  if (found->is_object()) proposal.replacement = replacement_of(*found);
+  const json* list = list_of(one, "replacement");
+  if (list == nullptr || list->size() > kMostReplacements) return;
+  for (const json& each : *list) {
+    if (!each.is_object()) continue;
+    Replacement replacement = replacement_of(each);
+    std::string path = text_of(each, "path");
+    if (path.empty()) path = proposal.at.path;
+    const bool is_own = proposal.replacement.code.empty() && path == proposal.at.path &&
+                        replacement.first <= proposal.at.line + kNear && proposal.at.line <= replacement.last + kNear;
+    if (is_own)
+      proposal.replacement = std::move(replacement);
+    else
+      proposal.more_replacements.emplace_back(std::move(path), std::move(replacement));
+  }
+  // Without a place of its own the first one is.
+  if (proposal.replacement.code.empty()) proposal.more_replacements.clear();
+}
+
 void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   if (proposals.size() == kMostProposals) return;
   Proposal proposal;
@@ -80,9 +109,7 @@ void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   proposal.problem = text_of(one, "problem");
   proposal.fix = text_of(one, "fix");
   proposal.comment = text_of(one, "comment");
-  if (const auto code = one.find("replacement"); code != one.end() && code->is_object())
-    proposal.replacement = {number_of(*code, "first"), number_of(*code, "last"),
-                            text_of(*code, "code", kMostCodeBytes)};
+  add_replacements(one, proposal);
   if (const auto code = one.find("addition"); code != one.end() && code->is_object())
     proposal.addition = {text_of(*code, "path"), number_of(*code, "after"), text_of(*code, "code", kMostCodeBytes)};
   if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/inputs.h"
@@ -32,9 +33,12 @@ struct Proposal {
   NamedLine cause;              ///< The line of the change that it follows from; may be empty where `at` is one itself.
   std::vector<NamedLine> also;  ///< Where the same problem stands again.
   std::string title, problem, fix;
-  std::string comment;      ///< The same in short, for a comment on the line; may be empty.
-  Replacement replacement;  ///< Without code where it proposes none.
-  Addition addition;        ///< Likewise; the test that would show the problem, for the most part.
+  bool is_shortened = false;  ///< A sentence of the problem did not hold and was taken out.
+  std::string comment;        ///< The same in short, for a comment on the line; may be empty.
+  Replacement replacement;    ///< Without code where it proposes none.
+  /// What the same fix replaces elsewhere, with the files; part of it only as a whole.
+  std::vector<std::pair<std::string, Replacement>> more_replacements;
+  Addition addition;  ///< Likewise; the test that would show the problem, for the most part.
 };
 
 enum class Verdict : std::uint8_t { kRefuted, kStands, kUnsure };
@@ -43,7 +47,7 @@ struct Refutation {
   std::string reason;
   std::optional<rules::Severity> severity;  ///< What the second reader thinks that it deserves.
   bool fails_as_fix = false;                ///< Of the code that it proposes.
-  std::string code;                         ///< What its addition should be instead; may be empty.
+  std::string code;  ///< What its addition, or where it has none its one replacement, should be instead; may be empty.
 };
 
 /// All that a model says of a review.

@@ -31,6 +31,21 @@ FunctionId defined_at(const Program& program, const LineOfFile& place) {
   return {};
 }
 
+/// Whether the change touches one of the lines of the call.
+bool touches(const report::DocumentInputs& inputs, std::string_view path, const SourceText& source, Span call) {
+  for (std::uint32_t line = source.line_of(call.begin); line <= source.line_of(call.end); ++line) {
+    if (inputs.change->touches_after(path, line)) return true;
+  }
+  return false;
+}
+
+/// Whether the call graph lets the call enter the function, by more than its name.
+bool may_enter(const CallSite& site, FunctionId function) {
+  return std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    return target.function == function && target.certainty != program::Certainty::kByName;
+  });
+}
+
 }  // namespace
 
 std::optional<rules::Evidence> rejected_call(const report::DocumentInputs& inputs,
@@ -47,12 +62,14 @@ std::optional<rules::Evidence> rejected_call(const report::DocumentInputs& input
     const auto* call = python::as<python::Call>(site.node);
     if (call == nullptr) continue;
     const std::string_view path = program.module_of(site.caller).path;
-    if (std::none_of(lines.begin(), lines.end(), [&](const LineOfFile& line) { return line.first == path; })) continue;
     const std::uint32_t at = report::source_of(program, site.caller).line_of(call->span.begin);
-    const auto is_there = [&](const LineOfFile& line) { return line.first == path && line.second == at; };
-    if (std::none_of(lines.begin(), lines.end(), is_there) || !inputs.change->touches_after(path, at)) continue;
+    const bool is_named = std::any_of(lines.begin(), lines.end(),
+                                      [&](const LineOfFile& line) { return line.first == path && line.second == at; });
+    if (program::is_test_path(path) && !is_named) continue;
+    if (!touches(inputs, path, report::source_of(program, site.caller), call->span)) continue;
     for (const auto& [function, line] : definitions) {
-      if (program.functions()[function].name != rules::last_part_of(call->callee)) continue;
+      const bool may_be = is_named && program.functions()[function].name == rules::last_part_of(call->callee);
+      if (!may_be && !may_enter(site, function)) continue;
       program::CallTarget target;
       target.function = function;
       target.kind = program::CallKind::kDirect;

@@ -46,6 +46,14 @@ std::string with_points(const ModelText& text) {
   return lines;
 }
 
+// Whether a sentence of it was dropped.
+bool lacks_sentence(const ModelText& text) {
+  return std::any_of(text.passages.begin(), text.passages.end(), [](const Passage& passage) {
+    return std::any_of(passage.sentences.begin(), passage.sentences.end(),
+                       [](const std::string& sentence) { return sentence.empty(); });
+  });
+}
+
 // Paragraphs and items of lists, as plain text.
 void add_lines(const std::vector<Block>& blocks, std::vector<std::string>& lines) {
   for (const Block& block : blocks) {
@@ -161,6 +169,7 @@ class Reviewer {
     for (Judgement& judgement : opinion.judgements) judgement.reason = one_line(texts[next++].text);
     for (Proposal& proposal : opinion.proposals) {
       proposal.title = one_line(texts[next++].text);
+      proposal.is_shortened = lacks_sentence(texts[next].text);
       proposal.problem = with_points(texts[next++].text);
       proposal.fix = with_points(texts[next++].text);
       proposal.comment = one_line(texts[next++].text);

@@ -26,6 +26,7 @@ using rules::Severity;
 constexpr std::size_t kRefuteTokens = 8'000;
 constexpr double kLeastScore = 0.2;  // of code around the claims: a model can ask for the rest
 constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;
+constexpr std::string_view kShortened = " (A sentence of it named what the code does not have, and was taken out.)";
 
 /// What became of the proposals.
 struct Outcome {
@@ -58,18 +59,15 @@ class ProposalReader {
                            });
       if (!line) {
         ++outcome.misplaced;
-      } else if (is_twin || is_known(proposal.at.path, *line)) {
+      } else if (const ReportedFinding* known = known_at(proposal.at.path, *line);
+                 is_twin || (known != nullptr && known->finding.severity <= proposal.severity)) {
         ++outcome.known;
       } else if (proposal.title.empty() || proposal.problem.empty()) {
         ++outcome.false_words;
       } else {
-        candidates.push_back({&proposal, *line, std::nullopt, std::nullopt, {}, further_places(proposal, *line)});
+        candidates.push_back({&proposal, *line, std::nullopt, {}, std::nullopt, {}, further_places(proposal, *line)});
         Candidate& candidate = candidates.back();
-        if (!proposal.replacement.code.empty()) {
-          Result<std::string> code = checked_replacement(proposal.replacement, proposal.at.path, *line, inputs_.sides);
-          ++(code ? outcome.with_code : outcome.code_refused);
-          if (code) candidate.code = *std::move(code);
-        }
+        if (!proposal.replacement.code.empty()) check_replacements(candidate);
         if (!proposal.addition.code.empty()) {
           Result<std::string> code = checked_addition(proposal.addition, inputs_.sides);
           if (code)
@@ -88,6 +86,8 @@ class ProposalReader {
       amend(candidates[i], refutation);
       if (!candidates[i].proposal->addition.code.empty())
         ++(candidates[i].added ? outcome.with_code : outcome.code_refused);
+      if (!candidates[i].proposal->replacement.code.empty())
+        ++(candidates[i].code ? outcome.with_code : outcome.code_refused);
       if (refutation.verdict == Verdict::kStands) {
         ++outcome.kept;
         add(candidates[i], refutation);
@@ -128,18 +128,49 @@ class ProposalReader {
     const Proposal* proposal;
     std::uint32_t line;
     std::optional<std::string> code;                               ///< In place of the lines of its replacement.
+    std::vector<std::string> more_code;                            ///< Of those elsewhere, in their order.
     std::optional<std::string> added;                              ///< Of its addition.
     std::string not_added;                                         ///< Why that does not hold.
     std::vector<std::pair<const NamedLine*, std::uint32_t>> also;  ///< Further places that exist.
   };
 
-  // The second reader's code instead of what is to be added, where it holds.
+  // All of the code in place of lines, or none of it.
+  void check_replacements(Candidate& candidate) const {
+    const Proposal& proposal = *candidate.proposal;
+    Result<std::string> own =
+        checked_replacement(proposal.replacement, proposal.at.path, candidate.line, inputs_.sides);
+    if (!own) return;
+    std::vector<std::string> more;
+    for (const auto& [path, replacement] : proposal.more_replacements) {
+      if (replacement.first == 0) return;
+      Result<std::string> code = checked_replacement(replacement, path, replacement.first - 1, inputs_.sides);
+      if (!code) return;
+      more.push_back(*std::move(code));
+    }
+    candidate.code = *std::move(own);
+    candidate.more_code = std::move(more);
+  }
+
+  // The second reader's code instead of what is to be added or, where nothing is, replaced, where it holds. What it
+  // says fails goes without that.
   void amend(Candidate& candidate, const Refutation& refutation) const {
-    if (refutation.fails_as_fix) candidate.added.reset();
-    if (refutation.code.empty() || candidate.proposal->addition.code.empty()) return;
-    Addition addition = candidate.proposal->addition;
-    addition.code = refutation.code;
-    if (Result<std::string> code = checked_addition(addition, inputs_.sides)) candidate.added = *std::move(code);
+    const Proposal& proposal = *candidate.proposal;
+    if (refutation.fails_as_fix) {
+      candidate.added.reset();
+      candidate.code.reset();
+      candidate.more_code.clear();
+    }
+    if (refutation.code.empty()) return;
+    if (!proposal.addition.code.empty()) {
+      Addition addition = proposal.addition;
+      addition.code = refutation.code;
+      if (Result<std::string> code = checked_addition(addition, inputs_.sides)) candidate.added = *std::move(code);
+    } else if (!proposal.replacement.code.empty() && proposal.more_replacements.empty()) {
+      Replacement replacement = proposal.replacement;
+      replacement.code = refutation.code;
+      if (Result<std::string> code = checked_replacement(replacement, proposal.at.path, candidate.line, inputs_.sides))
+        candidate.code = *std::move(code);
+    }
   }
 
   // What a second reading says against it is a question, unless a proposal has told of that line already.
@@ -190,12 +221,44 @@ class ProposalReader {
     return places;
   }
 
-  // Rules and models may point a line apart.
-  [[nodiscard]] bool is_known(const std::string& path, std::uint32_t line) const {
-    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const ReportedFinding& reported) {
-      const rules::Finding& finding = reported.finding;
-      return finding.path == path && line + 1 >= finding.start_line && line <= finding.end_line + 1;
-    });
+  // What a rule found there; null for nothing. Rules and models may point a line apart.
+  [[nodiscard]] const ReportedFinding* known_at(const std::string& path, std::uint32_t line) const {
+    const auto found =
+        std::find_if(report_.findings.begin(), report_.findings.end(), [&](const ReportedFinding& reported) {
+          const rules::Finding& finding = reported.finding;
+          return finding.rule != report::kModelRule && finding.path == path && line + 1 >= finding.start_line &&
+                 line <= finding.end_line + 1;
+        });
+    return found == report_.findings.end() ? nullptr : &*found;
+  }
+
+  // A problem that weighs more than what a rule found on its line has that finding in it: the two are one. False where
+  // it came to weigh no more than that: then the finding says enough.
+  bool take_in_known(ReportedFinding& reported) {
+    const ReportedFinding* known = known_at(reported.finding.path, reported.finding.start_line);
+    if (known == nullptr) return true;
+    if (known->finding.severity <= reported.finding.severity) return false;
+    reported.finding.evidence.push_back(evidence_of(known->finding));
+    report_.findings.erase(report_.findings.begin() + (known - report_.findings.data()));
+    return true;
+  }
+
+  static rules::Evidence evidence_of(const rules::Finding& finding) {
+    return {finding.path, finding.start_line,
+            fmt::format("a rule of Lockstep's, `{}`: {}", finding.rule, finding.message)};
+  }
+
+  // Beside which fixes have to hold.
+  [[nodiscard]] std::string rules_found() const {
+    constexpr std::size_t kMost = 8;
+    std::string text;
+    for (std::size_t i = 0; i < report_.findings.size() && i < kMost; ++i) {
+      const rules::Finding& finding = report_.findings[i].finding;
+      text += fmt::format("- {}:{}: {}. {}\n", finding.path, finding.start_line + 1, finding.message, finding.fix);
+    }
+    return text.empty()
+               ? text
+               : "\nWhat Lockstep's rules found and ask for (not to be judged; a fix must hold beside it):\n" + text;
   }
 
   // One verdict for each candidate, then for each thing found right; all open where there is no answer.
@@ -209,14 +272,21 @@ class ProposalReader {
     task.recipe.own_title = "The claims";
     task.recipe.is_own_needed = true;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [proposal, line, code, added, not_added, also] = candidates[i];
+      const auto& [proposal, line, code, more_code, added, not_added, also] = candidates[i];
       std::string places = fmt::format("{}:{}", proposal->at.path, line + 1);
       for (const auto& [named, at] : also) places += fmt::format(", {}:{}", named->path, at + 1);
       task.recipe.own_text +=
-          fmt::format("{}. The claim, at {}: {} {}\n", i + 1, places, proposal->title, proposal->problem);
+          fmt::format("{}. The claim, [{}] at {}: {} {}{}\n", i + 1, report::severity_name(proposal->severity), places,
+                      proposal->title, proposal->problem, proposal->is_shortened ? kShortened : "");
+      if (!proposal->fix.empty()) task.recipe.own_text += fmt::format("What it asks for: {}\n", proposal->fix);
       if (code)
         task.recipe.own_text += fmt::format("Its fix, in place of lines {}-{}:\n\n```python\n{}```\n\n",
                                             proposal->replacement.first, proposal->replacement.last, *code);
+      for (std::size_t k = 0; k < more_code.size(); ++k) {
+        const auto& [path, replacement] = proposal->more_replacements[k];
+        task.recipe.own_text += fmt::format("and in place of {}:{}-{}:\n\n```python\n{}```\n\n", path,
+                                            replacement.first, replacement.last, more_code[k]);
+      }
       if (added)
         task.recipe.own_text += fmt::format("What it adds to {} behind line {}:\n\n```python\n{}```\n\n",
                                             proposal->addition.path, proposal->addition.after, *added);
@@ -228,6 +298,7 @@ class ProposalReader {
     for (std::size_t i = 0; i < facts.size(); ++i)
       task.recipe.own_text +=
           fmt::format("{}. The claim that this is right: {}\n", candidates.size() + i + 1, facts[i]);
+    task.recipe.own_text += rules_found();
     task.recipe.places = task.recipe.own_text;
     task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers};
     task.recipe.with_diff = false;
@@ -287,7 +358,8 @@ class ProposalReader {
     if (finding.severity == Severity::kP0) {
       // P0 takes a fact; a model's word is none.
       std::optional<rules::Evidence> fact = blocking_fact(document_, story_, lines_of(candidate));
-      if (!fact) finding.severity = Severity::kP1;
+      const bool is_found_by_rule = !fact && known_at(named.path, line) != nullptr;
+      if (!fact && !is_found_by_rule) finding.severity = Severity::kP1;
       if (fact) finding.evidence.push_back(*std::move(fact));
     }
     finding.certainty = FindingCertainty::kLikely;
@@ -298,7 +370,7 @@ class ProposalReader {
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
     ShortPlaces short_places(inputs_.sides, named.path);
-    const bool has_code = (candidate.code && !refutation.fails_as_fix) || candidate.added;
+    const bool has_code = candidate.code || candidate.added;
     const auto shown = [&](const std::string& text) {
       return short_places(has_code ? text : without_pointers_to_code(text));
     };
@@ -310,13 +382,18 @@ class ProposalReader {
     const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
     // A comment stands within the diff: code that goes beyond it is no suggestion that a forge takes.
-    if (candidate.code && !refutation.fails_as_fix) {
+    if (candidate.code) {
       if (&named == &proposal.at && file != nullptr && file->lines.in_hunk(first) && file->lines.in_hunk(last)) {
         finding.start_line = first;
         finding.end_line = last;
         finding.suggestion = candidate.code;
       } else {
         reported.proposed.push_back({proposal.at.path, first, last - first + 1, *candidate.code});
+      }
+      for (std::size_t k = 0; k < candidate.more_code.size(); ++k) {
+        const auto& [path, replacement] = proposal.more_replacements[k];
+        reported.proposed.push_back(
+            {path, replacement.first - 1, replacement.last - replacement.first + 1, candidate.more_code[k]});
       }
     }
     if (candidate.added)
@@ -327,6 +404,7 @@ class ProposalReader {
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}", report::kModelRule, named.path, finding.symbol, trim(named.quote));
     reported.fingerprint = hash128_hex(fmt::format("{}\n{}", key, occurrences_[key]++));
+    if (!take_in_known(reported)) return;
     part_.notes[reported.fingerprint] = {"proposed", refutation.reason};
     report_.findings.push_back(std::move(reported));
   }

@@ -98,8 +98,8 @@ std::string tally_note(const Tally& tally, const std::string& model) {
         report::emphasis(model));
   }
   return fmt::format(
-      "Prose in {} by the model {}; code, places, arrows and calls are Lockstep's. What was checked stands at the end.",
-      count_of(tally.written.size(), "section"), report::emphasis(model));
+      "The model {} wrote the prose; code, places and arrows are Lockstep's. What was checked stands at the end.",
+      report::emphasis(model));
 }
 
 report::Document tally_section(const Tally& tally, const std::string& model) {

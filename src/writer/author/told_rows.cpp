@@ -15,7 +15,6 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 150;  // of a file's words behind its path
 
 template <class Kind>
 Kind* first_of(std::span<report::Block> own) {
@@ -130,23 +129,6 @@ void add_functions(std::span<report::Block> own, const std::vector<ToldRow>& tol
          report::prose(report::place(program.module_of(*found).path, report::line_of(program, *found))),
          report::prose(row.words)});
     --most;
-  }
-}
-
-void tell_lines(std::span<report::Block> own, const std::vector<ToldRow>& told) {
-  auto* code = first_of<report::CodeBlock>(own);
-  if (code == nullptr) return;
-  for (std::string& line : code->lines) {
-    const std::size_t words = line.find("  # ");
-    const std::string path = line.substr(0, line.find("  ["));
-    const auto row = std::find_if(told.begin(), told.end(), [&](const ToldRow& one) { return means(path, one.name); });
-    if (words == std::string::npos || row == told.end()) continue;
-    std::string text = report::unmarked(row->words);
-    if (text.size() > kLongestLine) {
-      const std::size_t cut = text.rfind(' ', kLongestLine);
-      text = text.substr(0, cut == std::string::npos ? kLongestLine : cut) + " \u2026";
-    }
-    line = line.substr(0, words + 4) + text;
   }
 }
 

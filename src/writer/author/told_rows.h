@@ -32,7 +32,5 @@ void tell_rows(std::span<report::Block> own, std::size_t column, const std::vect
 /// of `own` does not list; at most `most`.
 void add_functions(std::span<report::Block> own, const std::vector<ToldRow>& told, const program::Program& program,
                    std::size_t most);
-/// "path  [+3, -1]  # words" of each line of the first code in `own` whose path a row names.
-void tell_lines(std::span<report::Block> own, const std::vector<ToldRow>& told);
 
 }  // namespace lockstep::writer

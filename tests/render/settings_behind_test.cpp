@@ -106,5 +106,26 @@ TEST(SettingsBehind, AClassThatAScriptChoosesForTheObject) {
   EXPECT_FALSE(says(text_of("Fast"), "args.engine")) << text_of("Fast");
 }
 
+TEST(SettingsBehind, WhatACallMakesOfASettingAndOtherThingsIsNotAskedForByIt) {
+  const auto told = [](const std::string& value) {
+    const std::string core =
+        "def ready(count):\n    return count is not None\n\n\ndef run(config, step, x):\n    losses = " + value +
+        "\n    if losses:\n        x = x + 1\n    return x\n";
+    const Files files = {{"config.py", kConfig},
+                         {"core.py", core},
+                         {"train.py",
+                          "from config import ModelConfig\nfrom core import run\n\n\ndef main(step):\n    for x in "
+                          "range(3):\n        run(ModelConfig(), step, x)\n\n\nif __name__ == '__main__':\n    "
+                          "main(None)\n"}};
+    return explain_of(files, with_edit(files, "core.py", "x + 1", "x + 2"));
+  };
+  for (const char* value : {"step(x, layers=config.mtp_num_layers)", "step.run(config.mtp_num_layers)",
+                            "make(x, config.mtp_num_layers)[0]", "len(step(x, layers=config.mtp_num_layers))"})
+    EXPECT_FALSE(says(told(value), "mtp_num_layers` (`")) << told(value);
+  for (const char* value : {"config.mtp_num_layers", "bool(config.mtp_num_layers)", "ready(config.mtp_num_layers)",
+                            "config.mtp_num_layers and step(x)"})
+    EXPECT_TRUE(says(told(value), "mtp_num_layers` (`config.py:6`)")) << told(value);
+}
+
 }  // namespace
 }  // namespace lockstep::render

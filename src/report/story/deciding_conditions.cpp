@@ -84,6 +84,7 @@ void add_held(const Actor& actor, std::vector<DecidingCondition>& out) {
       if (value == nullptr || value == out[i].expression) continue;
       DecidingCondition held = out[i];
       held.expression = value;
+      held.is_held = true;
       out.push_back(held);
     }
   }

@@ -26,6 +26,7 @@ struct DecidingCondition {
   std::vector<ReadSetting> stands_for = {};  ///< And through locals and parameters.
   std::vector<SettingBehind> behind = {};    ///< Without which what it asks for is not there.
   bool only_behind = false;                  ///< Far away on the way: of what it asks for itself nothing is told.
+  bool is_held = false;                      ///< It is the value of a local that a condition asks for.
 };
 
 /// Conditions of changed steps, around them, and on the last calls of the way there; the lead's first.

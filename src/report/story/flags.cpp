@@ -709,8 +709,12 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   for (DecidingCondition& one : conditions) {
     one.behind = behind.of(one.function, *one.expression, one.negated);
     if (one.only_behind) continue;
-    one.reads = asked.of(one.function, *one.expression, false);
-    one.stands_for = asked.of(one.function, *one.expression, true);
+    const auto settings = [&](bool through_names) {
+      return one.is_held ? asked.of_value(one.function, *one.expression, through_names)
+                         : asked.of(one.function, *one.expression, through_names);
+    };
+    one.reads = settings(false);
+    one.stands_for = settings(true);
   }
   add_guards(*inputs.after, conditions, declarations, story);
   add_choosing(*inputs.after, declarations, story);

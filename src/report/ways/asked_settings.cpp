@@ -18,6 +18,8 @@ using program::Program;
 
 namespace {
 
+constexpr int kMostLocals = 3;  // Each held by the next.
+
 /// The class that declares the field which the attribute reads, of all classes that its object may have.
 ClassId declaring_of_all(const Program& program, FunctionId function, const Attribute& attribute) {
   ClassId out;
@@ -68,9 +70,14 @@ bool is_made_of_settings(const Expr& value) {
 }  // namespace
 
 std::vector<ReadSetting> AskedSettings::of(FunctionId function, const Expr& expression, bool through_names) const {
-  constexpr int kMostLocals = 3;
   std::vector<ReadSetting> out;
-  add(function, expression, through_names ? kMostLocals : 0, out);
+  add(function, expression, through_names ? kMostLocals : 0, Asked::kRead, out);
+  return out;
+}
+
+std::vector<ReadSetting> AskedSettings::of_value(FunctionId function, const Expr& value, bool through_names) const {
+  std::vector<ReadSetting> out;
+  add(function, value, through_names ? kMostLocals : 0, Asked::kValue, out);
   return out;
 }
 
@@ -94,7 +101,42 @@ ReadSetting AskedSettings::held_as_it_is(FunctionId function, const Expr& expres
   return is_one || given.settings.front().name == name ? given.settings.front() : ReadSetting();
 }
 
-void AskedSettings::add(FunctionId function, const Node& node, int depth, std::vector<ReadSetting>& out) const {
+/// Whether the whole expression is a setting.
+bool AskedSettings::reads_setting(FunctionId function, const Node& node) const {
+  return !setting_of_part(program_, node).name.empty() || !config_attribute(node).empty() ||
+         settings_class(program_, function, node).valid() ||
+         (function.valid() && !setting_held_by(program_, program_.functions()[function].owner, node).name.empty());
+}
+
+/// Whether what the call gives comes from settings and constants alone, or asks for one: `is_on(args.kind)`,
+/// `isinstance(args.kind, str)`, `args.kind.startswith(prefix)`.
+bool AskedSettings::takes_only_settings(FunctionId function, const Call& call) const {
+  static constexpr std::string_view kAsking[] = {"all", "any", "bool", "getattr", "int", "isinstance", "len", "str"};
+  if (std::find(std::begin(kAsking), std::end(kAsking), rules::name_of(call.callee)) != std::end(kAsking)) return true;
+  if (const auto* method = as<Attribute>(call.callee); method != nullptr && reads_setting(function, *method->value))
+    return true;
+  // The state of an object counts, too; and an object is there whatever it is given.
+  static constexpr std::string_view kBuiltin[] = {"abs", "float",  "max", "min",  "round",
+                                                  "set", "sorted", "sum", "tuple"};
+  const program::Reference callee = program_.resolve(function, *call.callee);
+  if (callee.kind != program::Reference::Kind::kFunction && callee.kind != program::Reference::Kind::kExternal &&
+      std::find(std::begin(kBuiltin), std::end(kBuiltin), rules::name_of(call.callee)) == std::end(kBuiltin))
+    return false;
+  const auto comes_from_settings = [&](const auto& self, const Node& node) -> bool {
+    if (reads_setting(function, node)) return true;
+    if (is<Name>(&node) || is<Attribute>(&node) || is<Call>(&node)) return false;
+    bool do_all = true;
+    for_each_child(node, [&](const Node* child) { do_all = do_all && self(self, *child); });
+    return do_all;
+  };
+  const auto is_setting = [&](const Expr* argument) { return comes_from_settings(comes_from_settings, *argument); };
+  return std::all_of(call.arguments.begin(), call.arguments.end(), is_setting) &&
+         std::all_of(call.keywords.begin(), call.keywords.end(),
+                     [&](const Keyword* keyword) { return is_setting(keyword->value); });
+}
+
+void AskedSettings::add(FunctionId function, const Node& node, int depth, Asked asked,
+                        std::vector<ReadSetting>& out) const {
   if (const HeldSetting of_part = setting_of_part(program_, node); !of_part.name.empty())
     return add_once(out, {of_part.name, of_part.declared_by});
   const std::string_view read = config_attribute(node);
@@ -110,10 +152,12 @@ void AskedSettings::add(FunctionId function, const Node& node, int depth, std::v
     if (!held.name.empty()) add_once(out, {held.name, held.declared_by});
     if (const auto* name = as<Name>(&node); name != nullptr && depth > 0) add_named(function, *name, depth, out);
   }
+  const auto* call = asked == Asked::kValue && read.empty() && function.valid() ? as<Call>(&node) : nullptr;
+  if (call != nullptr && !takes_only_settings(function, *call)) return;
   // What an object holds is no setting because the object comes from one: `attention = config.layers[0]`.
   const bool is_of_object = is<Attribute>(&node) || is<Subscript>(&node) || is<Call>(&node);
   for_each_child(node, [&](const Node* child) {
-    if (!is<Lambda>(child)) add(function, *child, is_of_object && is<Name>(child) ? 0 : depth, out);
+    if (!is<Lambda>(child)) add(function, *child, is_of_object && is<Name>(child) ? 0 : depth, asked, out);
   });
 }
 
@@ -130,7 +174,7 @@ void AskedSettings::add_named(FunctionId function, const Name& name, int depth, 
     return;
   }
   const Expr* value = only_value_of(*def, name.id);
-  if (value != nullptr && is_made_of_settings(*value)) add(function, *value, depth - 1, out);
+  if (value != nullptr && is_made_of_settings(*value)) add(function, *value, depth - 1, Asked::kValue, out);
 }
 
 }  // namespace lockstep::report

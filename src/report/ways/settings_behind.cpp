@@ -242,7 +242,7 @@ SettingsBehind::Settings SettingsBehind::for_condition(FunctionId function, cons
 }
 
 SettingsBehind::Settings SettingsBehind::for_value(FunctionId function, const Expr& value, Open& open) const {
-  if (Settings read = asked_.of(function, value, false); !read.empty()) return read;
+  if (Settings read = asked_.of_value(function, value, false); !read.empty()) return read;
   if (is<BoolOp>(&value) || is<UnaryOp>(&value) || is<Compare>(&value)) {
     // `x = a is not None and b` is true where its parts are.
     const auto* both = as<BoolOp>(&value);

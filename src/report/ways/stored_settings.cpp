@@ -21,9 +21,19 @@ bool is_self_or_class(const Expr* expression) {
   return name != nullptr && (name->id == "self" || name->id == "cls");
 }
 
-bool reads_one_of(const std::set<std::string_view>& names, const Node& node) {
+std::string_view attribute_read(const Node& node) {
   const auto* attribute = as<Attribute>(&node);
-  const std::string_view name = attribute != nullptr ? attribute->name.text : config_attribute(node);
+  return attribute != nullptr ? attribute->name.text : config_attribute(node);
+}
+
+bool reads(std::string_view name, const Node& node) {
+  bool found = attribute_read(node) == name;
+  for_each_child(node, [&](const Node* child) { found = found || reads(name, *child); });
+  return found;
+}
+
+bool reads_one_of(const std::set<std::string_view>& names, const Node& node) {
+  const std::string_view name = attribute_read(node);
   bool found = !name.empty() && names.contains(name);
   for_each_child(node, [&](const Node* child) { found = found || reads_one_of(names, *child); });
   return found;
@@ -82,6 +92,7 @@ void StoredSettings::note_target(ModuleId module, const Expr& target, const Expr
   const auto* attribute = as<Attribute>(&target);
   if (attribute == nullptr) return;
   const bool is_of_other = !is_self_or_class(attribute->value);
+  if (is_set_already(module, target.span, attribute->name.text)) return;
   if (is_of_other && value != nullptr && !is<Constant>(value) && !is<Attribute>(value))
     computed_.insert(attribute->name.text);
   if (!is_of_other && !is_own_setting(module, *attribute)) return;
@@ -123,18 +134,42 @@ bool StoredSettings::is_own_setting(ModuleId module, const Attribute& target) co
 /// Whether a condition around the place does not hold where all settings are as declared.
 bool StoredSettings::is_not_reached(ModuleId module, Span place) const {
   const FunctionId function = program_.function_at(module, place.begin);
-  const Node* node = function.valid() ? program_.functions()[function].node : nullptr;
+  return function.valid() && has_failing_guard(function, place, "");
+}
+
+/// Whether the place runs only where somebody set the setting: where nobody does, what is stored there changes nothing.
+///   if args.config_file is not None:
+///       args = load(args.config_file)            # which stores `config_file` into what it returns
+bool StoredSettings::is_set_already(ModuleId module, Span place, std::string_view name) const {
+  const FunctionId function = program_.function_at(module, place.begin);
+  if (!function.valid() || program_.functions()[function].kind == program::FunctionKind::kModuleBody) return false;
+  if (has_failing_guard(function, place, name)) return true;
+  bool is_called = false;
+  for (const program::CallId call : program_.callers_of(function)) {
+    const program::CallSite& site = program_.calls()[call];
+    const std::string_view path = program_.module_of(site.caller).path;
+    if (program::is_test_path(path) || program::is_helper_path(path)) continue;
+    if (!has_failing_guard(site.caller, site.node->span, name)) return false;
+    is_called = true;
+  }
+  return is_called;
+}
+
+/// Whether a condition around the place, in the function, does not hold where all settings are as declared; with a
+/// `name`, one that reads that setting.
+bool StoredSettings::has_failing_guard(FunctionId function, Span place, std::string_view name) const {
+  const Node* node = program_.functions()[function].node;
   if (node == nullptr) return false;
   const program::ClassId owner = program_.functions()[function].owner;
   const bool is_settings = owner.valid() && Defaults::declares(program_.classes()[owner]);
   const std::vector<Guard> guards = guards_of(*node, place);
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-    if (guard.condition == nullptr) return false;
+    if (guard.condition == nullptr || (!name.empty() && !reads(name, *guard.condition))) return false;
     const auto holds = holds_with(*guard.condition, [&](const Expr& part) {
       const auto* attribute = as<Attribute>(&part);
       const bool is_own = attribute != nullptr && is_settings && is_self_or_class(attribute->value);
-      const std::string_view name = is_own ? attribute->name.text : config_attribute(part);
-      return name.empty() ? Value() : defaults_.value_of_name(name);
+      const std::string_view read = is_own ? attribute->name.text : config_attribute(part);
+      return read.empty() ? Value() : defaults_.value_of_name(read);
     });
     return holds && *holds == guard.negated;
   });

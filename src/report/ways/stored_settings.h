@@ -30,6 +30,8 @@ class StoredSettings {
   void note_value(program::ModuleId module, std::string_view name, const python::Expr* value, Span place);
   [[nodiscard]] bool is_own_setting(program::ModuleId module, const python::Attribute& target) const;
   [[nodiscard]] bool is_not_reached(program::ModuleId module, Span place) const;
+  [[nodiscard]] bool is_set_already(program::ModuleId module, Span place, std::string_view name) const;
+  [[nodiscard]] bool has_failing_guard(program::FunctionId function, Span place, std::string_view name) const;
 
   const program::Program& program_;
   const Defaults& defaults_;

@@ -287,7 +287,7 @@ bool PathFinder::loads_by_name(program::ModuleId script) {
 }
 
 EntryPath PathFinder::by_name(FunctionId target) {
-  if (!namesakes_) namesakes_ = calls_of_namesakes(program_, is_test_);
+  if (!namesakes_) namesakes_ = calls_of_namesakes(program_, is_test_, closure_);
   follows_names_ = true;
   const Ways ways = ways_to(target, nullptr, {});
   follows_names_ = false;

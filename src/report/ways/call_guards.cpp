@@ -72,6 +72,27 @@ bool CallGuards::is_off(program::CallId call) {
   return is_off;
 }
 
+const std::set<std::vector<std::string>>& CallGuards::asked(program::CallId call) {
+  const auto [known, is_new] = asked_.try_emplace(call.value);
+  if (!is_new) return known->second;
+  std::set<std::vector<std::string>> out;
+  const FunctionId function = program_.calls()[call].caller;
+  const auto add = [&](const auto& self, const python::Expr& part, bool wanted) -> void {
+    const auto* both = python::as<python::BoolOp>(&part);
+    if (both != nullptr && (both->op == python::BoolOperator::kAnd) == wanted) {
+      for (const python::Expr* one : both->values) self(self, *one, wanted);
+    } else if (holds_by_default(function, part) == !wanted) {
+      std::vector<std::string> read = config_reads(part);
+      if (read.empty()) read.push_back(one_line_whole(source_of(program_, function), part));
+      out.insert(std::move(read));
+    }
+  };
+  for (const Guard& guard : around(call)) {
+    if (guard.condition != nullptr) add(add, *guard.condition, !guard.negated);
+  }
+  return asked_[call.value] = std::move(out);
+}
+
 bool CallGuards::is_ungiven(FunctionId function, const Guard& guard) {
   bool wanted = !guard.negated;
   const python::Expr* read = guard.condition;

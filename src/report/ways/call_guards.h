@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -44,6 +46,9 @@ class CallGuards {
   /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for, be it given to
   /// a parameter that the condition reads.
   bool is_off(program::CallId call);
+  /// What somebody has to set for the call to be made: of the conditions around it that do not hold otherwise, the
+  /// settings that each part reads which has to hold, or its text where it reads none by that name.
+  const std::set<std::vector<std::string>>& asked(program::CallId call);
   /// Whether the call stands under a condition that only runs which generate or serve meet.
   bool is_for_inference(program::CallId call);
   /// Whether no run makes the call, whatever anybody sets.
@@ -65,11 +70,12 @@ class CallGuards {
   StoredSettings stored_;
   ScriptSettings settings_;
   const DeadCalls dead_;
-  std::vector<signed char> costs_;                                ///< By call; -1: not known yet.
-  std::vector<signed char> is_off_;                               ///< The same.
-  std::vector<signed char> is_for_inference_;                     ///< The same.
-  std::unordered_map<std::uint32_t, std::vector<Guard>> around_;  ///< By call; found when asked for.
-  std::optional<GivenSettings> given_;                            ///< Made when first asked for.
+  std::vector<signed char> costs_;                                               ///< By call; -1: not known yet.
+  std::vector<signed char> is_off_;                                              ///< The same.
+  std::vector<signed char> is_for_inference_;                                    ///< The same.
+  std::unordered_map<std::uint32_t, std::vector<Guard>> around_;                 ///< By call; found when asked for.
+  std::unordered_map<std::uint32_t, std::set<std::vector<std::string>>> asked_;  ///< The same.
+  std::optional<GivenSettings> given_;                                           ///< Made when first asked for.
   std::map<std::pair<std::uint32_t, std::string_view>, std::optional<bool>>
       by_default_;  ///< By function and parameter.
 };

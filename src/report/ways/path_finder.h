@@ -149,9 +149,15 @@ class PathFinder {
   std::vector<Leg> consistent_way_of_all_code(program::FunctionId source, program::FunctionId target);
   /// What closes a way may be held against one or another of its calls: each is left out in turn.
   CostedLegs blaming_each(program::FunctionId source, program::FunctionId target, const ScriptReach* script, int tries);
-  /// `script`: what it reaches; null for all code.
+  /// `script`: what it reaches; null for all code. `unlike`: a way that runs take only where somebody sets something;
+  /// one is looked for that they take anyway, or else for less.
   CostedLegs consistent_way(program::FunctionId source, program::FunctionId target, const ScriptReach* script,
-                            int tries, bool by_default);
+                            int tries, const std::vector<Leg>* unlike = nullptr);
+  /// What somebody has to set for the calls of a way, as CallGuards::asked() gives it.
+  using AskedSets = std::set<std::vector<std::string>>;
+  AskedSets asked_on(const std::vector<Leg>& legs);
+  /// Whether a run that takes the other way is given all that this one asks for, and more.
+  bool asks_less(const std::vector<Leg>& legs, const std::vector<Leg>& other);
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
   EntryPath from_public_api(const Ways& ways, program::FunctionId target);

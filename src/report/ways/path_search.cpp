@@ -127,7 +127,7 @@ void PathFinder::count_others(const std::vector<FunctionId>& sources, const Ways
   constexpr int kFewTries = 3;
   for (std::size_t i = 0; i < std::min(left.size(), kMostAsked) && files.size() <= kFew; ++i) {
     if (files.contains(program_.module_of(left[i]).path)) continue;
-    const std::vector<Leg> legs = consistent_way(left[i], target, &reaches_.of(left[i]), kFewTries, false).legs;
+    const std::vector<Leg> legs = consistent_way(left[i], target, &reaches_.of(left[i]), kFewTries).legs;
     if (!legs.empty()) add(left[i], legs);
   }
   path.other_entries = files.size() - 1;
@@ -237,8 +237,12 @@ PathFinder::CostedLegs PathFinder::consistent_way(FunctionId source, FunctionId 
     return found;
   // A way that runs take without setting anything comes before one that they do not.
   constexpr int kFewTries = 6;
-  CostedLegs by_default = consistent_way(source, target, &script, kFewTries, true);
-  return by_default.legs.empty() ? found : by_default;
+  for (const std::vector<std::string>& settings : asked_on(found.legs)) {
+    for (const std::string& setting : settings) costs_.asked_words.merge(split_words(setting));
+  }
+  CostedLegs easier = consistent_way(source, target, &script, kFewTries, &found.legs);
+  costs_.asked_words.clear();
+  return easier.legs.empty() ? found : easier;
 }
 
 std::vector<Leg> PathFinder::consistent_way_of_all_code(FunctionId source, FunctionId target) {
@@ -250,19 +254,20 @@ PathFinder::CostedLegs PathFinder::blaming_each(FunctionId source, FunctionId ta
                                                 int tries) {
   checks_.forget_faults();
   const bool begins_with_bans = !bans_for_all_.empty();
-  CostedLegs found = consistent_way(source, target, script, tries, false);
+  CostedLegs found = consistent_way(source, target, script, tries);
   for (const auto fault : {WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
     // Where nothing depends on who is blamed, the same ways come again.
     if (!found.legs.empty() || (!checks_.has_met(fault) && !begins_with_bans)) continue;
     checks_.blame(fault);
-    found = consistent_way(source, target, script, tries, false);
+    found = consistent_way(source, target, script, tries);
     checks_.blame(WayChecks::Fault::kCause);
   }
   return found;
 }
 
 PathFinder::CostedLegs PathFinder::consistent_way(FunctionId source, FunctionId target, const ScriptReach* script,
-                                                  int tries, bool by_default) {
+                                                  int tries, const std::vector<Leg>* unlike) {
+  CostedLegs easier;
   // What goes wrong for one script does for the next; where that leaves no way, it is looked for anew.
   Bans bans = checks_.blamed() == WayChecks::Fault::kCause ? bans_for_all_ : Bans();
   for (int i = 0; i < tries; ++i) {
@@ -272,18 +277,35 @@ PathFinder::CostedLegs PathFinder::consistent_way(FunctionId source, FunctionId 
       bans_for_all_.clear();
       continue;
     }
-    if (ways.cost(source) < 0) return {};
+    if (ways.cost(source) < 0) break;
     CostedLegs found{ways.legs(source, target), ways.cost(source)};
     auto broken = checks_.inconsistent_step(found.legs, script);
-    for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
+    const bool holds = !broken;
+    for (std::size_t k = 0; unlike != nullptr && !broken && k < found.legs.size(); ++k) {
       const Leg& leg = found.legs[k];
       if (leg.call.valid() && guards_.is_off(leg.call)) broken.emplace(leg.call.value, leg.to.value);
     }
     if (!broken) return found;
     bans.insert(*broken);
-    if (checks_.is_for_all()) bans_for_all_.insert(*broken);
+    if (!holds && checks_.is_for_all()) bans_for_all_.insert(*broken);
+    if (holds && easier.legs.empty() && asks_less(found.legs, *unlike)) easier = std::move(found);
   }
-  return {};
+  return easier;
+}
+
+PathFinder::AskedSets PathFinder::asked_on(const std::vector<Leg>& legs) {
+  AskedSets out;
+  for (const Leg& leg : legs) {
+    if (leg.call.valid()) out.insert(guards_.asked(leg.call).begin(), guards_.asked(leg.call).end());
+  }
+  return out;
+}
+
+bool PathFinder::asks_less(const std::vector<Leg>& legs, const std::vector<Leg>& other) {
+  const AskedSets own = asked_on(legs);
+  const AskedSets others = asked_on(other);
+  return !own.empty() && own.size() < others.size() &&
+         std::includes(others.begin(), others.end(), own.begin(), own.end());
 }
 
 EntryPath PathFinder::from_public_api(const Ways& ways, FunctionId target) {

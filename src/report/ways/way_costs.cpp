@@ -48,8 +48,8 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   constexpr int kAsideAsTarget = 8;
   constexpr int kAsideFolder = 24;
   const std::string_view aside = aside_[program_.functions()[callee].module.index()];
-  const bool enters_folder =
-      !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
+  const bool enters_folder = !aside.empty() && aside != aside_of_target && !asked_words.contains(std::string(aside)) &&
+                             aside != aside_[program_.functions()[site.caller].module.index()];
   // What the change gives the target is given where it edits calls of it.
   constexpr int kPastChange = 32;
   const int for_unchanged = callee == target_ && is_target_called_anew_ ? kPastChange : 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,6 +56,8 @@ class WayCosts {
 
   bool is_target_for_inference = false;  ///< Its changed places run only then: see inference_targets.h.
   std::string_view aside_of_target;      ///< The target's folder for things beside training; empty for none.
+  /// Of the settings that any way in question asks for: who is given `perform_rl_step` runs what the folder `rl` holds.
+  std::set<std::string> asked_words;
   bool follows_handed_on = false;  ///< Through wrappers that call any of what they were given; to be checked later.
 
  private:

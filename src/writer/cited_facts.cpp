@@ -275,19 +275,4 @@ bool CitedFacts::derives(std::string_view cls, std::string_view base) const {
   return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) { return derives_in(side, cls, base); });
 }
 
-std::set<std::size_t> CitedFacts::call_counts(std::string_view name) const {
-  std::set<std::size_t> counts;
-  for (const Side& side : sides_) {
-    for (const FunctionId id : functions_of(side, name)) {
-      std::size_t in_tests = 0, all = 0;
-      for (const program::CallId call : side.program->callers_of(id)) {
-        ++all;
-        in_tests += program::is_test_path(side.program->module_of(side.program->calls()[call].caller).path) ? 1 : 0;
-      }
-      counts.insert({all, all - in_tests, in_tests});
-    }
-  }
-  return counts;
-}
-
 }  // namespace lockstep::writer

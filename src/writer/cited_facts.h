@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "program/program.h"
@@ -48,8 +49,15 @@ class CitedFacts {
   /// Whether `base` is above `cls` on either side.
   [[nodiscard]] bool derives(std::string_view cls, std::string_view base) const;
 
-  /// In how many places a function is called: with and without those in tests, and those alone; empty: unknown name.
-  [[nodiscard]] std::set<std::size_t> call_counts(std::string_view name) const;
+  /// What is counted: places that call, or functions that have one.
+  enum class CallUnit : std::uint8_t { kPlace, kCaller };
+  /// In how many places a function is called, or a class made; more numbers than one where the name means several, or
+  /// where it is not certain what a call enters. All empty: unknown name.
+  struct CallCounts {
+    std::set<std::size_t> all, outside_tests, in_tests;
+    std::pair<std::size_t, std::size_t> shown;  ///< For people: outside tests, and with those in tests.
+  };
+  [[nodiscard]] CallCounts call_counts(std::string_view name, CallUnit unit) const;
   /// How many parameters functions called so take, in every way to count them; empty: unknown name.
   [[nodiscard]] std::set<std::size_t> parameter_counts(std::string_view name) const;
   /// How many parameters the change gave functions called so; empty: unknown, or new as a whole.
@@ -64,9 +72,14 @@ class CitedFacts {
   /// Of those declared on that line (from 1) of a file; empty where none is declared there.
   [[nodiscard]] std::vector<std::string> defaults_at(std::string_view name, std::string_view path,
                                                      std::size_t line) const;
-  /// Whether code gives a name of this spelling a value, or asks whether it has one: where `None` is declared it may
-  /// mean another.
-  [[nodiscard]] bool is_worked_out(std::string_view name) const;
+  /// What code of either side takes for a name of this spelling where nothing, or `None`, was given.
+  struct Fallbacks {
+    std::set<std::string> values;  ///< Source of those that are constants.
+    bool is_open = false;          ///< One is worked out.
+  };
+  [[nodiscard]] Fallbacks fallbacks_of(std::string_view name) const;
+  /// Whether a comment, a docstring or a help behind the name says that it defaults to the value.
+  [[nodiscard]] bool documents_default(std::string_view name, std::string_view value) const;
   /// Source of what modules and class bodies of either side give a name that is written in capitals.
   [[nodiscard]] std::vector<std::string> constants_of(std::string_view name) const;
 
@@ -84,6 +97,9 @@ class CitedFacts {
                                 bool is_range, bool before) const;
   /// The line (from 1) on which a file of a side defines the name; 0: it does not.
   [[nodiscard]] std::size_t definition_line(std::string_view name, std::string_view path, bool before) const;
+  /// Whether a name that is a part of the file's path means a function or class of that file: one that stands at its
+  /// top, or "C.m". False of "moe.router" in "moe/router.py", which is the module.
+  [[nodiscard]] bool defines_beside_module(std::string_view name, std::string_view path) const;
 
  private:
   struct Side {
@@ -104,6 +120,7 @@ class CitedFacts {
   [[nodiscard]] static bool calls_surely_in(const Side& side, std::string_view caller, std::string_view callee);
   [[nodiscard]] static bool derives_in(const Side& side, std::string_view cls, std::string_view base);
   struct DefaultQuery;
+  /// `getattr(args, "name", 3)` and `.get("name", 3)`: what is taken where there is none.
   static void add_asked_defaults(const Side& side, std::string_view name, std::set<std::string>& defaults);
   static void add_defaults(const Side& side, const DefaultQuery& query, std::set<std::string>& defaults);
 

@@ -179,4 +179,28 @@ std::size_t CitedFacts::definition_line(std::string_view name, std::string_view 
   return 0;
 }
 
+bool CitedFacts::defines_beside_module(std::string_view name, std::string_view path) const {
+  const bool is_dotted = !owner_part(name).empty();
+  const std::string dotted_path = replace_all(path.substr(0, path.rfind('.')), "/", ".");
+  if (is_dotted && internal::ends_with_name(dotted_path, name)) return false;
+  return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+    const Program& program = *side.program;
+    const program::ModuleId id = program.find_path(path);
+    if (!id.valid()) return false;
+    const program::Module& module = program.modules()[id];
+    const auto is_it = [&](std::string_view qualified) {
+      // What stands at the top has no dot behind the module's name.
+      return internal::ends_with_name(qualified, name) &&
+             (is_dotted || qualified.size() == module.name.size() + 1 + name.size());
+    };
+    return std::any_of(module.functions.begin(), module.functions.end(),
+                       [&](FunctionId one) {
+                         const program::Function& row = program.functions()[one];
+                         return row.def() != nullptr && is_it(row.qualified_name);
+                       }) ||
+           std::any_of(module.classes.begin(), module.classes.end(),
+                       [&](ClassId one) { return is_it(program.classes()[one].qualified_name); });
+  });
+}
+
 }  // namespace lockstep::writer

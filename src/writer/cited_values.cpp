@@ -26,8 +26,6 @@ struct CitedFacts::DefaultQuery {
 
 namespace {
 
-constexpr std::size_t kLongestDefault = 80;
-
 std::string written_value(const SourceText& source, const python::Expr& value) {
   // `field(default=3)` is 3.
   const report::Value known = report::value_of(&value);
@@ -120,21 +118,6 @@ void CitedFacts::add_defaults(const Side& side, const DefaultQuery& query, std::
   }
 }
 
-// `getattr(args, "name", 3)` and `.get("name", 3)`: what is taken where there is none.
-void CitedFacts::add_asked_defaults(const Side& side, std::string_view name, std::set<std::string>& defaults) {
-  for (const program::Module& module : side.program->modules()) {
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
-      const std::size_t end = at + name.size();
-      if (at == 0 || end + 1 >= bytes.size()) continue;
-      const char quote = bytes[at - 1];
-      if ((quote != '"' && quote != '\'') || bytes[end] != quote || bytes[end + 1] != ',') continue;
-      const std::string_view rest = bytes.substr(end + 2, kLongestDefault);
-      defaults.insert(std::string(trim(rest.substr(0, rest.find_first_of(",)\n")))));
-    }
-  }
-}
-
 std::vector<std::string> CitedFacts::defaults_of(std::string_view name, std::string_view owner) const {
   std::set<std::string> defaults;
   for (const Side& side : sides_) {
@@ -169,21 +152,6 @@ bool CitedFacts::is_made_elsewhere(std::string_view option) const {
     return std::any_of(side.program->modules().begin(), side.program->modules().end(),
                        [&](const program::Module& one) { return is_quoted_in(one.facts->source().bytes(), option); });
   });
-}
-
-bool CitedFacts::is_worked_out(std::string_view name) const {
-  for (const Side& side : sides_) {
-    for (const program::Module& module : side.program->modules()) {
-      const std::string_view bytes = module.facts->source().bytes();
-      for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
-        const std::string_view behind = bytes.substr(at + name.size());
-        if ((behind.starts_with(" = ") && !behind.starts_with(" = None")) || behind.starts_with(" or ") ||
-            behind.starts_with(" is ") || behind.starts_with(" if "))
-          return true;
-      }
-    }
-  }
-  return false;
 }
 
 std::vector<std::string> CitedFacts::constants_of(std::string_view name) const {

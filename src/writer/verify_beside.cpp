@@ -96,6 +96,13 @@ std::optional<CitedPlace> lines_in_brackets(std::string_view inside) {
 constexpr std::array<std::string_view, 9> kNear = {"above",  "below", "before", "after",  "behind",
                                                    "beside", "near",  "around", "next to"};
 
+// A module, or a package around it, is named by its path: "`router` (`moe/router.py:30`)".
+bool is_module_of(std::string_view name, std::string_view path) {
+  const std::vector<std::string_view> parts = split(path, '/');
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return part.substr(0, part.find('.')) == last_part(name); });
+}
+
 bool ends_condition(std::string_view lead) {
   lead = trim(lead);
   if (is_any_of(last_word(lead), kNear)) return true;
@@ -195,10 +202,7 @@ void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const
   bool is_of_another = false;
   std::string nearest;
   for (const std::string& path : sides_.files_named(place.path)) {
-    const std::vector<std::string_view> parts = split(path, '/');
-    if (std::any_of(parts.begin(), parts.end(),
-                    [&](std::string_view part) { return part.substr(0, part.find('.')) == last; }))
-      return;  // a module is named by its path
+    if (is_module_of(name, path) && !sides_.facts().defines_beside_module(name, path)) return;
     bool stands_after = false;
     for (const bool before : {false, true}) {
       const CitedSide side = before ? CitedSide::kBefore : CitedSide::kAfter;

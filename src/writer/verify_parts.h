@@ -94,10 +94,12 @@ class Verifier {
   /// `is_of_now`: nothing around the sentence says that it speaks of the old side.
   void check_relations(const internal::Sentence& sentence, bool is_of_now);
   void check_chains(const internal::Sentence& sentence);
-  // verify_values.cpp: values and counts; `whole` still has the places that `sentence` has not
+  // verify_values.cpp: values; `whole` still has the places that `sentence` has not
   void check_defaults(const internal::Sentence& sentence, const internal::Sentence& whole);
   void check_constants(const internal::Sentence& sentence);
+  // verify_counts.cpp: how many there are of something
   void check_counts(const internal::Sentence& sentence);
+  void check_call_counts(const internal::Sentence& sentence, std::size_t at, const std::string& name);
   void check_line_counts(const internal::Sentence& sentence);
   void check_row_counts(const internal::Sentence& file, const internal::Sentence& counts);
   void check_lists(const internal::Sentence& sentence);

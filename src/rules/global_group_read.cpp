@@ -3,6 +3,9 @@
 // (`get_tensor_model_parallel_rank()`).
 // A question where a class takes no groups, but one of the same file with the same bases takes one of that dimension.
 //
+// Of a collection whose class the repository declares, only the dimensions for which that class has a field: another
+// one cannot be taken from it.
+//
 // Left out: fall-backs for a group that was not given (`if group is None`, `group or get_…()`, a default), functions
 // of the module that holds the state, and getters whose names tell no dimension.
 
@@ -38,6 +41,7 @@ constexpr std::string_view kRule = "global-group-read";
 struct Given {
   std::vector<std::pair<Bits, std::string_view>> groups;  ///< Single groups, with the parameters' names.
   std::string_view collection;                            ///< The parameter that holds several; may be empty.
+  FunctionId taken_by;                                    ///< Whose parameters they are.
   bool is_own = false;       ///< Parameters of the function itself, not of its class's constructor.
   std::string_view sibling;  ///< Another class of the file, whose parameters they are; empty for those at hand.
 
@@ -65,10 +69,28 @@ Given groups_among(const DimensionTable& table, const Parameters& parameters) {
   return given;
 }
 
+/// The class of the repository that an annotation names, alone or beside None ("Optional[Groups]"); none for others.
+program::ClassId class_named_by(const Program& program, FunctionId context, const Expr* annotation) {
+  std::vector<program::ClassId> classes;
+  const auto add = [&](const program::Reference& reference) {
+    if (reference.kind == program::Reference::Kind::kClass) classes.push_back(reference.cls);
+  };
+  const auto look = [&](const Node* node) {
+    if (is<Name>(node) || is<Attribute>(node)) add(program.resolve(context, *static_cast<const Expr*>(node)));
+    const auto* text = as<Constant>(node);
+    if (text != nullptr && text->constant_kind == ConstantKind::kStr)
+      add(program.resolve(program.functions()[context].module, text->text));
+  };
+  if (annotation == nullptr) return {};
+  look(annotation);
+  walk(*annotation, Nested::kEnter, look);
+  return classes.size() == 1 ? classes[0] : program::ClassId();
+}
+
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), queries_(program, function) {}
+      : FunctionView(program, function, hits), queries_(program, function), function_(function) {}
 
   void run() {
     given_ = given_to();
@@ -81,12 +103,42 @@ class FunctionScan : FunctionView {
     Given given = groups_among(table_, *row_.def()->parameters);
     if (!given.empty()) {
       given.is_own = true;
+      given.taken_by = function_;
       return given;
     }
     if (!row_.owner.valid() || row_.name == "__init__") return {};
     const FunctionId constructor = program_.find_method(row_.owner, "__init__");
     if (!constructor.valid() || program_.functions()[constructor].def() == nullptr) return {};
-    return groups_among(table_, *program_.functions()[constructor].def()->parameters);
+    given = groups_among(table_, *program_.functions()[constructor].def()->parameters);
+    given.taken_by = constructor;
+    return given;
+  }
+
+  /// The class of the collection, where the repository declares it with all of its fields in plain sight.
+  program::ClassId class_of_collection() const {
+    if (!given_.taken_by.valid()) return {};
+    for (const Parameter* parameter : program_.functions()[given_.taken_by].def()->parameters->all) {
+      if (parameter->name.text != given_.collection) continue;
+      const program::ClassId cls = class_named_by(program_, given_.taken_by, parameter->annotation);
+      const bool is_open = !cls.valid() || program_.find_method(cls, "__getattr__").valid() ||
+                           !program_.classes()[cls].external_ancestors.empty();
+      return is_open ? program::ClassId() : cls;
+    }
+    return {};
+  }
+
+  /// `groups.tp` for tp, `groups` where the collection's class is not known; empty where it has no such field.
+  std::string place_of(Bits bits) const {
+    const std::string_view holder = given_.holder_of(bits);
+    const program::ClassId cls = holder == given_.collection ? class_of_collection() : program::ClassId();
+    if (!cls.valid()) return std::string(holder);
+    for (const program::ClassId above : program_.classes()[cls].linearized) {
+      for (const program::Field& field : program_.classes()[above].fields) {
+        const mesh::NamedDimensions named = table_.dimensions_in(field.name);
+        if (named.bits == bits && !named.subset_only) return fmt::format("{}.{}", holder, field.name);
+      }
+    }
+    return {};
   }
 
   /// What another class of the file, which is no base and no subclass, takes in the method of the same name or in its
@@ -180,7 +232,8 @@ class FunctionScan : FunctionView {
     const program::CallTarget& target = program_.calls()[id].targets[0];
     if (!target.function.valid() || !is_state(target.function)) return;
     const Bits bits = dimensions_of(call, name);
-    if (bits == 0 || given_.holder_of(bits).empty() || is_parameter(root_name(call.callee))) return;
+    if (bits == 0 || given_.holder_of(bits).empty() || place_of(bits).empty() || is_parameter(root_name(call.callee)))
+      return;
     report(call, name, bits, target.function);
   }
 
@@ -238,7 +291,7 @@ class FunctionScan : FunctionView {
          std::move(message),
          "A caller that passes groups of its own gets ranks and sizes of others, and two models with different groups "
          "cannot live in one process.",
-         asks ? fmt::format("Take `{}` as a parameter.", holder) : fmt::format("Take it from `{}`.", holder)});
+         asks ? fmt::format("Take `{}` as a parameter.", holder) : fmt::format("Take it from `{}`.", place_of(bits))});
     const program::Function& row = program_.functions()[getter];
     hit.finding.evidence.push_back(
         evidence_at(program_, row.module, row.def()->name.span, fmt::format("`{}` reads the state here", name)));
@@ -246,6 +299,7 @@ class FunctionScan : FunctionView {
   }
 
   const GroupQueries queries_;
+  FunctionId function_;
   const DimensionTable table_;
   Given given_;
 };

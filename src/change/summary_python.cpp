@@ -222,6 +222,12 @@ bool only_help_differs(const Difference& found) {
          std::string_view(found.before).substr(0, was) == std::string_view(found.after).substr(0, is);
 }
 
+bool calls_anew(const EntityChange& change) {
+  return std::any_of(change.differences.begin(), change.differences.end(), [](const Difference& one) {
+    return one.kind == Kind::kCallAdded && !is_everyday(last_part(one.name));
+  });
+}
+
 /// The first phrase that fits one of the differences, calls of methods of tensors last, of everyday helpers none; empty
 /// where only the body differs in some other way.
 std::string phrase_for(const EntityChange& change) {
@@ -268,7 +274,9 @@ std::string phrase_for(const EntityChange& change) {
       if (goes && still_names(change, last_part(found.name))) continue;
       if (phrase.kind == Kind::kCallArgumentsChanged && only_help_differs(found)) return "another help text";
       // "calls `len`" says nothing: the reader wants to know of what.
-      const std::string_view words = is_body && found.after.empty() ? "no longer sets {}" : phrase.words;
+      std::string_view words = is_body && found.after.empty() ? "no longer sets {}" : phrase.words;
+      // What it calls now may raise it in its stead.
+      if (phrase.kind == Kind::kRaiseRemoved && calls_anew(change)) words = "no longer raises {} itself";
       if (is_call && is_everyday(name)) continue;
       std::string text = replace_all(std::string(words), "{}", quoted_name(name));
       if (!is_call || !is_of_tensor(name)) return text;

@@ -94,6 +94,19 @@ TEST(Summary, WhatStandsElsewhereInAFunctionIsNotGone) {
             "changes `f`");
 }
 
+// What a function calls anew may raise in its stead.
+TEST(Summary, ARaiseThatMayHaveMovedIsNoLongerItsOwn) {
+  const std::string check = "    if x < 0:\n        raise ValueError(x)\n";
+  const std::string end = "    return x\n";
+  EXPECT_EQ(summary_of("m.py", "def f(x):\n" + check + end,
+                       "def check(x):\n" + check + end + "\n\ndef f(x):\n    check(x)\n" + end),
+            "adds `check`; changes `f` (no longer raises `ValueError` itself)");
+  EXPECT_EQ(summary_of("m.py", "def f(x):\n" + check + end, "def f(x):\n" + end),
+            "changes `f` (no longer raises `ValueError`)");
+  EXPECT_EQ(summary_of("m.py", "def f(x):\n" + check + end, "def f(x):\n    if x < 0:\n        print(x)\n" + end),
+            "changes `f` (no longer raises `ValueError`)");
+}
+
 TEST(Summary, WhatIsReturnedIsNamedWhereItIsShort) {
   EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x): return x + 1\n"),
             "changes `f` (returns `x + 1` instead of `x`)");

@@ -317,6 +317,21 @@ TEST(Compatibility, AnErrorThatBecomesAFallbackIsTold) {
   EXPECT_FALSE(says(reads_otherwise, "no longer raises")) << reads_otherwise;
 }
 
+/// A function that is called in the place of an error may raise it.
+TEST(Compatibility, AnErrorThatANewCalleeRaisesIsNotGone) {
+  const auto text_with = [](const std::string& refuse) {
+    const std::string before =
+        "def read(path):\n    if path is None:\n        raise ValueError('no path')\n    return open(path)\n";
+    return explain_of({{"a.py", before}},
+                      {{"a.py", "def refuse(path):\n    " + refuse +
+                                    "\n\n\ndef read(path):\n    if path is None:\n        path = refuse(path)\n"
+                                    "    return open(path)\n"}});
+  };
+  EXPECT_FALSE(says(text_with("raise ValueError(path)"), "no longer raises `ValueError` at"));
+  const std::string gone = text_with("return 'here'");
+  EXPECT_TRUE(says(gone, "`read` no longer raises `ValueError` at `a.py:6`, when `path` is `None`")) << gone;
+}
+
 /// A method and its overrides that take the same new parameters are told once, with the calls that may enter any.
 TEST(Compatibility, WhatAMethodAndItsOverridesTakeAlikeIsToldOnce) {
   const auto file = [](const std::string& parameters, const std::string& given) {

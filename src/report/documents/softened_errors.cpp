@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/new_callees.h"
 #include "report/story/words.h"
 
 namespace lockstep::report {
@@ -62,7 +63,10 @@ void add_softened_errors(const DocumentInputs& inputs, const Story& story, std::
            raises_anew(after, error)))
         continue;
       const std::size_t handler = before[step.parent].partner;
-      if (raises_inside(after, handler)) continue;
+      // What it newly calls may raise it in its stead.
+      if (raises_inside(after, handler) ||
+          newly_called_raises(*inputs.after, *actor.change, std::string_view(error).substr(error.rfind('.') + 1)))
+        continue;
       const WordsContext context = context_after(inputs, actor);
       std::vector<std::string> instead;
       for (std::size_t i = handler + 1; i < end_of(after, handler) && instead.size() < kMostSteps; ++i) {

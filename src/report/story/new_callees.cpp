@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "change/names.h"
+#include "python/tree_walk.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -24,6 +26,17 @@ std::vector<program::FunctionId> newly_called(const program::Program& after, con
     }
   }
   return out;
+}
+
+bool newly_called_raises(const program::Program& after, const change::EntityChange& entity, std::string_view kind) {
+  const std::vector<program::FunctionId> fresh = newly_called(after, entity);
+  return !kind.empty() && std::any_of(fresh.begin(), fresh.end(), [&](program::FunctionId callee) {
+    bool raises = false;
+    python::walk_of<python::Raise>(
+        *after.functions()[callee].node, python::Nested::kSkip,
+        [&](const python::Raise* one) { raises = raises || rules::last_part_of(one->exception) == kind; });
+    return raises;
+  });
 }
 
 }  // namespace lockstep::report

@@ -12,4 +12,7 @@ namespace lockstep::report {
 /// for what is no function on the after side.
 std::vector<program::FunctionId> newly_called(const program::Program& after, const change::EntityChange& entity);
 
+/// Whether one of them raises an exception of this name ("ValueError") in its own body.
+bool newly_called_raises(const program::Program& after, const change::EntityChange& entity, std::string_view kind);
+
 }  // namespace lockstep::report

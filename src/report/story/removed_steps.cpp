@@ -410,15 +410,8 @@ bool is_raised_anew(const Actor& actor, const std::vector<Step>& steps, std::siz
     const auto* raise = step.status == StepStatus::kKept ? nullptr : as<Raise>(step.node);
     if (raise != nullptr && without_layout(*actor.steps.after_source, raise->span) == text) return true;
   }
-  if (after.program == nullptr) return false;
-  const std::string_view kind = rules::last_part_of(gone->exception);
-  const std::vector<program::FunctionId> fresh = newly_called(*after.program, *actor.change);
-  return !kind.empty() && std::any_of(fresh.begin(), fresh.end(), [&](program::FunctionId callee) {
-    bool raises = false;
-    walk_of<Raise>(*after.program->functions()[callee].node, Nested::kSkip,
-                   [&](const Raise* one) { raises = raises || rules::last_part_of(one->exception) == kind; });
-    return raises;
-  });
+  return after.program != nullptr &&
+         newly_called_raises(*after.program, *actor.change, rules::last_part_of(gone->exception));
 }
 
 }  // namespace

@@ -24,6 +24,21 @@ TEST(AuthorWords, AChoiceIsNoReason) {
   EXPECT_TRUE(says(with(equal), "“" + equal)) << with(equal);
 }
 
+// What the code does not do yet is a limit of the change; what follows from that is a reason.
+TEST(AuthorWords, WhatIsNotDoneYetIsNoReason) {
+  const auto with = [](const std::string& comment) {
+    return explain_of(
+        {{"a.py", kStart}},
+        {{"a.py", replace_all(kStart, "    return x", "    # " + comment + "\n    prepare(x)\n    return x")}});
+  };
+  for (const std::string limit : {"The speculative path must know this but does not yet apply the sizes of x.",
+                                  "This must be implemented in the subclass, which has not been done yet."})
+    EXPECT_FALSE(says(with(limit), "“" + limit)) << with(limit);
+  for (const std::string reason : {"The library does not yet support the size, so we prepare the values of x here.",
+                                   "Rows that have not yet arrived must not be counted, otherwise the sum is wrong."})
+    EXPECT_TRUE(says(with(reason), "“" + reason)) << with(reason);
+}
+
 TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
   const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};

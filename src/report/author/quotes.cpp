@@ -60,13 +60,13 @@ bool defers_or_switches(std::string_view sentence) {
 
 /// "TODO: restructure so that …": what is to come is for, not what is there.
 bool is_only_planned(std::string_view sentence) {
-  return defers_or_switches(sentence) && !contains(sentence, " because ");
+  return leaves_undone(sentence) || (defers_or_switches(sentence) && !contains(sentence, " because "));
 }
 
 /// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.
 bool tells(std::string_view sentence) {
   constexpr std::size_t kFewWords = 6;
-  return words_in(sentence) >= kFewWords && !defers_or_switches(sentence);
+  return words_in(sentence) >= kFewWords && !defers_or_switches(sentence) && !leaves_undone(sentence);
 }
 
 /// How surely a sentence gives a reason; 0 where it gives none.

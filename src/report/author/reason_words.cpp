@@ -186,6 +186,23 @@ bool gives_reason(std::string_view text) {
   return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(without_examples(text)), kMoreWords));
 }
 
+bool leaves_undone(std::string_view sentence) {
+  // "has not yet finished" is a state of a run.
+  static constexpr std::string_view kUndone[] = {
+      "does not yet ",   "do not yet ",       "doesn't yet ",        "don't yet ",      "cannot yet ",
+      "can't yet ",      "not yet support",   "not yet implement",   "not yet handled", "not yet available",
+      "not yet enabled", "not supported yet", "not implemented yet", "not handled yet"};
+  static constexpr std::string_view kNotDone[] = {"not been done yet", "not yet been done", "not been implemented yet",
+                                                  "not yet been implemented"};
+  static constexpr std::string_view kFollows[] = {"because",   "since ", ", so ", "; so ",    "so that",
+                                                  "therefore", "hence",  "thus ", "otherwise"};
+  const std::string lower = to_lower(sentence);
+  const auto has = [&](std::string_view words) { return contains(lower, words); };
+  if (std::any_of(std::begin(kNotDone), std::end(kNotDone), has)) return true;
+  return std::any_of(std::begin(kUndone), std::end(kUndone), has) &&
+         std::none_of(std::begin(kFollows), std::end(kFollows), has);
+}
+
 bool speaks_of_fault(std::string_view title) {
   static constexpr std::string_view kWords[] = {"fix",    "bug",     "revert", "regress", "crash",  "hang",   "race",
                                                 "deadl",  "leak",    "incorr", "wrong",   "broken", "repair", "correct",

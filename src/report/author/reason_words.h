@@ -18,6 +18,10 @@ std::size_t words_of_title_in(std::string_view title, std::string_view text);
 /// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
 bool leans_on_previous(std::string_view sentence);
 
+/// Whether a sentence says what the code does not do yet: a limit of the change, and no reason for it. Not where it
+/// goes on to what follows from that: "the library does not yet support it, so we …".
+bool leaves_undone(std::string_view sentence);
+
 /// Whether a title says that something was wrong.
 bool speaks_of_fault(std::string_view title);
 

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
+#include "report/alike_findings.h"
 #include "report/suppressions.h"
 
 namespace lockstep::report {
@@ -108,6 +109,7 @@ Report make_report(std::vector<rules::Finding> findings, const SourceAccess& sou
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const rules::Finding& a, const rules::Finding& b) { return rank(a) < rank(b); });
+  join_alike(findings);
   std::map<std::string, std::size_t> occurrences;
   for (rules::Finding& finding : findings) {
     const std::string key =

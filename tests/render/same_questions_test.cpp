@@ -70,6 +70,30 @@ TEST(SameQuestions, AScriptAmongTheTestsIsEnteredByNoTestRunner) {
   const std::string text = dive_of(before, after);
   EXPECT_TRUE(says(text, words)) << text;
   EXPECT_FALSE(says(text, "the test runner")) << text;
+  EXPECT_TRUE(says(text, "Only scripts among the tests change; nothing that runs in training is affected.")) << text;
+  EXPECT_FALSE(says(text, "nly tests change")) << text;
+  Files with_test = before;
+  with_test["tests/test_a.py"] = "def test_it():\n    assert 1 + 1 == 2\n";
+  const std::string both =
+      dive_of(with_test, with_edit(with_edit(with_test, "tests/tools/launch.py", "return n\n", "return n + 1\n"),
+                                   "tests/test_a.py", "1 + 1 == 2", "2 + 2 == 4"));
+  EXPECT_TRUE(says(both, "Only tests and scripts among them change")) << both;
+}
+
+TEST(SameQuestions, ATestThatOnlyNamesAClassLeadsNowhere) {
+  const std::string code =
+      "class Store:\n    def __init__(self, path):\n        self.path = path\n\n\ndef open_store(path):\n"
+      "    return Store(path)\n";
+  const auto with_test = [&](const std::string& body) {
+    const Files before = {{"a.py", code},
+                          {"tests/test_a.py", "from a import Store, open_store\n\n\ndef test_a():\n    " + body}};
+    return dive_of(before, with_edit(before, "a.py", "self.path = path", "self.path = str(path)"));
+  };
+  const std::string named = with_test("assert set(vars(Store)) == set()\n");
+  EXPECT_FALSE(says(named, "a test that leads to")) << named;
+  EXPECT_FALSE(says(named, "By the call graph a test leads")) << named;
+  const std::string called = with_test("assert open_store(3).path == '3'\n");
+  EXPECT_TRUE(says(called, "a test that leads to `Store.__init__`")) << called;
 }
 
 TEST(SameQuestions, TestsAreEnteredByOneAndHelpersByTests) {

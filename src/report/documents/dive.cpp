@@ -21,6 +21,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/short_reasons.h"
+#include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
@@ -120,7 +121,8 @@ std::string impact_sentence(const DiveInputs& dive) {
       return file.file->path().starts_with(".github/workflows/");
     });
     return has_workflows ? "Only tests and workflows change; nothing that runs in training is affected."
-                         : "Only tests change; nothing that runs in training is affected.";
+                         : fmt::format("Only {} change; nothing that runs in training is affected.",
+                                       changed_test_code(dive.inputs));
   }
   std::size_t lead = dive.story.lead();
   const std::string idle =
@@ -167,7 +169,9 @@ std::string_view category_name(RiskKind kind) {
 
 /// A row for each category that facts leave empty: the section names all of them.
 std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Story& story) {
-  if (!story.touches_python) return story.only_tests ? "N/A - only tests change" : "N/A - no Python code changes";
+  if (!story.touches_python)
+    return story.only_tests ? fmt::format("N/A - only {} change", changed_test_code(inputs))
+                            : "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
       return "No rule fired: rules know certain kinds of faults only";
@@ -186,6 +190,19 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     return actor.role != Role::kTest && actor.is_function() && !actor.is_removed();
   });
   if (!any_function) return "N/A - no function that is there now changes";
+  // What no call leads to may still be named.
+  bool is_only_named = false;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    const bool is_told = actor.role != Role::kTest && actor.is_function() && !actor.is_removed();
+    const auto leads = [](const TestReach& reach) { return reach.link != TestLink::kNames; };
+    is_only_named = is_only_named || (is_told && !story.tests[i].empty() &&
+                                      std::none_of(story.tests[i].begin(), story.tests[i].end(), leads));
+  }
+  if (is_only_named)
+    return "A test leads, or may lead, to each function told here, or names it; whether it runs and checks what "
+           "changed, "
+           "only reading it shows";
   return "By the call graph a test leads, or may lead, to each function told here; whether it runs and checks what "
          "changed, only reading it shows";
 }
@@ -291,6 +308,7 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
       add(override_function, "overrides " + name);
     for (const TestReach& reach : dive.story.tests[i]) {
       if (reach.link == TestLink::kPossibly || reach.distance > 2 || told > 3) break;
+      if (reach.link == TestLink::kNames) continue;  // leads nowhere that is known
       add(reach.test, "a test that leads to " + name);
       ++told;
     }

@@ -171,7 +171,9 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     };
     const std::vector<std::string> scripts = scripts_among_tests(dive.inputs);
     const bool has_tests = std::any_of(dive.story.central.begin(), dive.story.central.end(), is_test);
-    if (has_tests) document.paragraph("Only tests change; the test runner enters them directly.");
+    if (has_tests)
+      document.paragraph(scripts.empty() ? "Only tests change; the test runner enters them directly."
+                                         : "The test runner enters the tests directly.");
     document.bullets(scripts);
     if (!has_tests && scripts.empty()) document.paragraph("Only code of tests changes; it runs where tests use it.");
     return;

@@ -121,7 +121,24 @@ bool holds_tests(const program::Program& program, const program::Module& module)
                      [&](FunctionId id) { return std::string_view(program.functions()[id].name).starts_with("test"); });
 }
 
+bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path) {
+  const program::ModuleId id = program::is_test_path(path) ? inputs.after->find_path(path) : program::ModuleId();
+  if (!id.valid()) return false;
+  const program::Module& module = inputs.after->modules()[id];
+  return python::has_main_check(module.facts->tree().body) && !holds_tests(*inputs.after, module);
+}
+
 }  // namespace
+
+std::string_view changed_test_code(const DocumentInputs& inputs) {
+  std::size_t files = 0, scripts = 0;
+  for (const change::FileSummary& file : inputs.change->files) {
+    if (!program::is_test_path(file.file->path())) continue;
+    ++files;
+    scripts += is_script_among_tests(inputs, file.file->path()) ? 1 : 0;
+  }
+  return scripts == 0 ? "tests" : scripts < files ? "tests and scripts among them" : "scripts among the tests";
+}
 
 std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   if (inputs.after_files == nullptr || index >= story.entries.size()) return {};
@@ -140,10 +157,7 @@ std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs) {
   std::vector<std::string> out;
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string path(file.file->path());
-    const program::ModuleId id = program::is_test_path(path) ? inputs.after->find_path(path) : program::ModuleId();
-    if (!id.valid() || out.size() == kMost) continue;
-    const program::Module& module = inputs.after->modules()[id];
-    if (!python::has_main_check(module.facts->tree().body) || holds_tests(*inputs.after, module)) continue;
+    if (out.size() == kMost || !is_script_among_tests(inputs, path)) continue;
     const std::string places = inputs.after_files == nullptr ? "" : places_that_start(inputs, path, true);
     out.push_back(fmt::format("{} holds no test and is run as a script{}.", code(path),
                               places.empty() ? "" : fmt::format(", named in {}", places)));

@@ -23,4 +23,8 @@ std::string tests_that_start(const DocumentInputs& inputs, const Story& story, s
 /// among the tests that the change adds or edits, with the files of tests and workflows that name them to start them.
 std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs);
 
+/// Of a change that only touches files among the tests: "tests"; "scripts among the tests" where all that it adds or
+/// edits is run by hand or by jobs and holds none; "tests and scripts among them".
+std::string_view changed_test_code(const DocumentInputs& inputs);
+
 }  // namespace lockstep::report

@@ -214,6 +214,8 @@ constexpr Sentence kSentences[] = {
      "改动是新增或移动的，或在函数头、取值与导入中"},
     {"By the call graph a test leads, or may lead, to each function told here",
      "按调用图，这里所述的每个函数都有测试通向或可能通向"},
+    {"A test leads, or may lead, to each function told here, or names it",
+     "这里所述的每个函数都有测试通向、可能通向或提到"},
     {"whether it runs and checks what changed, only reading it shows", "测试是否运行并检查了改动之处，需阅读才能知道"},
     {"No open one was found in the outermost branches, assertions and divisions of the changed lines; those that "
      "return "
@@ -524,6 +526,8 @@ constexpr Sentence kSentences[] = {
     {"{} {} - a test that leads to {}", "{1} {2} - 会到达 {3} 的测试"},
     {"N/A - no Python definition changes", "N/A - 没有 Python 定义发生改变"},
     {"N/A - only tests change", "N/A - 只改动了测试"},
+    {"N/A - only scripts among the tests change", "N/A - 只改动了测试目录中的脚本"},
+    {"N/A - only tests and scripts among them change", "N/A - 只改动了测试及其中的脚本"},
     {"N/A - no code that runs in training changes", "N/A - 训练中运行的代码未改变"},
     {"N/A - no code on the training step path changes", "N/A - 训练步路径上的代码未改变"},
     {"N/A - no name of Python code outside tests changes", "N/A - 测试之外没有 Python 名称改变"},

@@ -197,7 +197,8 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
-      if (actor.is_function() && !actor.is_module_code)
+      // Who asks whether a test is tested?
+      if (actor.is_function() && !actor.is_module_code && actor.role != Role::kTest)
         text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
     }
     items.push_back(std::move(text));

@@ -10,6 +10,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
+#include "report/documents/test_code.h"
 #include "report/documents/tests.h"
 #include "report/documents/ways.h"
 #include "report/report.h"
@@ -126,7 +127,8 @@ Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
     items.push_back(std::move(text));
   }
   if (items.empty())
-    items.emplace_back(story.only_tests ? "Only tests change." : "No Python definition changes outside tests.");
+    items.emplace_back(story.only_tests ? fmt::format("Only {} change.", report::changed_test_code(inputs))
+                                        : "No Python definition changes outside tests.");
   piece.content.bullets(items);
   return piece;
 }

@@ -47,6 +47,7 @@
 #include "report/documents/read_after_release.h"
 #include "report/documents/refusing_helpers.h"
 #include "report/documents/removed.h"
+#include "report/documents/removed_attributes.h"
 #include "report/documents/removed_warnings.h"
 #include "report/documents/reordered_calls.h"
 #include "report/documents/repeated_calls.h"
@@ -129,6 +130,7 @@ std::string default_reaches(const Flag& flag) {
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
+  add_removed_attributes(inputs, story, risks);
   add_re_exports(inputs, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);

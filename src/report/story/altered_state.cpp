@@ -12,6 +12,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/code.h"
 #include "report/story/edit_kinds.h"
 #include "report/story/story.h"
@@ -63,14 +64,6 @@ bool is_self(const Expr* object) {
 bool holds_settings(const Expr* object) {
   const std::string_view last = rules::last_part_of(object);
   return last == "args" || last.ends_with("config") || last.ends_with("cfg") || last.ends_with("_args");
-}
-
-/// The class that `self` of the function is an object of; of a nested function that of what it stands in.
-program::ClassId class_of_self(const program::Program& program, program::FunctionId function) {
-  for (; function.valid(); function = program.functions()[function].enclosing) {
-    if (program.functions()[function].owner.valid()) return program.functions()[function].owner;
-  }
-  return {};
 }
 
 /// All of a program that names one attribute.

@@ -381,6 +381,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                              code(one_line(*after_context.source, *new_target, 40)));
         !elements.empty())
       return elements;
+    if (std::string entries = entry_words(*old_value, *before_context.source, *new_value, *after_context.source,
+                                          one_line(*after_context.source, *new_target, 40));
+        !entries.empty())
+      return entries;
     if (const std::string made =
             other_callee_words(*old_value, *before_context.source, *new_value, *after_context.source);
         !made.empty())

@@ -20,6 +20,7 @@
 #include "report/story/fallbacks.h"
 #include "report/story/following_edits.h"
 #include "report/story/freed.h"
+#include "report/story/gone_resets.h"
 #include "report/story/handed_over.h"
 #include "report/story/inlined.h"
 #include "report/story/intermediates.h"
@@ -151,6 +152,19 @@ bool sets_gone_attribute(const DocumentInputs& inputs, const Step& step) {
   });
 }
 
+/// Whether `resets` tells all that the removed step did, but for what attributes got that are gone.
+bool is_told_as_reset(const DocumentInputs& inputs, const Actor& actor, const GoneResets& resets, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const std::size_t end = end_of(steps, index);
+  bool tells = false;
+  for (std::size_t i = index; i < end; ++i) {
+    const bool is_told = resets.steps.contains(i);
+    tells = tells || is_told;
+    if (steps[i].kind == StepKind::kPlain && !is_told && !sets_gone_attribute(inputs, steps[i])) return false;
+  }
+  return tells;
+}
+
 /// Whether a changed step makes an array or tensor of the same as before, of another type or by another function.
 bool only_kept_otherwise(const Actor& actor, const Step& step) {
   if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
@@ -262,9 +276,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   const Intermediates intermediates(actor);
   const std::string passed = passed_by_check(actor);
+  TakenUp taken_up_here = taken_up(inputs, actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
+    if (taken_up_here.steps.contains(i)) continue;
     // What stands in a step that is told so goes with it.
     const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
     if (goes_along) freed.insert(i);
@@ -352,8 +368,10 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
                    std::move(explained), std::move(passed_on), true, is_titled});
   }
   TakenOn taken_on(inputs);
+  GoneResets resets = gone_resets(inputs, actor);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
+    if (is_told_as_reset(inputs, actor, resets, i)) continue;
     // What sets the name in its place is told.
     if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
         is_set_otherwise(actor, i) || is_alike_in_new_function(inputs, actor, step))
@@ -372,6 +390,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (is_done_by_callee(inputs, actor, step)) rank = std::max(rank, kServes);
     out.push_back({rank, std::move(text), where_parts(*actor.change->before->node, step, *before.source)});
   }
+  for (TakenUp::Told& one : taken_up_here.told) out.push_back({1, std::move(one.text), std::move(one.where)});
+  // For how long a counter counts is more than how it is shown.
+  if (!resets.text.empty()) out.insert(out.begin(), {0, std::move(resets.text), std::move(resets.where)});
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
   if (std::string text = loop_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});

@@ -1,0 +1,75 @@
+#include "report/source/attribute_stores.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+bool is_self(const Expr* object) {
+  const auto* name = as<Name>(object);
+  return name != nullptr && name->id == "self";
+}
+
+/// Whether the expression reads the attribute, of whatever object.
+bool reads(const Expr& value, std::string_view name) {
+  bool found = false;
+  const auto look = [&](const Attribute* one) { found = found || one->name.text == name; };
+  if (const auto* own = as<Attribute>(&value)) look(own);
+  walk_of<Attribute>(value, Nested::kEnter, look);
+  return found;
+}
+
+}  // namespace
+
+program::ClassId class_of_self(const program::Program& program, program::FunctionId function) {
+  for (; function.valid(); function = program.functions()[function].enclosing) {
+    if (program.functions()[function].owner.valid()) return program.functions()[function].owner;
+  }
+  return {};
+}
+
+std::vector<AttributeStore> stores_of(const program::Program& program, std::string_view name) {
+  std::vector<AttributeStore> out;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program.modules()[id];
+    if (program::is_test_path(module.path) || !module.facts->has_name(name)) continue;
+    const auto add = [&](const Stmt& statement, const Expr* object, bool counts) {
+      AttributeStore store;
+      const program::FunctionId holder = program.function_at(id, statement.span.begin);
+      store.function = holder.valid() ? holder : module.body;
+      store.object = object;
+      store.statement = &statement;
+      store.line = module.facts->source().line_of(statement.span.begin);
+      store.is_off_self = is_self(object);
+      if (store.is_off_self) store.cls = class_of_self(program, store.function);
+      store.counts = counts;
+      out.push_back(store);
+    };
+    // A statement around others holds their stores, too: the innermost one is the one that stores.
+    const Stmt* innermost = nullptr;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      if (is_statement(node)) innermost = static_cast<const Stmt*>(node);
+      if (innermost == nullptr) return;
+      if (const auto* stored = as<Attribute>(node);
+          stored != nullptr && stored->context == ExprContext::kStore && stored->name.text == name) {
+        const auto* assign = as<Assign>(innermost);
+        add(*innermost, stored->value, is<AugAssign>(innermost) || (assign != nullptr && reads(*assign->value, name)));
+      }
+      const auto* call = as<Call>(node);
+      if (call != nullptr && call->arguments.size() == 3 && rules::name_of(call->callee) == "setattr" &&
+          rules::text_of(call->arguments[1]) == name)
+        add(*innermost, call->arguments[0], reads(*call->arguments[2], name));
+    });
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

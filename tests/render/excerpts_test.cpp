@@ -1,6 +1,8 @@
 // The code that the documents show of a change: what is cut where there is no room for all of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/documents/excerpt_lines.h"
@@ -51,10 +53,46 @@ TEST(Excerpts, WhatStaysGoesBeforeTheFewLinesThatGoAndAFoldTellsWhatItHides) {
 }
 
 TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {
-  const Lines lines = {
-      "+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         c(x)", "+         d(x)", "+         e(x)", "+ g(x)"};
+  const Lines lines = {"+ a(x)",         "+ if x:",        "+     b(x)",     "+     if y:", "+         c(x)",
+                       "+         d(x)", "+         e(x)", "+         h(x)", "+ g(x)"};
   EXPECT_EQ(report::fit_difference(statements(lines), 4),
-            (Lines{"+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         \u2026 (3 more lines)", "+ g(x)"}));
+            (Lines{"+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         c(x)",
+                   "+         \u2026 (3 more lines)", "+ g(x)"}));
+}
+
+/// What a condition is for stands below it, whole; of code that stays the condition alone may.
+TEST(Excerpts, NoCutStandsRightBehindTheHeadOfABlock) {
+  const Lines lines = {"+ if x:",    "+     # Why.", "+     b(",   "+         x,", "+     )",
+                       "+     c(x)", "+     d(x)",   "+     e(x)", "+ a(x)",       "+ g(x)"};
+  const Lines shown = report::fit_difference(statements(lines), 3);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), "+     b("), 1);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), "+     )"), 1);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), "+     c(x)"), 0);
+}
+
+TEST(Excerpts, AStatementIsCutBetweenItsArguments) {
+  const Lines lines = {"x = f(", "    a,", "    init=(", "        b", "        if c", "        else d", "    ),",
+                       "    e,", "    g,", "    h,",     ")"};
+  EXPECT_EQ(report::fit_statement(lines, 6), (Lines{"x = f(", "    a,", "    # ... (8 more lines)", ")"}));
+  EXPECT_EQ(report::fit_statement(lines, 9), lines);
+}
+
+TEST(Excerpts, TheMiddleThatGoesHoldsWholeStatements) {
+  const Lines lines = {"def f(x):",  "    a(x)", "    if x:", "        b(x)", "    c(",   "        x,",
+                       "        y,", "    )",    "    d(x)",  "    e(x)",     "    g(x)", "    h(x)",
+                       "    i(x)",   "    j(x)", "    k(x)",  "    l(x)"};
+  const Lines shown = report::without_repetition(lines, 9, "# ...");
+  EXPECT_EQ(shown, (Lines{"def f(x):", "    a(x)", "    if x:", "        b(x)", "    # ... (10 more lines)", "    k(x)",
+                          "    l(x)"}));
+}
+
+TEST(Excerpts, AShortNewFunctionIsShownWhole) {
+  std::string body;
+  for (int i = 0; i < 11; ++i) body += "    if x > " + std::to_string(i) + ":\n        x = step(x)\n";
+  const std::string text = explain_of({{"a.py", "def g(x):\n    return x\n"}},
+                                      {{"a.py", "def g(x):\n    return x\n\n\ndef f(x):\n" + body + "    return x\n"}});
+  EXPECT_FALSE(says(text, "more line")) << text;
+  EXPECT_TRUE(says(text, "if x > 10:")) << text;
 }
 
 TEST(Excerpts, WhatOpensBracketsIsShownWithWhatClosesThem) {

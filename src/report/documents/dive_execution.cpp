@@ -12,6 +12,7 @@
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings.h"
 #include "report/documents/excerpt.h"
+#include "report/documents/excerpt_lines.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/origins.h"
@@ -85,6 +86,32 @@ std::string communicating_callee(const DocumentInputs& inputs, const Actor& acto
   return {};
 }
 
+/// Whether the statement holds others.
+bool opens_block(const python::Node& statement) {
+  return !python::is<python::Assign>(&statement) && !python::is<python::AnnAssign>(&statement) &&
+         !python::is<python::Return>(&statement) && !python::is<python::ExprStmt>(&statement);
+}
+
+/// The line that opens the block of a guard, on one line what takes several; all lines of a statement that opens none.
+std::vector<std::string> head_lines(const python::Node& statement, const SourceText& source) {
+  constexpr std::size_t kWidth = 110;
+  constexpr std::size_t kMostLines = 8;
+  const std::uint32_t line = source.line_of(statement.span.begin);
+  const std::string text(source.line(line));
+  const auto head = [&](const python::Expr* end) -> std::vector<std::string> {
+    if (source.line_of(end->span.end - 1) == line) return {text};
+    const std::string indent(std::min(text.find_first_not_of(' '), std::size_t{40}), ' ');
+    return {fmt::format("{}{}:", indent, one_line(source, {statement.span.begin, end->span.end}, kWidth))};
+  };
+  if (const auto* branch = python::as<python::If>(&statement)) return head(branch->condition);
+  if (const auto* loop = python::as<python::While>(&statement)) return head(loop->condition);
+  if (const auto* loop = python::as<python::For>(&statement)) return head(loop->iterable);
+  std::vector<std::string> out = {text};
+  for (std::uint32_t at = line + 1; !opens_block(statement) && at <= source.line_of(statement.span.end - 1); ++at)
+    out.emplace_back(source.line(at));
+  return fit_statement(std::move(out), kMostLines);
+}
+
 /// The call that leads into the changed function, with the branches around it.
 CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
   const program::Program& program = *inputs.after;
@@ -122,7 +149,14 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
       block.lines.push_back(
           fmt::format("{}# {}: {}", std::string(indent, ' '), how, one_line(source, *branch->condition, 80)));
     } else {
-      block.lines.push_back(line_text(line));
+      const bool holds_call = !opens_block(*guard.statement) && guard.statement->span.contains(frame.call->span);
+      const std::vector<std::string> head =
+          holds_call ? std::vector<std::string>{line_text(line)} : head_lines(*guard.statement, source);
+      block.lines.insert(block.lines.end(), head.begin(), head.end());
+      if (head.size() > 1) {
+        previous = std::min(source.line_of(guard.statement->span.end - 1), call_line);
+        continue;
+      }
     }
     previous = line;
   }
@@ -130,20 +164,16 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
     const std::size_t indent = std::min(line_text(call_line).find_first_not_of(' '), std::size_t{40});
     block.lines.push_back(std::string(indent, ' ') + "# ...");
   }
-  for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) {
-    block.lines.push_back(line_text(line));
-    if (line == call_line) {
-      const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
-                                    : frame.handing == Handing::kHandsOn ? "hands on"
-                                    : frame.handing == Handing::kLooksUp ? "looks up"
-                                                                         : "enters";
-      block.lines.back() += fmt::format("  # <-- {} {}", verb, callee);
-    }
-  }
-  if (call_end >= call_line + 6) {
-    const std::size_t indent = std::min(line_text(call_end).find_first_not_of(' '), std::size_t{40});
-    block.lines.push_back(std::string(indent, ' ') + "# ...");
-  }
+  constexpr std::size_t kMostOfCall = 10;
+  std::vector<std::string> made;
+  for (std::uint32_t line = call_line; line <= call_end; ++line) made.push_back(line_text(line));
+  made = fit_statement(std::move(made), kMostOfCall);
+  const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
+                                : frame.handing == Handing::kHandsOn ? "hands on"
+                                : frame.handing == Handing::kLooksUp ? "looks up"
+                                                                     : "enters";
+  made.front() += fmt::format("  # <-- {} {}", verb, callee);
+  block.lines.insert(block.lines.end(), made.begin(), made.end());
   std::size_t common = SIZE_MAX;
   for (const std::string& line : block.lines) {
     const std::size_t at = line.find_first_not_of(' ');

@@ -12,6 +12,7 @@
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings.h"
 #include "report/documents/excerpt.h"
+#include "report/documents/excerpt_lines.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
@@ -34,6 +35,25 @@ using change::EntityKind;
 using change::FileSummary;
 
 namespace {
+
+constexpr std::uint32_t kLongestSnippet = 12;  ///< Lines.
+
+/// The last line of the old code that is shown from step `first` on: of as many whole statements inside it as there is
+/// room for, at least of the first one.
+std::uint32_t last_of_snippet(const std::vector<Step>& steps, std::size_t first) {
+  constexpr std::size_t kMostSteps = 8;
+  std::uint32_t last = steps[first].last_line;
+  const std::size_t end = std::min(end_of(steps, first), first + kMostSteps);
+  bool is_whole = steps[first].kind == StepKind::kPlain;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    const bool fits = steps[i].last_line - steps[first].first_line < kLongestSnippet;
+    // Right behind the head of a block nothing is cut.
+    if (steps[i].kind != StepKind::kPlain || (!fits && is_whole)) continue;
+    last = steps[i].last_line;
+    is_whole = true;
+  }
+  return last;
+}
 
 std::string_view scope_category(const repo::FileChange& file) {
   switch (file.kind) {
@@ -167,11 +187,11 @@ void add_previous(Document& document, const DiveInputs& dive) {
         snippet.language = "python";
         snippet.path = actor.change->before->path;
         snippet.first_line = step.first_line;
-        const std::size_t end = std::min(end_of(actor.steps.before, s), s + 8);
-        snippet.last_line = std::min(actor.steps.before[end - 1].last_line, step.first_line + 11);
+        snippet.last_line = last_of_snippet(actor.steps.before, s);
         snippet.caption = "the old version";
         for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line)
           snippet.lines.emplace_back(actor.steps.before_source->line(line));
+        snippet.lines = fit_statement(std::move(snippet.lines), kLongestSnippet);
       }
     }
     if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));

@@ -473,8 +473,11 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts;
   std::uint32_t start = side.first_line;
   const std::uint32_t most = 26;
+  // So short a function is shown whole: what is left out of it is what the reader looks for.
+  constexpr std::size_t kShort = 30;
+  const bool is_short = !removed && lines_between(source, side.first_line, side.last_line, docstring).size() <= kShort;
   // Of what goes the start and the end are shown: the end is what it was for.
-  if (!removed && side.last_line - side.first_line > options.most_lines) {
+  if (!removed && !is_short && side.last_line - side.first_line > options.most_lines) {
     for (const Step& step : steps) {
       const std::uint32_t told =
           docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;
@@ -494,7 +497,7 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     excerpt.code.first_line = first;
     excerpt.code.last_line = last;
     excerpt.code.lines = lines_between(source, first, last, docstring);
-    const std::size_t most_lines = std::min<std::size_t>(34, options.most_lines);
+    const std::size_t most_lines = is_short ? kShort : std::min<std::size_t>(34, options.most_lines);
     // What goes in is told above: where not all lines fit, those of the body say more.
     const auto [inner_first, inner_last] = inner_signature_lines(side.node, source);
     const bool is_cut = !fits_whole(excerpt.code.lines, most_lines);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -82,6 +83,7 @@ class Fitter {
     cut_with_twins();
     join_jumps();
     for (const char other : {'-', '+'}) keep_brackets(other);
+    for (const char other : {'-', '+'}) keep_first_statements(other);
     return written();
   }
 
@@ -179,6 +181,52 @@ class Fitter {
     }
   }
 
+  /// The next line after `index` that is of the version looked at; the number of lines where there is none.
+  [[nodiscard]] std::size_t next_of(std::size_t index, char other) const {
+    for (++index; index < lines_.size() && lines_[index].text.front() == other;) ++index;
+    return index;
+  }
+
+  /// The last line of the statement, or of the head of the block, that begins at `index`.
+  [[nodiscard]] std::size_t end_of_statement(std::size_t index, char other) const {
+    BracketReader reader;
+    while (reader.read(std::string_view(lines_[index].text).substr(kSign)) > 0) {
+      const std::size_t next = next_of(index, other);
+      if (next == lines_.size()) break;
+      index = next;
+    }
+    return index;
+  }
+
+  /// What a block begins with stands below the line that opens it, where the change writes that and it is shown: alone
+  /// it would hide what it is for.
+  void keep_first_statements(char other) {
+    constexpr std::size_t kMost = 5;      // Lines of the statement.
+    constexpr std::size_t kMostMore = 9;  // Lines that come back.
+    std::size_t more = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const char sign = lines_[i].text.front();
+      if (is_cut_[i] || lines_[i].is_frame || sign == other || sign == ' ' ||
+          !(lines_[i].is_header || opens_block(lines_[i].text)))
+        continue;
+      const std::size_t indent = indent_of(std::string_view(lines_[i].text).substr(kSign));
+      std::size_t first = next_of(end_of_statement(i, other), other);
+      while (first < lines_.size() && (code_of(lines_[first].text).empty() || is_comment(lines_[first].text)))
+        first = next_of(first, other);
+      if (first >= lines_.size() || !is_cut_[first] ||
+          indent_of(std::string_view(lines_[first].text).substr(kSign)) <= indent)
+        continue;
+      const std::size_t last = end_of_statement(first, other);
+      std::size_t count = 0;
+      for (std::size_t k = first; k <= last; ++k) count += lines_[k].text.front() != other ? 1 : 0;
+      if (count > kMost || more + count > kMostMore) continue;
+      more += count;
+      for (std::size_t k = first; k <= last; ++k) {
+        if (lines_[k].text.front() != other) is_cut_[k] = false;
+      }
+    }
+  }
+
   /// The lower, the earlier it goes.
   [[nodiscard]] int rank_of(std::size_t index) const {
     constexpr std::size_t kFewRemoved = 3;
@@ -213,6 +261,10 @@ class Fitter {
     for (std::size_t i = 0; i < lines_.size();) {
       std::size_t end = i;
       while (end < lines_.size() && is_cut_[end]) ++end;
+      if (end == i + 1 && code_of(lines_[i].text).empty()) {
+        i = end;
+        continue;
+      }
       if (end < i + 2 || (end < i + 3 && !is_around(i, end))) {
         out.push_back(lines_[i].text);
         ++i;
@@ -308,18 +360,68 @@ void fold_lines(std::vector<std::string>& lines, std::size_t first, std::size_t 
   lines.erase(at + 1, at + static_cast<std::ptrdiff_t>(count));
 }
 
+namespace {
+
+/// How many brackets are open before each line, and behind the last one.
+std::vector<int> depths_of(const std::vector<std::string>& lines) {
+  std::vector<int> out = {0};
+  BracketReader reader;
+  for (const std::string& line : lines) out.push_back(reader.read(line));
+  return out;
+}
+
+/// Whether a line is the last of the head of a block.
+bool ends_head(std::string_view line) {
+  const std::string_view text = trim(line.substr(0, line.find(" #")));
+  return text.ends_with(":") && !text.starts_with("#");
+}
+
+/// Where the middle of the lines is cut out: as near to `head` lines at the start and `tail` at the end as whole
+/// statements allow, else as elements of one bracket do; what was asked for where nothing fits.
+std::pair<std::size_t, std::size_t> cut_between(const std::vector<std::string>& lines, std::size_t head,
+                                                std::size_t tail) {
+  constexpr std::size_t kFarthest = 8;
+  const std::vector<int> depths = depths_of(lines);
+  const std::size_t from = lines.size() - tail;
+  for (const int depth : {0, 1}) {
+    std::size_t begin = head;
+    const std::size_t least = head > kFarthest + 1 ? head - kFarthest : 1;
+    const auto is_place = [&](std::size_t at) { return depths[at] == depth && !ends_head(lines[at - 1]); };
+    while (begin > least && !is_place(begin)) --begin;
+    std::size_t end = from;
+    while (end + 1 < lines.size() && depths[end] != depth) ++end;
+    if (is_place(begin) && depths[end] == depth && end > begin) return {begin, end};
+  }
+  return {head, from};
+}
+
+}  // namespace
+
 std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
                                             std::string_view ellipsis) {
   if (fits_whole(lines, most)) return lines;
-  const std::size_t head = most * 2 / 3;
-  const std::size_t tail = most - head - 1;
-  const std::size_t gone = lines.size() - head - tail;
+  const std::size_t wanted = most * 2 / 3;
+  const auto [head, from] = cut_between(lines, wanted, most - wanted - 1);
   std::vector<std::string> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(head));
   const std::size_t indent = indent_of(lines[head]);
   out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
-                fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
-  out.insert(out.end(), lines.end() - static_cast<std::ptrdiff_t>(tail), lines.end());
+                fmt::format("{} ({})", ellipsis, count_of(from - head, "more line")));
+  out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(from), lines.end());
   return out;
+}
+
+std::vector<std::string> fit_statement(std::vector<std::string> lines, std::size_t most) {
+  constexpr std::size_t kSlack = 2;  // A note and the end take as much room.
+  if (lines.size() <= most + kSlack || most < 3) return lines;
+  const std::vector<int> depths = depths_of(lines);
+  std::size_t head = most - 2;
+  while (head > 1 && depths[head] > 1) --head;
+  const std::size_t indent = indent_of(lines[head]);
+  std::string note = fmt::format("{}# ... ({})", std::string(indent == SIZE_MAX ? 0 : indent, ' '),
+                                 count_of(lines.size() - 1 - head, "more line"));
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(head), lines.end() - 1);
+  lines.insert(lines.end() - 1, std::move(note));
+  return lines;
 }
 
 void shorten_comments(std::vector<std::string>& lines) {

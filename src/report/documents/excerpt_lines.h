@@ -21,8 +21,14 @@ bool fits_whole(const std::vector<std::string>& lines, std::size_t most);
 void fold_lines(std::vector<std::string>& lines, std::size_t first, std::size_t count);
 
 /// Long runs of one kind lose their middle: what comes after the first lines of a table or call mostly repeats them.
+/// The cut stands between whole statements, or whole elements of what the first lines open, and not right behind a
+/// header, where there are such places.
 std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
                                             std::string_view ellipsis);
+
+/// The lines of one statement, at most about `most`: of more, those that end with a whole argument, "# ... (3 more
+/// lines)" and the last one, which closes what the first opens.
+std::vector<std::string> fit_statement(std::vector<std::string> lines, std::size_t most);
 
 /// Long comments are quoted among the reasons; beside the code their first lines do.
 void shorten_comments(std::vector<std::string>& lines);

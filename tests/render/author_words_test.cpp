@@ -39,6 +39,40 @@ TEST(AuthorWords, WhatIsNotDoneYetIsNoReason) {
     EXPECT_TRUE(says(with(reason), "“" + reason)) << with(reason);
 }
 
+/// A comment in other words, of which the meaning stays, tells nothing of the change; one that says something else
+/// does.
+TEST(AuthorWords, ACommentInOtherWordsIsNoNews) {
+  const auto with = [](const std::string& before, const std::string& after) {
+    const auto file = [](const std::string& comment, const std::string& size) {
+      return replace_all(kStart, "    return x", "    # " + comment + "\n    prepare(x, " + size + ")\n    return x");
+    };
+    return explain_of({{"a.py", file(before, "1")}}, {{"a.py", file(after, "2")}});
+  };
+  const std::string was = "Clone needed: the fill on line 14 would corrupt the returned value.";
+  const std::string same = "Clone needed: the fill below would corrupt the returned value.";
+  EXPECT_FALSE(says(with(was, same), "\u201c" + same)) << with(was, same);
+  const std::string turned = "Clone not needed: the fill on line 14 would corrupt the returned value.";
+  EXPECT_TRUE(says(with(turned, same), "\u201c" + same)) << with(turned, same);
+  const std::string other = "Copies are made in the loop that fills the cache, once for each of its blocks.";
+  EXPECT_TRUE(says(with(other, same), "\u201c" + same)) << with(other, same);
+}
+
+TEST(AuthorWords, ACommentThatSharesTheTitlesWordsComesFirst) {
+  const std::string reason = "The reader must wait here, since the writer would overwrite the block otherwise.";
+  const std::string titled = "Lifetime counters are not reset here, where suspending must let all of these persist.";
+  const auto file = [&](bool is_new) {
+    return replace_all(kStart, "    return x",
+                       is_new ? "    # " + reason + "\n    prepare(x)\n    # " + titled + "\n    clear(x)\n    return x"
+                              : "    return x");
+  };
+  const auto text_of = [&](const std::string& title) {
+    return explain_of({{"a.py", file(false)}}, {{"a.py", file(true)}}, title);
+  };
+  const std::string named = text_of("Let counters persist for the lifetime");
+  EXPECT_LT(named.find("\u201c" + titled), named.find("\u201c" + reason)) << named;
+  EXPECT_FALSE(says(text_of("Prepare before use"), "\u201c" + titled)) << text_of("Prepare before use");
+}
+
 TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
   const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};

@@ -111,6 +111,15 @@ bool shares_words(std::string_view title, std::string_view name) {
                      [&](const std::string& word) { return word.size() >= kTelling && holds(own, word); });
 }
 
+std::size_t telling_words_shared(std::string_view title, std::string_view text) {
+  constexpr std::size_t kTelling = 5;
+  const std::set<std::string> own = name_words(text);
+  const std::set<std::string> words = telling_words(title.substr(0, title.rfind("(#")));
+  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+    return word.size() >= kTelling && holds(own, word);
+  }));
+}
+
 namespace {
 
 /// The one function that the title writes as code does, `wrap_data_iterator`, if it is more than a trifle of what

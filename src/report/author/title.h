@@ -1,6 +1,7 @@
 // Which changed definition a change's title speaks of.
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@ namespace lockstep::report {
 
 /// Whether the name holds a word of the title that titles do not say of any change.
 bool shares_words(std::string_view title, std::string_view name);
+/// How many such words of five letters and more the text has, whatever their endings.
+std::size_t telling_words_shared(std::string_view title, std::string_view text);
 
 /// The changed function that holds words of the title which few others of the change hold, in its name, its docstring
 /// or its new code, and clearly more of them than the heaviest does, becomes the heaviest: what a title names carries

@@ -13,6 +13,7 @@
 #include "report/author/quotes.h"
 #include "report/author/reason_words.h"
 #include "report/author/template.h"
+#include "report/author/title.h"
 #include "report/document.h"
 #include "report/documents/files.h"
 #include "report/source/sentence_ends.h"
@@ -369,13 +370,27 @@ void fit(std::vector<Saying>& sayings, std::size_t most_words) {
   }
 }
 
+/// Telling words of the title in a comment from which on it is near to what the change is for.
+constexpr std::size_t kFewestOfTitle = 2;
+
 /// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads, or all of
-/// them: it stands nearest to what the change is for.
+/// them: it stands nearest to what the change is for. So does a comment beside a step that has telling words of the
+/// title before others that have fewer.
 void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& sayings) {
   constexpr std::size_t kClearly = 2;  // Words more.
   if (sayings.size() < 2) return;
   const auto count = [&](const Saying& one) { return words_of_title_in(title, one.paragraphs.front()); };
   const bool is_plain = says_why_plainly(sayings.front().paragraphs.front());
+  const auto telling = [&](const Saying& one) { return telling_words_shared(title, one.paragraphs.front()); };
+  if (sayings.front().is_of_step) {
+    const auto nearest = std::max_element(sayings.begin(), sayings.end(), [&](const Saying& a, const Saying& b) {
+      return (a.is_of_step ? telling(a) : 0) < (b.is_of_step ? telling(b) : 0);
+    });
+    if (telling(*nearest) >= kFewestOfTitle && telling(*nearest) > telling(sayings.front())) {
+      std::rotate(sayings.begin(), nearest, nearest + 1);
+      return;
+    }
+  }
   auto best = sayings.begin();
   for (auto each = sayings.begin() + 1; each != sayings.end(); ++each) {
     if ((!is_plain || says_why_plainly(each->paragraphs.front())) && count(*each) > count(*best)) best = each;
@@ -580,6 +595,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
       const std::string& text = one.paragraphs.front();
       return says_why_plainly(text) || (one.is_of_lead && explains_why(text)) ||
+             telling_words_shared(inputs.title, text) >= kFewestOfTitle ||
              (!is_reason && words_of_title_in(inputs.title, text) > 1);
     });
     words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),

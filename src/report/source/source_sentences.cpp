@@ -1,6 +1,7 @@
 #include "report/source/source_sentences.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "report/source/code.h"
+#include "report/source/reworded_comments.h"
 #include "report/source/sentence_ends.h"
 
 namespace lockstep::report {
@@ -153,10 +155,17 @@ class Splitter {
     return last == ',' || last == ';' || last == '(' || last == '=';
   }
 
+  /// Whether the sentence, of which lines are added, was said before.
   [[nodiscard]] bool is_old(std::string_view sentence) const {
     const std::string text = squeezed(sentence);
     return find_text(old_text_, text) != std::string_view::npos || find_text(more_, text) != std::string_view::npos ||
-           (kind_ == TextKind::kComment && holds_with_other_names(old_text_, sentence));
+           (kind_ == TextKind::kComment && (holds_with_other_names(old_text_, sentence) || is_reworded(sentence)));
+  }
+
+  /// Whether a comment that the change takes out of the file says nearly the same.
+  [[nodiscard]] bool is_reworded(std::string_view sentence) const {
+    if (!removed_) removed_.emplace(change_, path_);
+    return removed_->say_nearly(sentence);
   }
 
   void part() {
@@ -214,6 +223,7 @@ class Splitter {
   const std::string& path_;
   std::string_view old_text_;
   std::string_view more_;
+  mutable std::optional<RemovedComments> removed_;  ///< Once they are asked for.
   std::string heading_;
   SourceSentence now_;
   std::size_t paragraph_ = 0;

@@ -17,6 +17,7 @@
 #include "report/story/conditional_values.h"
 #include "report/story/differing_calls.h"
 #include "report/story/differing_text.h"
+#include "report/story/entry_edits.h"
 
 namespace lockstep::report {
 

@@ -33,6 +33,7 @@
 #include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
 #include "report/story/taken_on.h"
+#include "report/story/taken_up.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {

@@ -149,6 +149,27 @@ const char* const kRun = R"(def run(self, x):
 )";
 
 /// The receiver that the call gives decides.
+/// The question of an `if` that goes on from another in the helper stands there still.
+TEST(MovedCode, AnIfThatIsAnElifThereIsNotGone) {
+  const std::string before =
+      "def build(config, count):\n    if config.num_buckets is not None:\n"
+      "        config.bucket_size = count // config.num_buckets\n    if config.bucket_size is None:\n"
+      "        config.bucket_size = max(40000000, 1000000 * count)\n    return make(config)\n";
+  const auto after = [](const std::string& asked) {
+    return "def resolve(config, count):\n    if config.num_buckets is not None:\n"
+           "        size = count // config.num_buckets\n    elif " +
+           asked +
+           ":\n        size = max(40000000, 1000000 * count)\n    else:\n        size = config.bucket_size\n"
+           "    return size\n\n\ndef build(config, count):\n    config.bucket_size = resolve(config, count)\n"
+           "    return make(config)\n";
+  };
+  const std::string moved = dive_of({{"a.py", before}}, {{"a.py", after("config.bucket_size is None")}});
+  EXPECT_TRUE(says(moved, "MOVED to resolve, as `elif`: if config.bucket_size is None:")) << moved;
+  EXPECT_FALSE(says(moved, "REMOVED: if config.bucket_size is None")) << moved;
+  const std::string gone = dive_of({{"a.py", before}}, {{"a.py", after("config.is_small")}});
+  EXPECT_FALSE(says(gone, "as `elif`")) << gone;
+}
+
 TEST(MovedCode, TheSameOnAnotherObjectIsNotMoved) {
   const std::string helper =
       "\n\ndef scale_with(layer, value, limit):\n    out = layer.scale(value, limit, mode=\"wide\")\n    return out\n";

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/facts.h"
+#include "python/tree_walk.h"
 #include "report/documents/excerpt.h"
 #include "report/documents/parts.h"
 #include "report/source/apis.h"
@@ -292,6 +293,8 @@ class Annotator {
           step.is_moved && step.partner != Step::kNone
               ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
                             actor_.steps.after[step.partner].first_line + 1)
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change && asks_as_elif_there(step)
+              ? fmt::format("MOVED to {}, as `elif`", change::last_part(step.elsewhere->latest().qualified_name))
           : step.elsewhere != nullptr && step.elsewhere != actor_.change && stands_there(step)
               ? fmt::format("MOVED to {}", change::last_part(step.elsewhere->latest().qualified_name))
           : is_alike_in_new_function(inputs_, actor_, step) ? std::string("MOVED to a new function")
@@ -299,6 +302,22 @@ class Annotator {
       const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
       for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
     }
+  }
+
+  /// Whether the question of an `if` that was matched with a step of another function is that of an `elif` there.
+  [[nodiscard]] bool asks_as_elif_there(const Step& step) const {
+    const auto* branch = step.kind == StepKind::kIf && !step.is_elif ? as<If>(step.node) : nullptr;
+    const auto& there = step.elsewhere->after;
+    const program::ModuleId module = there ? inputs_.after->find_path(there->path) : program::ModuleId();
+    if (branch == nullptr || !module.valid() || there->node == nullptr) return false;
+    const SourceText& source = inputs_.after->modules()[module].facts->source();
+    const std::string asked = without_layout(*actor_.steps.before_source, branch->condition->span);
+    bool found = false;
+    walk_of<If>(*there->node, Nested::kSkip, [&](const If* one) {
+      const std::string_view text = source.slice(one->span);
+      found = found || (text.starts_with("elif") && without_layout(source, one->condition->span) == asked);
+    });
+    return found;
   }
 
   /// Whether a step that was matched with one of another function stands there in its own words, but for names.

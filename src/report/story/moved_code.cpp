@@ -55,8 +55,13 @@ const Call* main_call(const Step& step) {
   return raise != nullptr ? as<Call>(raise->exception) : call_of_step(step);
 }
 
-/// The words of a step; a type that it declares does nothing.
+/// The words of a step; a type that it declares does nothing, and an `elif` asks what an `if` does.
 CodeWords words_of(const SourceText& source, const Step& step) {
+  if (step.is_elif) {
+    CodeWords out = words_of(source, step.span);
+    if (!out.empty() && out.front().text == "elif") out.front().text = "if";
+    return out;
+  }
   const auto* annotated = step.kind == StepKind::kPlain ? as<AnnAssign>(step.node) : nullptr;
   if (annotated == nullptr || annotated->value == nullptr) return words_of(source, step.span);
   CodeWords out = words_of(source, annotated->target->span);
@@ -303,7 +308,7 @@ class Mover {
                                                  const Renaming& names, std::string_view result) const {
     const Step& was = actor_->steps.before[here];
     const Step& now = steps_there(one)[one.holder->added[place]];
-    if (was.kind != now.kind || was.is_elif != now.is_elif) return std::nullopt;
+    if (was.kind != now.kind || (was.is_elif && !now.is_elif)) return std::nullopt;
     if (is<Return>(now.node) && !is<Return>(was.node)) {
       if (!sets(was, result) || value_of_step(was) == nullptr || value_of_step(now) == nullptr) return std::nullopt;
       return same_but_names(words_of(*actor_->steps.before_source, value_of_step(was)->span),
@@ -570,7 +575,9 @@ class Mover {
     for (const auto& [here, there] : partners) {
       Step& step = before[here];
       taken_[here] = true;
-      const bool differs = similar.contains(here) || !keeps_conditions_of_one(one, here, there, partners);
+      const bool becomes_elif = !step.is_elif && steps_there(one)[there].is_elif;
+      const bool differs =
+          similar.contains(here) || becomes_elif || !keeps_conditions_of_one(one, here, there, partners);
       if (step.status == StepStatus::kChanged) {
         Step& now = actor_->steps.after[step.partner];
         if (step.partner == one.site && sets(step, result)) {

@@ -81,6 +81,18 @@ TEST(Telling, WhatANewCheckSaysIsQuoted) {
            "the check at"));
 }
 
+/// That something is not supported is a limit, not what the change is for.
+TEST(Telling, ALimitThatANewCheckNamesIsNoReason) {
+  const std::string was = "def run(args):\n    return args.x\n";
+  const auto with = [&](const std::string& message) {
+    return explain_of({{"a.py", was}}, {{"a.py", "def run(args):\n    assert not args.reset, \"" + message +
+                                                     "\"\n    return args.x\n"}});
+  };
+  EXPECT_FALSE(says(with("The new projection of the head does not support resets of positions."), "the check at"));
+  const std::string told = with("The projection does not support resets because it never reads a dense mask.");
+  EXPECT_TRUE(says(told, "the check at `a.py:2`: “The projection does not support resets because")) << told;
+}
+
 /// A script that refuses a setting breaks the runs that set it.
 TEST(Telling, AScriptThatRefusesASettingIsToldAsIncompatible) {
   const std::string was = "if __name__ == \"__main__\":\n    args = parse()\n    run(args)\n";

@@ -543,6 +543,17 @@ std::unordered_set<std::string_view> old_openings(const DocumentInputs& inputs, 
   return openings;
 }
 
+/// "x does not support y": a limit of what is there, without what it comes from.
+bool only_names_limit(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"does not support", "do not support", "doesn't support",
+                                                "don't support",    "not supported",  "not implemented",
+                                                "unsupported"};
+  const std::string lower = to_lower(text);
+  return !contains(text, ": ") && !says_why_plainly(text) &&
+         std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
 /// What new checks say why they refuse: "… is not supported: the forward pass never reads it.".
 void add_refusals(const DocumentInputs& inputs, std::size_t most, std::vector<Saying>& out) {
   constexpr std::size_t kFewestWords = 8;
@@ -558,7 +569,7 @@ void add_refusals(const DocumentInputs& inputs, std::size_t most, std::vector<Sa
           if (out.size() >= most) return;
           const std::string_view text = message_of(*statement);
           if (text.empty() || known.contains(text.substr(0, kOpening)) || words_in(text) < kFewestWords) return;
-          if (!contains(text, ": ") && !explains_why(text)) return;
+          if ((!contains(text, ": ") && !explains_why(text)) || only_names_limit(text)) return;
           out.push_back(
               {fmt::format("the check at {}", place(file.file->new_path, source.line_of(statement->span.begin))),
                {own_words(text)}});

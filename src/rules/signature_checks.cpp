@@ -485,8 +485,9 @@ class Checker {
     finding.severity = Severity::kP1;
     finding.certainty = FindingCertainty::kLikely;
     finding.category = Category::kCorrectness;
-    finding.message = fmt::format("`{}` does not accept a call made through `{}`: {}", short_name(program_, override),
-                                  short_name(program_, base), describe(mismatch));
+    finding.message =
+        fmt::format("`{}` does not accept the call that `{}` makes through `{}`: {}", short_name(program_, override),
+                    short_name(program_, site.caller), short_name(program_, base), describe(mismatch));
     finding.why = "The call raises TypeError when the object is of this class.";
     finding.fix = "Give the override the parameters of what it overrides.";
     finding.evidence.push_back(evidence_at(program_, program_.functions()[site.caller].module, call.span,

@@ -300,14 +300,14 @@ TEST(Facts, ASkippedTestHidesNoneThatRuns) {
   EXPECT_TRUE(says(none, "NOT TESTED")) << none;
 }
 
-TEST(Facts, AHelperOfTestsIsToldFromItsNamesakes) {
+TEST(Facts, AHelperIsToldFromItsNamesakes) {
   const auto summary_of = [](const std::string& module) {
     const std::string helper = "def make_batch_of(x):\n    return x\n";
     const Files before = {
-        {"tests/wide/common.py", helper},
-        {"tests/narrow/other.py", helper},
+        {"wide/common.py", helper},
+        {"narrow/other.py", helper},
         {"tests/test_a.py", "def test_named():\n    assert getattr(" + module + ", 'make_batch_of')\n"}};
-    const Files after = with_edit(before, "tests/wide/common.py", "return x", "return x + 1");
+    const Files after = with_edit(before, "wide/common.py", "return x", "return x + 1");
     return render_markdown(report::write_summary(make_fixture(before, after, "Change it")->inputs).document);
   };
   const std::string other = summary_of("other");

@@ -227,6 +227,41 @@ TEST(ReviewOfABrokenCall, BlocksWithTheDefinitionThatRejectsIt) {
   EXPECT_THAT(review_with("return 1", 3), HasSubstr("**[P1]** `a.py:3`"));
 }
 
+/// A module's call enters its `forward`: the definition that lacks a keyword is named, the call that passes it need not
+/// be.
+TEST(ReviewOfABrokenCall, BlocksWithAForwardThatRejectsWhatAModuleIsGiven) {
+  const auto layer = [](const std::string& given) {
+    return "import torch\n\nfrom b import Attention, Latent\n\n\nclass Layer(torch.nn.Module):\n"
+           "    def __init__(self, latent):\n        super().__init__()\n"
+           "        self.attention = Latent() if latent else Attention()\n\n"
+           "    def forward(self, x, cos=None):\n        return self.attention(x" +
+           given + ")\n";
+  };
+  const std::string modules =
+      "import torch\n\n\nclass Attention(torch.nn.Module):\n    def forward(self, x, cos=None):\n        return x\n\n\n"
+      "class Latent(Attention):\n    def forward(self, x):\n        return x\n";
+  const AuthorFixture author(render::make_fixture({{"a.py", layer("")}, {"b.py", modules}},
+                                                  {{"a.py", layer(", cos=cos")}, {"b.py", modules}}, "Pass it"));
+  const auto review_of = [&](int line, const std::string& quote) {
+    const std::string opinion = fmt::format(
+        R"json({{"summary": "It passes it.", "proposals": [{{"severity": "P0", "path": "b.py", "line": {},
+            "quote": "{}", "title": "A latent layer fails", "problem": "It takes no such keyword.", "fix": "Add it.",
+            "cause": {{"path": "a.py", "line": 12, "quote": "return self.attention(x, cos=cos)"}}}}]}})json",
+        line, quote);
+    ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+      if (contains(question_of(request), "Try to refute each one"))
+        return says(R"({"verdicts": [{"claim": 1, "verdict": "stands", "severity": "P0", "reason": "It does."}]})");
+      return says(opinion);
+    });
+    return render::render_markdown(review_document(
+        review_with_model(report::Report(), report::write_summary(author.fixture->inputs), author.inputs(model))));
+  };
+  const std::string text = review_of(10, "def forward(self, x):");
+  EXPECT_THAT(text, HasSubstr("**[P0]** `b.py:10`"));
+  EXPECT_THAT(text, HasSubstr("does not fit `Latent.forward`: no parameter `cos`"));
+  EXPECT_THAT(review_of(5, "def forward(self, x, cos=None):"), Not(HasSubstr("does not fit")));
+}
+
 /// Places of the finding's own file need no path, but behind a place of another file a reader would take them for that.
 TEST_F(ReviewerTest, NamesTheFileOfALineWhereItWouldBeTakenForAnother) {
   const std::string places = replace_all(kProposal, "nothing before `lib/loss.py:19` checks it.",

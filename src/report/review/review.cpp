@@ -428,7 +428,8 @@ Document write_review(const Report& report, Summary summary) {
   document.heading(3, "1. PR Summary");
   document.append(std::move(summary.document));
   add_issue_section(document, "2. Critical Issues [P0/P1]", issues, Severity::kP0, Severity::kP1, "None found.");
-  add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2, "None.");
+  add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2,
+                    all > issues.size() ? "None among the weightiest." : "None.");
   if (has_serious) {
     document.heading(3, "4. Nitpicks [P3]");
     document.paragraph(hidden_nitpicks > 0

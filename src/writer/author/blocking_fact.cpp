@@ -9,6 +9,7 @@
 #include "report/documents/excerpt.h"
 #include "report/documents/ways.h"
 #include "report/source/code.h"
+#include "report/story/steps.h"
 #include "rules/place.h"
 #include "writer/author/collective_fact.h"
 #include "writer/author/placements_parts.h"
@@ -48,7 +49,24 @@ std::string names_text(const Program& program, const std::vector<FunctionId>& fu
   return text;
 }
 
-/// "; the line itself runs where `a` holds, where `b` does not": its own conditions in the function; empty: it has
+/// Branches before the step, in its block and those around it, that do nothing but leave the function at their end and
+/// have no other side.
+std::vector<const python::If*> exits_above(const std::vector<report::Step>& steps, std::size_t index) {
+  std::vector<const python::If*> exits;
+  for (std::size_t level = index; level != report::Step::kNone; level = steps[level].parent) {
+    for (std::size_t i = 0; i < level; ++i) {
+      const auto* branch = python::as<python::If>(steps[i].node);
+      if (steps[i].parent != steps[level].parent || steps[i].kind != report::StepKind::kIf || branch == nullptr ||
+          steps[i].is_elif || !branch->orelse.empty() || branch->body.empty() || report::end_of(steps, i) > level)
+        continue;
+      const python::Stmt* last = branch->body.back();
+      if (python::is<python::Return>(last) || python::is<python::Raise>(last)) exits.push_back(branch);
+    }
+  }
+  return exits;
+}
+
+/// "; the line itself runs where `a` holds, where `b` does not hold": its own conditions in the function; empty: it has
 /// none.
 std::string line_conditions(const report::DocumentInputs& inputs, FunctionId function, const LineOfFile& line) {
   const auto place = internal::drawn_place(internal::after_side(inputs), line.first, line.second);
@@ -60,9 +78,32 @@ std::string line_conditions(const report::DocumentInputs& inputs, FunctionId fun
     if (guard.condition == nullptr) continue;
     const std::string condition = single_spaced(source.slice(guard.condition->span));
     if (contains(condition, "`") || condition.size() > kMostCondition) return {};
-    parts.push_back(fmt::format("where `{}` {}", condition, guard.negated ? "does not" : "holds"));
+    parts.push_back(fmt::format("where `{}` {}", condition, guard.negated ? "does not hold" : "holds"));
   }
+  // What leaves the function above the line asks for as much as what stands around it.
+  const auto steps = report::steps_of(report::body_of(inputs.after->functions()[function].node), source);
+  const auto own =
+      std::find_if(steps.begin(), steps.end(), [&](const report::Step& step) { return step.span == place->step.span; });
+  if (own != steps.end()) {
+    for (const python::If* exit : exits_above(steps, static_cast<std::size_t>(own - steps.begin()))) {
+      const std::string condition = single_spaced(source.slice(exit->condition->span));
+      if (contains(condition, "`") || condition.size() > kMostCondition) return {};
+      parts.push_back(fmt::format("where `{}` does not hold", condition));
+    }
+  }
+  std::vector<std::string> once;
+  for (std::string& part : parts) {
+    if (std::find(once.begin(), once.end(), part) == once.end()) once.push_back(std::move(part));
+  }
+  parts = std::move(once);
   return parts.empty() ? std::string() : fmt::format("; the line itself runs {}", fmt::join(parts, ", "));
+}
+
+/// Whether the call may enter the function by no more than its name.
+bool is_guess(const program::CallSite& site, FunctionId function) {
+  return std::none_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    return target.function == function && target.certainty != program::Certainty::kByName;
+  });
 }
 
 /// The innermost function whose code holds the line.
@@ -84,48 +125,65 @@ FunctionId function_at(const Program& program, const LineOfFile& line) {
   return found;
 }
 
-/// A way that is told, up to the function from which a few calls lead on to another one.
-struct Reach {
-  const EntryPath* way = nullptr;
-  std::size_t frames = 0;         ///< Of the way.
-  std::vector<FunctionId> below;  ///< Behind them, the function itself last; empty where it ends the way.
-};
-
-/// Up from the function through callers outside tests to one of a known way; calls that are guesses by a name lead
-/// nowhere. The nearest.
-std::optional<Reach> reach_of(const Program& program, const report::Story& story, FunctionId function) {
+/// Whether a few calls lead from a function of a known way to this one; calls that are guesses by a name lead nowhere.
+/// Whether a run takes them, their conditions say.
+bool hangs_on_known_way(const Program& program, const report::Story& story, FunctionId function) {
   constexpr std::size_t kMostCalls = 4;
   constexpr std::size_t kMostSeen = 400;
-  struct Seen {
-    FunctionId function;
-    std::size_t below = 0;  ///< Its number in the list; its own for the first.
-    std::size_t calls = 0;
-  };
-  std::vector<Seen> seen = {{function, 0, 0}};
+  std::vector<std::pair<FunctionId, std::size_t>> seen = {{function, 0}};
   for (std::size_t at = 0; at < seen.size(); ++at) {
-    for (const EntryPath& way : story.entries) {
-      if (!is_known(way)) continue;
-      // The module that a way starts from holds no call of its own that matters here.
-      for (std::size_t frame = way.frames.size(); frame-- > 1;) {
-        if (way.frames[frame].function != seen[at].function) continue;
-        Reach reach{&way, frame + 1, {}};
-        for (std::size_t up = at; up != 0; up = seen[up].below) reach.below.push_back(seen[seen[up].below].function);
-        return reach;
-      }
-    }
-    if (seen[at].calls == kMostCalls || seen.size() >= kMostSeen) continue;
-    for (const program::CallId id : program.callers_of(seen[at].function)) {
+    const auto [one, calls] = seen[at];
+    const bool is_on_way = std::any_of(story.entries.begin(), story.entries.end(), [&](const EntryPath& way) {
+      return is_known(way) && std::any_of(way.frames.begin() + 1, way.frames.end(),
+                                          [&](const report::PathFrame& frame) { return frame.function == one; });
+    });
+    if (is_on_way) return true;
+    if (calls == kMostCalls || seen.size() >= kMostSeen) continue;
+    for (const program::CallId id : program.callers_of(one)) {
       const program::CallSite& site = program.calls()[id];
-      const bool is_guess = std::none_of(site.targets.begin(), site.targets.end(), [&](const auto& target) {
-        return target.function == seen[at].function && target.certainty != program::Certainty::kByName;
-      });
       const bool is_known_already =
-          std::any_of(seen.begin(), seen.end(), [&](const Seen& one) { return one.function == site.caller; });
-      if (is_guess || is_known_already || program::is_test_path(program.module_of(site.caller).path)) continue;
-      seen.push_back({site.caller, at, seen[at].calls + 1});
+          std::any_of(seen.begin(), seen.end(), [&](const auto& other) { return other.first == site.caller; });
+      if (!is_known_already && !is_guess(site, one) && !program::is_test_path(program.module_of(site.caller).path))
+        seen.emplace_back(site.caller, calls + 1);
     }
   }
-  return std::nullopt;
+  return false;
+}
+
+/// "`g` calls this function at `a.py:12`, where `x` holds": the likeliest call outside tests of the function that holds
+/// the line: one that the change touches, then a certain one. Only of what hangs on a known way. It says that the
+/// function is called and when, not that a run of a certain script comes there.
+std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs, const report::Story& story,
+                                           const LineOfFile& line) {
+  const Program& program = *inputs.after;
+  const FunctionId function = function_at(program, line);
+  if (!function.valid() || !hangs_on_known_way(program, story, function)) return std::nullopt;
+  const program::CallSite* best = nullptr;
+  int best_rank = 0;
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    const std::string& path = program.module_of(site.caller).path;
+    if (is_guess(site, function) || program::is_test_path(path) || site.caller == function) continue;
+    const std::uint32_t at = report::source_of(program, site.caller).line_of(site.node->span.begin);
+    const bool is_certain = program::surely_enters(site, function);
+    const std::uint32_t end = report::source_of(program, site.caller).line_of(site.node->span.end);
+    bool is_touched = false;
+    for (std::uint32_t each = at; each <= end; ++each)
+      is_touched = is_touched || inputs.change->touches_after(path, each);
+    const int rank = (is_touched ? 2 : 0) + (is_certain ? 1 : 0) + 1;
+    if (rank <= best_rank) continue;
+    best = &site;
+    best_rank = rank;
+  }
+  if (best == nullptr) return std::nullopt;
+  const std::string& path = program.module_of(best->caller).path;
+  const std::uint32_t at = report::source_of(program, best->caller).line_of(best->node->span.begin);
+  std::string conditions = line_conditions(inputs, best->caller, {path, at});
+  if (const std::size_t where = conditions.find("where "); where != std::string::npos)
+    conditions = ", " + conditions.substr(where);
+  return rules::Evidence{line.first, line.second,
+                         fmt::format("{} calls this function at `{}:{}`{}{}", names_text(program, {best->caller}), path,
+                                     at + 1, conditions, line_conditions(inputs, function, line))};
 }
 
 /// The way by which runs come to the function that holds the line.
@@ -133,21 +191,18 @@ std::optional<rules::Evidence> reached_line(const report::DocumentInputs& inputs
                                             const LineOfFile& line) {
   const Program& program = *inputs.after;
   const FunctionId function = function_at(program, line);
-  if (!function.valid()) return std::nullopt;
-  const std::optional<Reach> reach = reach_of(program, story, function);
-  if (!reach) return std::nullopt;
-  std::vector<FunctionId> functions;
-  for (std::size_t i = 0; i < reach->frames; ++i) functions.push_back(reach->way->frames[i].function);
-  functions.insert(functions.end(), reach->below.begin(), reach->below.end());
-  // What the whole way asks for is told of its end alone.
-  const bool is_end = reach->below.empty() && reach->frames == reach->way->frames.size();
-  std::string conditions =
-      is_end ? report::with_backquotes(report::path_conditions(inputs, *reach->way)) : std::string();
-  if (conditions.size() > kMostCondition) conditions.clear();
-  return rules::Evidence{
-      line.first, line.second,
-      fmt::format("runs can come to this function: {}{}{}{}", names_text(program, functions),
-                  line_conditions(inputs, function, line), conditions.empty() ? "" : ". ", conditions)};
+  for (const EntryPath& way : story.entries) {
+    if (!function.valid() || !is_known(way) || way.frames.back().function != function) continue;
+    std::vector<FunctionId> functions;
+    for (const report::PathFrame& frame : way.frames) functions.push_back(frame.function);
+    std::string conditions = report::with_backquotes(report::path_conditions(inputs, way));
+    if (conditions.size() > kMostCondition) conditions.clear();
+    return rules::Evidence{
+        line.first, line.second,
+        fmt::format("runs can come to this function: {}{}{}{}", names_text(program, functions),
+                    line_conditions(inputs, function, line), conditions.empty() ? "" : ". ", conditions)};
+  }
+  return called_line(inputs, story, line);
 }
 
 }  // namespace

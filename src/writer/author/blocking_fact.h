@@ -1,6 +1,6 @@
 // The fact of the code without which no proposal of a model blocks a merge (P0): that ranks part ways at a collective,
-// that a definition does not take a call, or at least by which way, and under which conditions, runs
-// of a script can come to the line. The first two bear the claim out, the third its weight.
+// that a definition does not take a call, or at least by which way, and under which conditions, runs of a script can come
+// to the line, or who calls its function and when. The first two bear the claim out, the others its weight.
 #pragma once
 
 #include <optional>

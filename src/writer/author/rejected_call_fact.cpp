@@ -73,6 +73,10 @@ std::optional<rules::Evidence> rejected_call(const report::DocumentInputs& input
       program::CallTarget target;
       target.function = function;
       target.kind = program::CallKind::kDirect;
+      // As the call graph has it: a module's call enters its `forward`.
+      for (const program::CallTarget& known : site.targets) {
+        if (known.function == function && !may_be) target = known;
+      }
       const auto signature = signatures.of_target(site, target);
       const auto mismatch = signature ? rules::bind_arguments(*signature, *call) : std::nullopt;
       if (!mismatch) continue;

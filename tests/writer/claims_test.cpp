@@ -49,6 +49,17 @@ TEST_F(Claims, LetsFormulasOverKnownNamesPass) {
   EXPECT_THAT(faults("It sets `total = min(total, mask - 2)`."), ElementsAre("quoted code"));
 }
 
+TEST_F(Claims, LetsFactsOfLibrariesPass) {
+  EXPECT_THAT(faults("The state holds `max_exp_avg_sq` with `amsgrad=True` (known of PyTorch)."), ElementsAre());
+  EXPECT_THAT(faults("The state holds `max_exp_avg_sq`."), ElementsAre("symbol"));
+  // What it says of the repository is held against it still.
+  EXPECT_THAT(faults("See `lib/los.py:16` (known of PyTorch)."), ElementsAre("path"));
+  EXPECT_THAT(faults("`masked_loss` calls `train_step` (known of PyTorch)."), ElementsAre("call"));
+  EXPECT_THAT(faults("It is `Config(1)` then."), ElementsAre());
+  EXPECT_THAT(faults("It is `Unheard(1)` then."), ::testing::Contains("quoted code"));
+  EXPECT_THAT(faults("It is `count_tokens(1)` then."), ElementsAre("quoted code"));
+}
+
 TEST_F(Claims, FindsWhatIsFalse) {
   EXPECT_THAT(faults("`masked_loss` calls `train_step`."), ElementsAre("call"));
   EXPECT_THAT(faults("`train_step` is called by `count_tokens`."), ElementsAre("call"));

@@ -169,10 +169,23 @@ bool ClaimChecker::is_gone(std::string_view word) const {
   });
 }
 
+// `Shard(1)`: an object of a class, given constants alone, which the code may give by names.
+bool ClaimChecker::is_value_of_class(std::string_view span) {
+  const std::size_t open = span.find('(');
+  if (open == std::string_view::npos || !span.ends_with(')')) return false;
+  const std::string_view name = last_part(span.substr(0, open));
+  const std::string_view given = span.substr(open + 1, span.size() - open - 2);
+  return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' &&
+         given.find_first_not_of("0123456789.,- ") == std::string_view::npos;
+}
+
+// What is said of a library that is not shown can be held against no code of the repository.
+bool ClaimChecker::is_known_elsewhere(std::string_view sentence) { return contains(sentence, "(known of "); }
+
 // Whether all names in it, but those of one or two letters, stand in what the writer was given or in the code.
 bool ClaimChecker::are_known(std::string_view span, const Material& material) const {
-  static constexpr std::string_view kFunctions[] = {"min",   "max", "abs", "ceil", "floor",
-                                                    "round", "sum", "len", "sqrt"};
+  static constexpr std::string_view kFunctions[] = {"min", "max",  "abs", "ceil", "floor", "round",
+                                                    "sum", "sqrt", "len", "log",  "exp",   "pow"};
   bool all = true;
   for_each_word(span, [&](std::string_view word, std::size_t) {
     const bool is_function = std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
@@ -198,6 +211,7 @@ void ClaimChecker::check_quotes(std::string_view sentence, const Material& mater
     if (shown.ends_with('(') || material.has_text(shown) || sides_.has_text(shown)) continue;
     if (sides_.is_own_word(span)) continue;
     if (is_calculation(span) && are_known(span, material)) continue;
+    if (is_value_of_class(span) && are_known(span, material)) continue;
     result.faults.push_back({"quoted code", fmt::format("`{}`", span),
                              "this code stands nowhere: copy it exactly, or say it in words",
                              sides_.place_of_line(span)});
@@ -240,6 +254,10 @@ SentenceCheck ClaimChecker::check(std::string_view sentence, const Material& mat
   check_now(sentence, result);
   check_quotes(sentence, material, result);
   check_numbers(sentence, material, result);
+  if (is_known_elsewhere(sentence))
+    std::erase_if(result.faults, [](const Fault& fault) {
+      return fault.kind == "symbol" || fault.kind == "code" || fault.kind == "quoted code";
+    });
   return result;
 }
 

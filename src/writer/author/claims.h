@@ -66,6 +66,8 @@ class ClaimChecker {
   void check_now(std::string_view sentence, SentenceCheck& result) const;
   /// Stands in what a changed file was, and nowhere in the Python files and changed files after it.
   [[nodiscard]] bool is_gone(std::string_view word) const;
+  [[nodiscard]] static bool is_value_of_class(std::string_view span);
+  [[nodiscard]] static bool is_known_elsewhere(std::string_view sentence);
   [[nodiscard]] bool are_known(std::string_view span, const Material& material) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);

@@ -418,7 +418,7 @@ Document write_review(const Report& report, Summary summary) {
   const auto is_of_a_model = [](const Issue& issue) { return issue.first->finding.rule == kModelRule; };
   const bool are_all = std::all_of(issues.begin(), issues.end(), is_of_a_model);
   if (std::any_of(issues.begin(), issues.end(), is_of_a_model))
-    overall += fmt::format(" {} a model proposed: held against the code, and not refuted by a second reading.",
+    overall += fmt::format(" {} a model proposed, and a second reading did not refute it.",
                            are_all ? "All of it" : "What names no rule");
   document.paragraph(overall);
   if (all > issues.size()) {

@@ -92,20 +92,26 @@ bool opens_block(const python::Node& statement) {
          !python::is<python::Return>(&statement) && !python::is<python::ExprStmt>(&statement);
 }
 
-/// The line that opens the block of a guard, on one line what takes several; all lines of a statement that opens none.
+/// The lines that open the block of a guard; all lines of a statement that opens none.
 std::vector<std::string> head_lines(const python::Node& statement, const SourceText& source) {
-  constexpr std::size_t kWidth = 110;
   constexpr std::size_t kMostLines = 8;
   const std::uint32_t line = source.line_of(statement.span.begin);
   const std::string text(source.line(line));
-  const auto head = [&](const python::Expr* end) -> std::vector<std::string> {
-    if (source.line_of(end->span.end - 1) == line) return {text};
-    const std::string indent(std::min(text.find_first_not_of(' '), std::size_t{40}), ' ');
-    return {fmt::format("{}{}:", indent, one_line(source, {statement.span.begin, end->span.end}, kWidth))};
+  // As it stands, up to the line before its body.
+  const auto head = [&](const python::Expr* end, const python::Stmt* body) {
+    const std::uint32_t first_of_body = source.line_of(body->span.begin);
+    std::uint32_t last = source.line_of(end->span.end - 1);
+    while (last + 1 < first_of_body && !trim(source.line(last)).ends_with(":")) ++last;
+    std::vector<std::string> lines;
+    for (std::uint32_t at = line; at <= last; ++at) lines.emplace_back(source.line(at));
+    return fit_statement(std::move(lines), kMostLines);
   };
-  if (const auto* branch = python::as<python::If>(&statement)) return head(branch->condition);
-  if (const auto* loop = python::as<python::While>(&statement)) return head(loop->condition);
-  if (const auto* loop = python::as<python::For>(&statement)) return head(loop->iterable);
+  const auto* branch = python::as<python::If>(&statement);
+  if (branch != nullptr && !branch->body.empty()) return head(branch->condition, branch->body.front());
+  const auto* repeated = python::as<python::While>(&statement);
+  if (repeated != nullptr && !repeated->body.empty()) return head(repeated->condition, repeated->body.front());
+  const auto* loop = python::as<python::For>(&statement);
+  if (loop != nullptr && !loop->body.empty()) return head(loop->iterable, loop->body.front());
   std::vector<std::string> out = {text};
   for (std::uint32_t at = line + 1; !opens_block(statement) && at <= source.line_of(statement.span.end - 1); ++at)
     out.emplace_back(source.line(at));
@@ -154,7 +160,9 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
           holds_call ? std::vector<std::string>{line_text(line)} : head_lines(*guard.statement, source);
       block.lines.insert(block.lines.end(), head.begin(), head.end());
       if (head.size() > 1) {
-        previous = std::min(source.line_of(guard.statement->span.end - 1), call_line);
+        const auto behind = line + static_cast<std::uint32_t>(head.size()) - 1;
+        previous = opens_block(*guard.statement) ? std::min(behind, call_line)
+                                                 : std::min(source.line_of(guard.statement->span.end - 1), call_line);
         continue;
       }
     }

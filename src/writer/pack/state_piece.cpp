@@ -72,7 +72,8 @@ report::ListItem item_of(const program::Program& program, const StateName& state
     return std::any_of(state.sites.begin(), state.sites.end(),
                        [&](const StateSite& site) { return site.kind == kind; });
   };
-  if (state.is_set && !has(Kind::kReads)) text += ": nothing else outside tests reads it by name";
+  if (state.is_set && !has(Kind::kReads))
+    text += ": nothing else outside tests reads it by name, but for what unrelated classes read of their own";
   if (!state.is_set && !has(Kind::kSets) && !has(Kind::kDeclares)) text += ": nothing outside tests sets it by name";
   if (state.in_tests > 0) text += fmt::format("; named on {} of tests", count_of(state.in_tests, "line"));
   if (state.sites.size() > shown)

@@ -183,11 +183,16 @@ TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
                   {"lib/other.py", "import einops\n"},
                   {"pyproject.toml",
                    "[project]\ndependencies = [\"torch>=2.6\", \"einops\", \"numpy\", \"lib\"]\nssm = [\n  "
-                   "\"causal-conv1d~=1.5\",\n]\n"},
+                   "\"causal-conv1d~=1.5\",\n]\nextra = [\"fast-layers[torch]; x == 'y'\"]\n\n[tool.uv]\n"
+                   "link-mode = \"copy\"\nno-build = [\n  \"numpy\",\n]\n\n[tool.uv.sources]\n"
+                   "fast-layers = { git = \"https://x\" }\n\n[tool.isort]\n"
+                   "known_third_party = [\"fast_layers\"]\n"},
                   {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
                   {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
   Files after = before;
-  after["lib/conv.py"] += "\n\ndef conv(x):\n    return causal_conv1d_fn(x)\n";
+  after["lib/conv.py"] +=
+      "import copy\nimport fast_layers.core as fl\n\n\ndef conv(x):\n    return copy.copy("
+      "causal_conv1d_fn(x))\n\n\nclass Layer(fl.Base):\n    pass\n";
   after["lib/other.py"] += "import numpy\n";
   const auto fixture = make_fixture(before, after, "Convolve", "");
   const std::string text = pack_of(*fixture).text;
@@ -196,6 +201,13 @@ TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
       HasSubstr("- `causal-conv1d`: `pyproject.toml:4`: `\"causal-conv1d~=1.5\",`; `uv.lock:3`: `version = \"1.6.2\"`; "
                 "`docker/Dockerfile.ci:2`: `RUN pip install causal-conv1d==1.4`\n"));
   EXPECT_THAT(text, HasSubstr("- `numpy`: `pyproject.toml:2`: "));
+  // Neither a setting of a tool nor the value of a key is a requirement.
+  EXPECT_THAT(text, Not(HasSubstr("known_third_party")));
+  EXPECT_THAT(text, Not(HasSubstr("link-mode")));
+  EXPECT_THAT(text, Not(HasSubstr("- `copy`")));
+  // What a changed class derives from.
+  EXPECT_THAT(text, HasSubstr("- `fast-layers`: `pyproject.toml:6`: `extra = [\"fast-layers[torch]; x == 'y'\"]`; "
+                              "`pyproject.toml:15`: `fast-layers = { git = \"https://x\" }`\n"));
   // No changed line names what comes from these.
   EXPECT_THAT(text, Not(HasSubstr("- `torch`")));
   EXPECT_THAT(text, Not(HasSubstr("- `einops`")));
@@ -303,6 +315,75 @@ TEST(Pack, TellsStateOfTheClassesOfTheChangeAlone) {
   const std::string text = pack_of(*fixture).text;
   EXPECT_THAT(text, Not(HasSubstr("lib/gather.py:3")));
   EXPECT_THAT(text, Not(HasSubstr("in `Gather.")));
+}
+
+// What other classes read of their own objects is told as such: it is neither a reader nor nothing. A docstring names,
+// it reads and declares nothing.
+TEST(Pack, TellsNamesakesOfOtherClassesApart) {
+  const std::string other =
+      "class Plain:\n    @Head.\n\n    Args:\n        gather_output: Whether.\n    @\n\n"
+      "    def __init__(self, gather_output):\n        self.gather_output = gather_output\n\n"
+      "    def forward(self, x):\n        return x if self.gather_output else None\n";
+  const std::string mixed =
+      "class Shared:\n    def seen(self):\n        return f\"{self.skip_bias}\"\n\n\n"
+      "class Both(Shared):\n    pass\n";
+  Files before = {{"lib/__init__.py", ""},
+                  {"lib/plain.py", replace_all(other, "@", "\"\"\"")},
+                  {"lib/shared.py", mixed},
+                  {"lib/head.py", "from lib.shared import Both\n"}};
+  Files after = before;
+  after["lib/head.py"] +=
+      "\n\nclass Head(Both):\n    def __init__(self):\n        self.gather_output = True\n"
+      "        self.skip_bias = False\n";
+  const std::string text = pack_of(*make_fixture(before, after, "Add a head", "")).text;
+  EXPECT_THAT(text,
+              HasSubstr("- `gather_output`, set here (`lib/head.py:6`): nothing else outside tests reads it of "
+                        "these objects; `Plain.forward` reads another `self.gather_output`, of classes that share "
+                        "no object with these"));
+  EXPECT_THAT(text, Not(HasSubstr("declared at `lib/plain.py:5`")));
+  EXPECT_THAT(text, HasSubstr("read at `lib/shared.py:3` in `Shared.seen`"));
+}
+
+// A function within another stands in it, once.
+TEST(Pack, ShowsNestedFunctionsInWhatIsAroundThem) {
+  std::string steps;
+  for (int i = 0; i < 9; ++i) steps += fmt::format("        y_{0} = step_{0}\n", i);
+  const std::string outer =
+      "def outer(x, config):\n    def first(y):\n        z = y + 1\n        return z\n\n    def second(y):\n" + steps +
+      "        z = first(y)\n        return z\n\n" + replace_all(steps, "        ", "    ") + "    return second(x)\n";
+  Files before = {{"lib/__init__.py", ""}, {"lib/outer.py", outer}};
+  Files after = before;
+  after["lib/outer.py"] = replace_all(replace_all(outer, "y + 1", "y + 2"), "return second(x)", "return second(x + 1)");
+  const std::string text = pack_of(*make_fixture(before, after, "Count by two", "")).text;
+  EXPECT_THAT(text, Not(HasSubstr("#### `outer.first`")));
+  EXPECT_THAT(text, Not(HasSubstr("#### `outer.second`")));
+  EXPECT_THAT(text, HasSubstr("#### `outer`, `lib/outer.py:1-"));
+}
+
+// Where the pattern of a replaced line stands elsewhere, and what a new class is used instead of.
+TEST(Pack, ShowsWhatTheChangeIsACounterpartOf) {
+  const std::string linear =
+      "class Linear:\n    def __init__(self, size):\n        self.size = size\n        self.gather = True\n\n"
+      "    def project(self, x):\n        y = x * self.size\n        return y\n";
+  const std::string model =
+      "from lib.linear import Linear\n\n\nclass First:\n    def __init__(self, config):\n"
+      "        self.config = config\n        self.output_head = Linear(config.size)\n\n"
+      "    def forward(self, x):\n        return self.output_head.project(x)\n";
+  Files before = {{"lib/__init__.py", ""},
+                  {"lib/linear.py", linear},
+                  {"lib/first.py", model},
+                  {"lib/second.py", replace_all(model, "First", "Second")}};
+  Files after = before;
+  after["lib/head.py"] =
+      "class Head:\n    def __init__(self, size):\n        self.size = size\n\n    def project(self, x):\n"
+      "        return x + self.size\n";
+  after["lib/first.py"] =
+      replace_all(replace_all(model, "self.output_head = Linear(config.size)",
+                              "head = Head if config.fast else Linear\n        self.output_head = head(config.size)"),
+                  "import Linear\n", "import Linear\nfrom lib.head import Head\n");
+  const std::string text = pack_of(*make_fixture(before, after, "Use a fast head", "")).text;
+  EXPECT_THAT(text, HasSubstr("`Second.__init__`, `lib/second.py:5-7`: sets `self.output_head` the same way")) << text;
+  EXPECT_THAT(text, HasSubstr("#### `Linear.project`, `lib/linear.py:6-8`: ")) << text;
 }
 
 // Who else takes what a helper keeps for few.

@@ -54,8 +54,31 @@ class Candidates {
   }
   Candidate& operator[](Key key) { return all_[key]; }
   [[nodiscard]] const std::map<Key, Candidate>& all() const { return all_; }
+  [[nodiscard]] bool has(Key key) const { return all_.contains(key); }
+  /// Makes `inner`, which stands in lines `first` to `last`, part of `outer`; does nothing where it is none.
+  void join(Key inner, Key outer, std::uint32_t first, std::uint32_t last) {
+    const auto found = all_.find(inner);
+    if (found == all_.end()) return;
+    Candidate part = std::move(found->second);
+    all_.erase(found);
+    const bool is_known = all_.contains(outer);
+    Candidate& whole = all_[outer];
+    whole.score = std::max(whole.score, part.score) + kJoined * std::min(whole.score, part.score);
+    for (auto& [score, why] : part.why) {
+      const bool is_new =
+          std::none_of(whole.why.begin(), whole.why.end(), [&](const auto& one) { return one.second == why; });
+      if (is_new) whole.why.emplace_back(score, std::move(why));
+    }
+    whole.paths.merge(part.paths);
+    whole.is_changed = whole.is_changed || part.is_changed;
+    if (is_known && whole.lines.empty()) return;  // It is shown whole.
+    for (const auto& [line, around] : part.lines) whole.add_line(line, around);
+    for (std::uint32_t line = first; part.lines.empty() && line <= last; ++line) whole.add_line(line, 0);
+  }
 
  private:
+  static constexpr double kJoined = 0.3;  // of the smaller score of two that are one piece
+
   std::map<Key, Candidate> all_;
 };
 

@@ -18,9 +18,12 @@
 #include "writer/pack/callers.h"
 #include "writer/pack/candidates.h"
 #include "writer/pack/code_text.h"
+#include "writer/pack/counterparts.h"
 #include "writer/pack/elide.h"
 #include "writer/pack/lead_candidates.h"
+#include "writer/pack/nested_functions.h"
 #include "writer/pack/pieces.h"
+#include "writer/pack/whole_calls.h"
 
 namespace lockstep::writer {
 
@@ -43,7 +46,14 @@ constexpr std::size_t kMostOfWrapper = 25;  // calls
 constexpr std::size_t kFewCallers = 8;
 constexpr std::size_t kFewUsers = 5;  // calls
 constexpr double kOtherUser = 0.12;
-constexpr double kSecondCallee = 0.4;
+constexpr double kSecondCallee = 0.45, kBaseConstructor = 0.6;
+constexpr double kFromBelow = 0.2;
+constexpr double kLeastOfNew = 0.4;
+constexpr double kNamed = 0.8, kPossible = 0.35, kNextCaller = 0.6;  // of callers that may call something else
+constexpr std::uint32_t kShort = 40;                                 // lines
+constexpr std::size_t kSomeCallers = 20;                             // of a short function
+constexpr std::size_t kMostEditedTests = 4;
+constexpr double kEditedTest = 0.35;
 constexpr std::size_t kMostNeighbours = 8;
 constexpr double kNeighbour = 0.04;  // What room is left is for them.
 constexpr double kFollowedWeight = 0.5;
@@ -98,7 +108,10 @@ class Around {
     for (std::size_t i = 0; i < story_.actors.size(); ++i) add_actor(story_.actors[i]);
     for (std::size_t i = 0; i < story_.central.size(); ++i) add_tests(i);
     add_settings();
+    add_edited_tests();
+    add_counterparts(inputs_, story_, changed_, candidates_);
     add_leads(inputs_, story_, leads, shares_.state, changed_, candidates_);
+    join_nested(after_, inputs_.before, candidates_);
     std::vector<Piece> pieces;
     for (const auto& [key, candidate] : candidates_.all()) {
       // What is new stands in the diff, whole.
@@ -188,9 +201,12 @@ class Around {
     std::size_t removed = 0;
     for (const std::uint32_t line : file->lines.removed_lines())
       removed += line >= entity.before->first_line && line <= entity.before->last_line ? 1 : 0;
+    std::vector<std::uint32_t> added;
     for (const std::uint32_t line : file->lines.added_lines()) {
-      if (line >= entity.after->first_line && line <= entity.after->last_line) candidate.add_line(line, kAroundHunk);
+      if (line >= entity.after->first_line && line <= entity.after->last_line) added.push_back(line);
     }
+    for (const std::uint32_t line : added) candidate.add_line(line, kAroundHunk);
+    for (const std::uint32_t line : lines_of_calls(after_, function, added)) candidate.add_line(line, 0);
     // Rewritten rather than edited: the old one reads better whole than as minus lines among others.
     const std::size_t size = entity.before->last_line - entity.before->first_line + 1;
     if (removed >= 12 && removed * 5 >= size * 2 && entity.before->function.valid())
@@ -207,6 +223,8 @@ class Around {
       if (calls.empty()) order.push_back(caller);
       calls.push_back(call);
     }
+    // A caller that changes, too, is one that the change was made for.
+    std::stable_partition(order.begin(), order.end(), [&](FunctionId caller) { return changed_.contains(caller); });
     std::size_t rank = 0;
     for (const FunctionId caller : order) {
       if (rank == kMostCallers) break;
@@ -214,7 +232,15 @@ class Around {
       const bool is_sure = std::any_of(first.targets.begin(), first.targets.end(), [&](const program::CallTarget& t) {
         return t.function == function && t.certainty == program::Certainty::kExact;
       });
-      const double score = weight * shares_.caller * (is_sure ? 1 : 0.5) / static_cast<double>(1 + rank++);
+      const double likely = is_sure ? 1 : names_parameters(after_, first, function) ? kNamed : kPossible;
+      // A constructor below it only hands on to it; what it sets up has little to do with the change.
+      const bool is_below = is_constructor(after_.functions()[function].name) &&
+                            after_.functions()[caller].name == after_.functions()[function].name;
+      // What an example or a tool does with it says less than what the code itself does.
+      const bool is_aside = program::is_helper_path(after_.module_of(caller).path) &&
+                            !program::is_helper_path(after_.module_of(function).path);
+      const double score = weight * shares_.caller * likely * (is_below || is_aside ? kFromBelow : 1) /
+                           (1 + kNextCaller * static_cast<double>(rank++));
       for (const program::CallId call : callers[caller]) raise_call(false, caller, call, score, name, path);
     }
   }
@@ -225,6 +251,8 @@ class Around {
     const SourceText& source = report::source_of(program, caller);
     const std::uint32_t line = source.line_of(program.calls()[call].node->span.begin);
     candidates_.raise({is_before, caller}, {score, "calls " + name, path, line, kAroundCall});
+    for (const std::uint32_t of_call : lines_of_calls(program, caller, {line}))
+      candidates_[{is_before, caller}].add_line(of_call, 1);
   }
 
   void add_old_callers(const change::EntityChange& entity, double weight, const std::string& name) {
@@ -257,12 +285,15 @@ class Around {
           if (target.kind == program::CallKind::kCallback || is_trivial(target.function)) continue;
           if (target.function == function || !seen.insert(target.function).second) continue;
           if (rank == kMostCallees) return;
+          if (is_lesser_twin(target.function)) continue;
           const double place = is_new ? shares_.new_callee : is_beside ? shares_.near_callee : shares_.callee;
-          const double share = place * (target.certainty == program::Certainty::kExact ? 1 : 0.4) *
+          const double share = place * (is_certain(site, target) ? 1 : 0.4) *
                                (after_.callers_of(target.function).size() > kCalledEverywhere ? 0.2 : 1);
-          raise({false, target.function}, weight * share / (1 + 0.4 * static_cast<double>(rank++)),
+          // What new lines call is asked for, however little the function that they stand in weighs.
+          const double from = is_new ? std::max(weight, kLeastOfNew) : weight;
+          raise({false, target.function}, from * share / (1 + (is_new ? 0.15 : 0.4) * static_cast<double>(rank++)),
                 fmt::format("called by {}{}", name, is_new ? " in new lines" : ""), path);
-          if (is_new || is_beside) add_second_callees(target.function, weight * share, path);
+          add_second_callees(target.function, weight * share, is_new || is_beside, path);
           if (is_new) add_other_users(target.function, function, weight * kOtherUser, path);
         }
       }
@@ -282,21 +313,56 @@ class Around {
     }
   }
 
-  // What a called function hands the work on to, where it surely does: wrappers say little themselves.
-  void add_second_callees(FunctionId function, double score, const std::string& path) {
+  // The only target, or one of the definitions of one name of a module, of which one is made.
+  [[nodiscard]] bool is_certain(const program::CallSite& site, const program::CallTarget& target) const {
+    if (target.certainty == program::Certainty::kExact) return true;
+    const program::Function& one = after_.functions()[target.function];
+    return target.certainty == program::Certainty::kPossible &&
+           std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& other) {
+             return other.function.valid() && after_.functions()[other.function].qualified_name == one.qualified_name;
+           });
+  }
+
+  // What a called function hands the work on to, where it surely does: wrappers say little themselves. Of what is
+  // called elsewhere than in changed lines, only what is short.
+  void add_second_callees(FunctionId function, double score, bool is_near, const std::string& path) {
     if (after_.functions()[function].calls.size() > kMostOfWrapper) return;
     const std::string name = code(report::short_name(after_, function));
     double share = kSecondCallee;
     for (const program::CallId call : after_.functions()[function].calls) {
-      for (const program::CallTarget& target : after_.calls()[call].targets) {
-        if (!target.function.valid() || target.certainty != program::Certainty::kExact || target.function == function ||
-            target.kind == program::CallKind::kCallback || is_trivial(target.function) ||
-            after_.callers_of(target.function).size() > kFewCallers)
+      const program::CallSite& site = after_.calls()[call];
+      for (const program::CallTarget& target : site.targets) {
+        if (!target.function.valid() || !is_certain(site, target) || target.function == function ||
+            target.kind == program::CallKind::kCallback || is_trivial(target.function))
           continue;
-        raise({false, target.function}, score * share, "called by " + name, path);
-        share *= 0.6;
+        // The constructor that does the work for those below it has many callers.
+        const bool is_base = is_constructor(after_.functions()[function].name) &&
+                             after_.functions()[target.function].name == after_.functions()[function].name;
+        const std::size_t callers = after_.callers_of(target.function).size();
+        const bool is_short = size_of(target.function) <= kShort;
+        if (!is_base && callers > (is_short ? kSomeCallers : kFewCallers)) continue;
+        if ((!is_near && (!is_short || is_base)) || is_lesser_twin(target.function)) continue;
+        raise({false, target.function}, score * (is_base ? kBaseConstructor : share), "called by " + name, path);
+        if (!is_base) share *= is_short ? 0.8 : 0.6;
       }
     }
+  }
+
+  // One of several definitions of a name, of which another is longer: often what stands in where a package is missing.
+  [[nodiscard]] bool is_lesser_twin(FunctionId id) const {
+    const program::Function& function = after_.functions()[id];
+    const auto& all = after_.modules()[function.module].functions;
+    return std::any_of(all.begin(), all.end(), [&](FunctionId other) {
+      return other != id && after_.functions()[other].qualified_name == function.qualified_name &&
+             size_of(other) > size_of(id);
+    });
+  }
+
+  static bool is_constructor(std::string_view name) { return name == "__init__" || name == "__post_init__"; }
+
+  [[nodiscard]] std::uint32_t size_of(FunctionId id) const {
+    const FunctionLines lines = lines_of(after_, id);
+    return lines.last - lines.first + 1;
   }
 
   [[nodiscard]] bool is_trivial(FunctionId id) const {
@@ -314,12 +380,14 @@ class Around {
       const FunctionId base = after_.find_method(above, method.name);
       if (!base.valid() || base == function) continue;
       // Base constructors set up what has little to do with what one of them changes.
-      if (method.name == "__init__") break;
+      if (is_constructor(method.name)) break;
       raise({false, base}, weight * shares_.base, "overridden by " + name, path);
       break;
     }
     // What takes other parameters now, its heirs have to take, too.
-    const double share = resigned_.contains(function) ? shares_.new_callee : shares_.override_;
+    const double share = resigned_.contains(function)  ? shares_.new_callee
+                         : is_constructor(method.name) ? shares_.override_ * kFromBelow
+                                                       : shares_.override_;
     std::size_t rank = 0;
     for (const FunctionId below : after_.overrides_of(function)) {
       if (rank == kMostOverrides) break;
@@ -384,6 +452,20 @@ class Around {
       raise({false, reach.test},
             weight_of(actor) * shares_.test / static_cast<double>((1 + rank++) * std::max(1, reach.distance)),
             "test that reaches " + name, actor.change->latest().path);
+    }
+  }
+
+  // The diff shows hunks of a test that was there before; what it sets up and asks for stands around them.
+  void add_edited_tests() {
+    std::size_t rank = 0;
+    for (const Actor& actor : story_.actors) {
+      if (actor.role != Role::kTest || actor.is_added() || !actor.is_function() || rank == kMostEditedTests) continue;
+      if (!actor.change->after || !actor.change->after->function.valid()) continue;
+      const FunctionId test = actor.change->after->function;
+      if (after_.functions()[test].kind != program::FunctionKind::kFunction) continue;
+      candidates_[{false, test}].is_changed = true;
+      raise({false, test}, kEditedTest / (1 + 0.3 * static_cast<double>(rank++)), "edited test",
+            actor.change->after->path);
     }
   }
 

@@ -9,6 +9,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "report/file_name.h"
+#include "report/source/standard_modules.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer {
@@ -64,20 +65,53 @@ void scan_lock(const std::string& path, const std::vector<std::string_view>& lin
   }
 }
 
-/// A requirement begins a line or a quoted text; a Dockerfile may name it anywhere.
+bool says_requirements(std::string_view words) {
+  return contains(words, "dependenc") || contains(words, "requires") || contains(words, "constraint") ||
+         contains(words, "sources");
+}
+
+/// Which lines of a TOML file may name requirements: not those of a tool's other settings (`known_third_party`).
+class TomlTables {
+ public:
+  /// To be asked of each line in turn.
+  bool may_require(std::string_view line) {
+    const std::string_view text = trim(line);
+    const bool is_continued = is_open_;
+    if (!is_continued && text.starts_with('[')) {
+      table_ = text.substr(1, text.find(']') - 1);
+      return false;
+    }
+    if (!is_continued) key_ = trim(text.substr(0, text.find('=')));
+    const std::size_t open = text.rfind('['), closed = text.rfind(']');
+    // Extras have brackets of their own, in quotation marks.
+    if (is_continued) is_open_ = !text.starts_with(']') && !text.ends_with(']');
+    if (!is_continued) is_open_ = open != text.npos && (closed == text.npos || closed < open);
+    return !table_.starts_with("tool.") || says_requirements(table_) || says_requirements(key_);
+  }
+
+ private:
+  std::string_view table_, key_;
+  bool is_open_ = false;  ///< Within a list of several lines.
+};
+
+/// A requirement begins a line or a quoted text that is not what a key is set to; a Dockerfile may name it anywhere.
 void scan_manifest(const std::string& path, const std::vector<std::string_view>& lines, Places& places) {
-  const bool is_anywhere = contains(report::file_name(path), "Dockerfile");
+  const std::string name = report::file_name(path);
+  const bool is_anywhere = contains(name, "Dockerfile"), is_toml = name.ends_with(".toml");
+  TomlTables tables;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i].substr(0, kMostScanned);
     if (trim(line).starts_with('#') || (is_anywhere && !contains(line, "install") && !contains(line, "=="))) continue;
+    if (is_toml && !tables.may_require(line)) continue;
     std::set<std::string> told;
     for (std::size_t at = 0; at < line.size();) {
       std::size_t end = at;
       while (end < line.size() && is_name_sign(line[end])) ++end;
-      const bool begins = at == 0 || line[at - 1] == '"' || line[at - 1] == '\'';
-      if (end > at && (begins || is_anywhere)) {
-        const std::string name = normalized(line.substr(at, end - at));
-        if (places.contains(name) && told.insert(name).second) add_place(places, name, path, i, line);
+      const bool begins_text =
+          at > 0 && (line[at - 1] == '"' || line[at - 1] == '\'') && !trim(line.substr(0, at - 1)).ends_with('=');
+      if (end > at && (at == 0 || begins_text || is_anywhere)) {
+        const std::string package = normalized(line.substr(at, end - at));
+        if (places.contains(package) && told.insert(package).second) add_place(places, package, path, i, line);
       }
       at = end + (end == at ? 1 : 0);
     }
@@ -96,21 +130,31 @@ std::set<std::string, std::less<>> changed_words(const repo::FileChange& file) {
   return words;
 }
 
+std::string top_of(std::string_view dotted) { return std::string(dotted.substr(0, dotted.find('.'))); }
+
 /// Packages that changed Python files import and the repository does not hold, as far as changed lines name what comes
-/// from them: on the others nothing hangs.
+/// from them, or changed classes derive from it: on the others nothing hangs.
 std::set<std::string> packages_of(const report::DocumentInputs& inputs) {
   std::set<std::string> own, packages;
-  for (const program::Module& module : inputs.after->modules())
-    own.insert(std::string(std::string_view(module.name).substr(0, module.name.find('.'))));
+  for (const program::Module& module : inputs.after->modules()) own.insert(top_of(module.name));
+  const auto add = [&](const std::string& package) {
+    if (!package.empty() && !own.contains(package) && !report::is_standard_module(package))
+      packages.insert(normalized(package));
+  };
   for (const change::FileSummary& file : inputs.change->files) {
     const program::ModuleId id = inputs.after->find_path(file.file->new_path);
     if (!id.valid()) continue;
     const auto words = changed_words(*file.file);
     for (const python::ImportedName& import : inputs.after->modules()[id].facts->imports) {
       if (!words.contains(import.bound_as)) continue;
-      const std::string package(import.module.substr(0, import.module.find('.')));
-      if (import.level == 0 && !package.empty() && !own.contains(package)) packages.insert(normalized(package));
+      if (import.level == 0) add(top_of(import.module));
     }
+  }
+  for (const change::EntityChange& entity : inputs.change->entities) {
+    if (!entity.after) continue;
+    const program::ClassId cls = entity.after->cls;
+    if (!cls.valid()) continue;
+    for (const std::string& base : inputs.after->classes()[cls].external_ancestors) add(top_of(base));
   }
   return packages;
 }

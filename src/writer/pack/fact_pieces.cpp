@@ -214,7 +214,7 @@ void add_callers(const program::Program& program, const std::string& name, Funct
   }
   std::string text = fmt::format("{} is called from {} outside tests", name, count_of(all, "place"));
   if (in_tests > 0) text += fmt::format(" and {} in tests", in_tests);
-  if (all > sites.size()) text += fmt::format("; the nearest {}", sites.size());
+  if (all > sites.size()) text += fmt::format("; the surest and nearest {}", sites.size());
   item.text = report::prose(text + (sites.empty() ? "." : ":"));
   if (!sites.empty()) {
     report::Document inner;
@@ -266,12 +266,29 @@ Piece breaks_piece(const std::vector<report::Risk>& risks) {
   return piece;
 }
 
-/// The story with what supports the change among what is looked up.
+/// Within another function that changes: what reaches that one is what can be told of it, too.
+bool is_nested(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
+  if (!actor.change->after || !actor.change->after->function.valid()) return false;
+  const program::Program& program = *inputs.after;
+  FunctionId at = program.functions()[actor.change->after->function].enclosing;
+  for (; at.valid(); at = program.functions()[at].enclosing) {
+    if (std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+          return other.is_function() && other.change->after && other.change->after->function == at;
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// The story with what supports the change and what follows it among what is looked up.
 Story with_supporting(const DocumentInputs& inputs, const Story& story) {
   Story wider = story;
-  for (std::size_t i = 0; i < story.actors.size() && wider.central.size() < kMostCalled; ++i) {
-    const Actor& actor = story.actors[i];
-    if (actor.role == Role::kSupporting && actor.is_function() && !actor.is_removed()) wider.central.push_back(i);
+  for (const Role role : {Role::kSupporting, Role::kFollowing}) {
+    for (std::size_t i = 0; i < story.actors.size() && wider.central.size() < kMostCalled; ++i) {
+      const Actor& actor = story.actors[i];
+      if (actor.role == role && actor.is_function() && !actor.is_removed() && !is_nested(inputs, story, actor))
+        wider.central.push_back(i);
+    }
   }
   wider.entries.resize(wider.central.size());
   report::find_tests(inputs, wider);

@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/tests/test_runner.h"
+#include "writer/pack/nearness.h"
 #include "writer/verify_parts.h"
 
 namespace lockstep::writer {
@@ -27,6 +28,12 @@ constexpr std::size_t kFewState = 4;          // names; of more, one alone is no
 constexpr std::size_t kFewNamesakes = 8;      // of a name that more functions have, one says nothing of another
 constexpr std::size_t kMostChecksOfName = 4;  // lines of one function
 constexpr std::uint32_t kAroundUse = 5, kAroundCheck = 5, kAroundDecision = 12;
+constexpr double kFewFunctions = 5;  // that have a name
+constexpr std::size_t kMostSettersOfName = 3;
+constexpr double kLeastState = 0.7;   // of names that a function touches, each by how rare it is
+constexpr double kNear = 0.65;        // of a module that a changed one imports, or the other way
+constexpr double kFar = 0.25;         // of a module that has nothing to do with the changed ones
+constexpr double kSecondLine = 0.4;   // of one function with the same name
 constexpr double kMuchOfNames = 1.3;  // what a function of several telling lines has
 constexpr double kFollowed = 0.7, kCheck = 0.35, kSetUp = 0.12, kSibling = 0.25;
 
@@ -40,7 +47,8 @@ class LeadsTo {
         leads_(leads),
         share_(share),
         changed_(changed),
-        candidates_(candidates) {}
+        candidates_(candidates),
+        nearness_(inputs) {}
 
   void run() {
     add_setters();
@@ -62,25 +70,88 @@ class LeadsTo {
     std::size_t rank = 0;
     for (const StateName& one : leads_.state) {
       if (one.is_set || rank == kMostSetters) continue;
-      const auto setter = std::find_if(one.sites.begin(), one.sites.end(), [&](const StateSite& site) {
+      const auto sets = [&](const StateSite& site) {
         return site.kind == StateSite::Kind::kSets && !changed_.contains(site.function) && is_function(site.function);
-      });
-      if (setter == one.sites.end()) continue;
-      candidates_.raise({false, setter->function}, {share_ * 0.5 / (1 + 0.4 * static_cast<double>(rank++)),
-                                                    fmt::format("sets {}", code(one.name)), one.path, setter->line});
+      };
+      // What many set, each sets for another object.
+      const auto setters = static_cast<std::size_t>(std::count_if(one.sites.begin(), one.sites.end(), sets));
+      const auto setter = std::find_if(one.sites.begin(), one.sites.end(), sets);
+      if (setters == 0 || setters > kMostSettersOfName || rarity(one) < 1) continue;
+      if (program::is_helper_path(after_.module_of(setter->function).path)) continue;
+      candidates_.raise({false, setter->function},
+                        {share_ * 0.5 * nearness(setter->function) / (1 + 0.4 * static_cast<double>(rank++)),
+                         fmt::format("sets {}", code(one.name)), one.path, setter->line});
     }
+  }
+
+  // A name that few functions have leads somewhere; what all have is a word.
+  static double rarity(std::size_t functions) {
+    return std::min(1.0, kFewFunctions / std::max(1.0, static_cast<double>(functions)));
+  }
+  [[nodiscard]] static double rarity(const StateName& name) {
+    std::set<FunctionId> functions;
+    for (const StateSite& site : name.sites) functions.insert(site.function);
+    return rarity(functions.size());
+  }
+  [[nodiscard]] static double rarity(const ChangedName& name) {
+    std::set<FunctionId> functions;
+    for (const NameSite& site : name.sites) functions.insert(site.function);
+    return rarity(functions.size());
+  }
+
+  // A function that the change has to do with by calls or by its class means the same by a name; of others it depends
+  // on where they stand.
+  [[nodiscard]] double nearness(FunctionId function) {
+    if (joined().contains(function)) return 1;
+    const program::Module& module = after_.module_of(function);
+    if (program::is_helper_path(module.path)) return kFar;
+    return nearness_.is_near(after_.functions()[function].module) ? kNear : kFar;
+  }
+
+  // Callers and callees of changed functions, and the methods of their classes.
+  const std::set<FunctionId>& joined() {
+    if (!joined_.empty()) return joined_;
+    for (const FunctionId id : changed_) {
+      if (program::is_test_path(after_.module_of(id).path)) continue;
+      joined_.insert(id);
+      for (const program::CallId call : after_.callers_of(id)) joined_.insert(after_.calls()[call].caller);
+      for (const program::CallId call : after_.functions()[id].calls) {
+        for (const program::CallTarget& target : after_.calls()[call].targets) {
+          if (target.function.valid()) joined_.insert(target.function);
+        }
+      }
+      const program::ClassId owner = after_.functions()[id].owner;
+      if (!owner.valid()) continue;
+      const auto& methods = after_.classes()[owner].methods;
+      joined_.insert(methods.begin(), methods.end());
+    }
+    return joined_;
   }
 
   // Functions that set or read what the change works on: the more of it, the more they tell.
   void add_state() {
-    std::size_t rank = 0;
-    const std::size_t least = leads_.state.size() < kFewState ? 1 : 2;
-    for (const StateUser& user : users_of(after_, leads_.state)) {
-      if (rank == kMostUsers) break;
-      if (changed_.contains(user.function) || (user.names.size() < least && !user.touches_set)) continue;
+    struct Ranked {
+      double worth = 0;
+      StateUser user;
+    };
+    std::vector<Ranked> ranked;
+    for (StateUser& user : users_of(after_, leads_.state)) {
+      if (changed_.contains(user.function) || !is_function(user.function)) continue;
+      double sum = 0;
+      for (const StateName& one : leads_.state) {
+        if (std::find(user.names.begin(), user.names.end(), one.name) != user.names.end()) sum += rarity(one);
+      }
+      // Of many names, a word that others have, too, is no lead.
+      if (leads_.state.size() >= kFewState && sum < kLeastState) continue;
       const double share = user.touches_set ? 1 : 0.5;
-      const double score = share_ * share * std::min(1.0, 0.4 + 0.2 * static_cast<double>(user.names.size())) /
-                           (1 + 0.3 * static_cast<double>(rank++));
+      const double worth = share * std::min(1.0, 0.2 + 0.35 * sum) * nearness(user.function);
+      ranked.push_back({worth, std::move(user)});
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.worth > b.worth; });
+    if (ranked.size() > kMostUsers) ranked.resize(kMostUsers);
+    std::size_t rank = 0;
+    for (const auto& [worth, user] : ranked) {
+      const double score = share_ * worth / (1 + 0.3 * static_cast<double>(rank++));
       std::vector<std::string> names;
       for (const std::string& name : user.names) {
         if (names.size() < 3) names.push_back(code(name));
@@ -110,14 +181,17 @@ class LeadsTo {
     std::map<FunctionId, NameUser> users;
     double weight = 1;
     for (const ChangedName& name : leads_.names) {
-      double more = weight;
+      double more = weight * rarity(name);
       for (const NameSite& site : name.sites) {
         const double worth =
             kByKind[static_cast<std::size_t>(site.kind)] * kByUse[static_cast<std::size_t>(name.mention.use)] * more;
         more *= 0.93;
         if (worth <= 0 || !is_function(site.function)) continue;
+        // An option is read anywhere; another name means the same only near the change.
+        const bool is_option = name.mention.use == NameUse::kOption;
         NameUser& user = users[site.function];
-        user.worth += worth;
+        const bool is_first = user.names.empty() || user.names.back() != name.name;
+        user.worth += worth * (is_option ? 1 : nearness(site.function)) * (is_first ? 1 : kSecondLine);
         user.path = name.mention.path;
         user.lines.push_back(site.line);
         if (user.names.empty() || user.names.back() != name.name) user.names.push_back(name.name);
@@ -164,13 +238,32 @@ class LeadsTo {
 
   [[nodiscard]] std::set<std::string> settings() const {
     std::set<std::string> names;
-    for (const report::Flag& flag : story_.flags) names.insert(flag.name);
-    for (const StateName& one : leads_.state) names.insert(one.name);
+    for (const report::Flag& flag : story_.flags) {
+      // What only stands on the way there, unchanged, checks had reason to ask for before.
+      if (flag.is_new || flag.is_changed || flag.scope != report::GuardScope::kWay) names.insert(flag.name);
+    }
+    for (const StateName& one : leads_.state) {
+      if (is_setting(one)) names.insert(one.name);
+    }
     for (const ChangedName& one : leads_.names) {
       if (one.mention.use == NameUse::kOption) names.insert(replace_all(one.name, "-", "_"));
     }
     std::erase_if(names, [](const std::string& name) { return name.find('_') == name.npos; });
     return names;
+  }
+
+  // What a dataclass declares: other attributes are no settings.
+  [[nodiscard]] bool is_setting(const StateName& name) const {
+    return std::any_of(name.sites.begin(), name.sites.end(), [&](const StateSite& site) {
+      if (site.kind != StateSite::Kind::kDeclares) return false;
+      const program::Module& module = after_.module_of(site.function);
+      return std::any_of(module.classes.begin(), module.classes.end(), [&](program::ClassId id) {
+        const program::Class& cls = after_.classes()[id];
+        return cls.is_dataclass && std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+                 return field.in_class_body && field.name == name.name;
+               });
+      });
+    });
   }
 
   static bool is_check(std::string_view name) {
@@ -274,6 +367,8 @@ class LeadsTo {
   double share_;
   const std::set<FunctionId>& changed_;
   Candidates& candidates_;
+  Nearness nearness_;
+  std::set<FunctionId> joined_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/source/code.h"
+#include "report/source/standing_texts.h"
 
 namespace lockstep::writer {
 
@@ -67,7 +68,7 @@ Kind kind_of(std::string_view line, std::string_view before, std::string_view af
 /// Finds where a name stands.
 class Finder {
  public:
-  explicit Finder(const report::DocumentInputs& inputs) : inputs_(inputs), program_(*inputs.after) {}
+  explicit Finder(const report::DocumentInputs& inputs) : inputs_(inputs), program_(*inputs.after), texts_(program_) {}
 
   void find(ChangedName& name) const {
     for (std::size_t i = 0; i < program_.modules().size() && name.sites.size() <= kEverywhere; ++i) {
@@ -98,18 +99,14 @@ class Finder {
     const std::string_view text = source.line(line);
     const std::size_t column = at - source.line_start(line);
     const std::string_view before = text.substr(0, column), after = text.substr(column + name.name.size());
-    const Kind kind = is_in_docstring(function, at) ? Kind::kSays : kind_of(text, before, after, name.name);
+    const Kind kind =
+        texts_.holds(id, static_cast<std::uint32_t>(at)) ? Kind::kSays : kind_of(text, before, after, name.name);
     name.sites.push_back({kind, function, line});
-  }
-
-  [[nodiscard]] bool is_in_docstring(FunctionId function, std::size_t at) const {
-    const python::FunctionDef* def = program_.functions()[function].def();
-    const python::Constant* text = def == nullptr ? nullptr : python::docstring_of(def->body);
-    return text != nullptr && text->span.begin <= at && at < text->span.end;
   }
 
   const report::DocumentInputs& inputs_;
   const Program& program_;
+  report::StandingTexts texts_;
 };
 
 // A function says what it does with a name where it does the most with it; a second line of the same kind says little

@@ -9,9 +9,11 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
+#include "program/shared_objects.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/standing_texts.h"
 #include "rules/expressions.h"
 
 namespace lockstep::writer {
@@ -174,7 +176,7 @@ class Finder {
  public:
   /// Functions of `shown` are read whole by whoever reads the change.
   Finder(const report::DocumentInputs& inputs, const std::set<FunctionId>& shown)
-      : inputs_(inputs), program_(*inputs.after), shown_(shown) {}
+      : inputs_(inputs), program_(*inputs.after), shown_(shown), texts_(program_) {}
 
   void find(StateName& state) const {
     for (std::size_t i = 0; i < program_.modules().size() && state.sites.size() < kMostSites; ++i) {
@@ -205,24 +207,34 @@ class Finder {
     const repo::FileChange* file = inputs_.change->diff->find_after(module.path);
     if (file != nullptr && file->lines.in_hunk(line)) return;
     const FunctionId function = program_.function_at(id, offset);
-    if (shown_.contains(function) || is_in_docstring(function, offset)) return;
+    if (is_shown(function) || texts_.holds(id, offset)) return;
     // `self.name` of a class that has nothing to do with those of the change.
-    const program::ClassId owner = program_.functions()[function].owner;
+    const program::ClassId owner = owner_of(function);
     const bool is_own = at >= 5 && bytes.substr(at - 5, 5) == "self." && owner.valid();
-    if (is_own && !state.owners.empty() &&
-        std::none_of(state.owners.begin(), state.owners.end(),
-                     [&](program::ClassId one) { return program::are_kin(program_, one, owner); }))
-      return;
-    const bool is_known = std::any_of(state.sites.begin(), state.sites.end(), [&](const StateSite& site) {
+    const bool is_of_others = is_own && !state.owners.empty() &&
+                              std::none_of(state.owners.begin(), state.owners.end(), [&](program::ClassId one) {
+                                return program::may_share_objects(program_, one, owner);
+                              });
+    std::vector<StateSite>& sites = is_of_others ? state.namesakes : state.sites;
+    const bool is_known = std::any_of(sites.begin(), sites.end(), [&](const StateSite& site) {
       return site.kind == *kind && site.function == function && *kind != StateSite::Kind::kDeclares;
     });
-    if (!is_known) state.sites.push_back({*kind, function, line});
+    if (!is_known) sites.push_back({*kind, function, line});
   }
 
-  [[nodiscard]] bool is_in_docstring(FunctionId function, std::uint32_t offset) const {
-    const python::FunctionDef* definition = program_.functions()[function].def();
-    const python::Constant* words = definition != nullptr ? python::docstring_of(definition->body) : nullptr;
-    return words != nullptr && words->span.contains(offset);
+  // With those around it: what stands in a shown function is shown with it.
+  [[nodiscard]] bool is_shown(FunctionId function) const {
+    for (; function.valid(); function = program_.functions()[function].enclosing) {
+      if (shown_.contains(function)) return true;
+    }
+    return false;
+  }
+
+  // The class whose `self` a function within a method speaks of.
+  [[nodiscard]] program::ClassId owner_of(FunctionId function) const {
+    while (function.valid() && !program_.functions()[function].owner.valid())
+      function = program_.functions()[function].enclosing;
+    return function.valid() ? program_.functions()[function].owner : program::ClassId();
   }
 
   // nullopt: a variable or an argument that only has the same name, or words in a text.
@@ -257,8 +269,10 @@ class Finder {
     return trim(text).ends_with(')') || text.find(", ") != text.npos ? std::nullopt : std::optional(Kind::kDeclares);
   }
 
-  // After an odd number of quotation marks: words of a text.
+  // After an odd number of quotation marks: words of a text, unless a brace of an f-string is open.
   static bool is_in_text(std::string_view before) {
+    const std::size_t open = before.rfind('{'), closed = before.rfind('}');
+    if (open != before.npos && (closed == before.npos || closed < open)) return false;
     return std::count(before.begin(), before.end(), '"') % 2 == 1 ||
            std::count(before.begin(), before.end(), '\'') % 2 == 1;
   }
@@ -277,6 +291,7 @@ class Finder {
   const report::DocumentInputs& inputs_;
   const Program& program_;
   const std::set<FunctionId>& shown_;
+  report::StandingTexts texts_;
 };
 
 std::size_t shared_folders(std::string_view a, std::string_view b) {

@@ -2,8 +2,8 @@
 // where else in the code the same names are set, read, declared or spoken of in a comment. What a change breaks is
 // often not what calls it but what reads, much later, the state that it wrote.
 //
-// By name alone, not by value: two classes may have an attribute of one name. Tests are left out, and so is what the
-// diff shows already.
+// By name alone, not by value: two classes may have an attribute of one name. Where both the change and the other code
+// say `self`, classes that share no object are told apart. Tests are left out, and so is what the diff shows already.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,9 @@ struct StateName {
   std::uint32_t line = 0;
   std::vector<StateSite> sites;  ///< All of them.
   std::size_t in_tests = 0;      ///< Lines of tests that name it.
+  /// Where methods of classes that share no object with those of the change have a `self.name` of their own: of each
+  /// function and kind the first place.
+  std::vector<StateSite> namesakes = {};
   /// Where the change names it only as `self.name`: the classes of these objects; else empty.
   std::set<program::ClassId> owners = {};
 };

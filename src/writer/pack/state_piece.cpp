@@ -41,6 +41,29 @@ std::string site_text(const program::Program& program, const StateSite& site, st
   return fmt::format("{} at {}{}: {}", word, where, in, code(line));
 }
 
+/// What can be said where no site of a kind is known; what other classes do with attributes of the same name is none.
+std::string nothing_else(const program::Program& program, const StateName& state, Kind kind, std::string_view verb) {
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string> others;
+  std::size_t more = 0;
+  for (const StateSite& site : state.namesakes) {
+    if (site.kind != kind) continue;
+    std::string name = code(report::short_name(program, site.function));
+    if (std::find(others.begin(), others.end(), name) != others.end()) continue;
+    if (others.size() < kMostNamed) {
+      others.push_back(std::move(name));
+    } else {
+      ++more;
+    }
+  }
+  if (others.empty()) return fmt::format("nothing else outside tests {} it by name", verb);
+  if (more > 0) others.push_back(count_of(more, "other function"));
+  const bool are_many = others.size() > 1;
+  return fmt::format(
+      "nothing else outside tests {} it of these objects; {} {} another {}, of classes that share no object with these",
+      verb, report::join_words(others), are_many ? verb.substr(0, verb.size() - 1) : verb, code("self." + state.name));
+}
+
 using Places = std::set<std::pair<program::FunctionId, std::uint32_t>>;
 
 /// `told` are the lines of the names before; a line that two names share is shown once.
@@ -72,9 +95,9 @@ report::ListItem item_of(const program::Program& program, const StateName& state
     return std::any_of(state.sites.begin(), state.sites.end(),
                        [&](const StateSite& site) { return site.kind == kind; });
   };
-  if (state.is_set && !has(Kind::kReads))
-    text += ": nothing else outside tests reads it by name, but for what unrelated classes read of their own";
-  if (!state.is_set && !has(Kind::kSets) && !has(Kind::kDeclares)) text += ": nothing outside tests sets it by name";
+  if (state.is_set && !has(Kind::kReads)) text += ": " + nothing_else(program, state, Kind::kReads, "reads");
+  if (!state.is_set && !has(Kind::kSets) && !has(Kind::kDeclares))
+    text += ": " + nothing_else(program, state, Kind::kSets, "sets");
   if (state.in_tests > 0) text += fmt::format("; named on {} of tests", count_of(state.in_tests, "line"));
   if (state.sites.size() > shown)
     lines.push_back(fmt::format("and {}", count_of(state.sites.size() - shown, "more place")));
@@ -102,7 +125,7 @@ Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateN
   Places told;
   std::vector<std::string> own;  // What only the change names.
   for (const StateName& one : state) {
-    if (one.sites.empty()) {
+    if (one.sites.empty() && one.namesakes.empty()) {
       own.push_back(fmt::format("{} ({})", code(one.name), report::place(one.path, one.line)));
     } else if (list.items.size() < kMostNames) {
       list.items.push_back(item_of(*inputs.after, one, told));

@@ -46,6 +46,23 @@ void add_lines(const std::vector<DiffLine>& lines, LineKind kind, std::vector<st
   }
 }
 
+// `asked` are lines of the text after the commit.
+EditedPlace place_of(const Hunk& hunk, const std::vector<std::uint32_t>& asked, std::size_t count) {
+  EditedPlace place;
+  place.wrote = static_cast<std::uint32_t>(count);
+  bool is_found = false;
+  for (const DiffLine& line : hunk.lines) {
+    if (line.kind == LineKind::removed) place.removed.push_back(line.text);
+    if (line.kind != LineKind::added) continue;
+    if (!is_found && std::find(asked.begin(), asked.end(), line.new_line) != asked.end()) {
+      is_found = true;
+      place.first_asked = static_cast<std::uint32_t>(place.added.size());
+    }
+    place.added.push_back(line.text);
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<FileHistory> line_histories(const Repository& repository, std::string_view revision,
@@ -97,6 +114,7 @@ void follow(const FileStep& step, const std::string& before, const LineDiff& dif
     edit.wrote += static_cast<std::uint32_t>(count);
     add_lines(hunk.lines, LineKind::removed, edit.removed);
     add_lines(hunk.lines, LineKind::added, edit.added);
+    edit.places.push_back(place_of(hunk, followed.lines, count));
     for (std::uint32_t line = hunk.old_start; line < hunk.old_start + hunk.old_count; ++line) {
       edit.removed_lines.push_back(line);
       if (hunk.old_count <= count * kMostForALine) older.push_back(line);
@@ -105,6 +123,8 @@ void follow(const FileStep& step, const std::string& before, const LineDiff& dif
   std::sort(older.begin(), older.end());
   followed.lines = std::move(older);
   if (edit.wrote == 0) return;  // they only moved
+  std::stable_sort(edit.places.begin(), edit.places.end(),
+                   [](const EditedPlace& a, const EditedPlace& b) { return a.wrote > b.wrote; });
   edit.before = before;
   followed.edits.push_back(std::move(edit));
 }

@@ -41,6 +41,12 @@ struct FileHistory {
 /// One for each of `files`, in their order; empty where the history cannot be read or the file is not there.
 std::vector<FileHistory> line_histories(const Repository& repository, std::string_view revision,
                                         const std::vector<TouchedLines>& files);
+/// One stretch of lines that a commit replaced, whole: without the ends of lines.
+struct EditedPlace {
+  std::vector<std::string> added, removed;
+  std::uint32_t wrote = 0;        ///< How many of the lines in question stand in it.
+  std::uint32_t first_asked = 0;  ///< The first of them, as an index of `added`.
+};
 /// What a commit made of some lines of a file.
 struct LineEdit {
   CommitInfo commit;
@@ -50,6 +56,7 @@ struct LineEdit {
   std::uint32_t wrote = 0;          ///< How many of the lines in question.
   /// The lines that it wrote there and those that it replaced, without their ends; of each the first twelve.
   std::vector<std::string> added, removed;
+  std::vector<EditedPlace> places;           ///< The same whole, those with most of the lines in question first.
   std::string before;                        ///< The whole file before the commit; empty where it was new.
   std::vector<std::uint32_t> removed_lines;  ///< All that it replaced there, by their lines in `before`, from 0.
 };

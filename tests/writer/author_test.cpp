@@ -491,7 +491,7 @@ TEST_F(Author, LooksInTwoRoundsAtMost) {
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
   ASSERT_EQ(last.size(), 3u);
-  EXPECT_THAT(last[0], HasSubstr("(63 calls and 1 round left; write now unless"));
+  EXPECT_THAT(last[0], HasSubstr("(63 calls, 1 round and about "));
   EXPECT_THAT(last[1], HasSubstr("dist.all_reduce"));
   EXPECT_THAT(last[1], HasSubstr("(that was the last round: write now)"));
   EXPECT_THAT(last[2], ::testing::StartsWith("no more calls"));
@@ -519,8 +519,7 @@ TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
     repo::LineEdit edit;
     edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
     edit.merged = merged;
-    edit.removed = {"    total = mask.mean()"};
-    edit.added = {"    total = mask.sum()"};
+    edit.places.push_back({{"    total = mask.sum()"}, {"    total = mask.mean()"}, 1, 0});
     return std::vector<std::vector<repo::LineEdit>>(1, {edit});
   });
   const auto history = [&](const std::string& arguments) { return tools.call({"1", "line_history", arguments}); };
@@ -573,13 +572,81 @@ TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   EXPECT_THAT(some, Not(HasSubstr("train.py:")));
   EXPECT_THAT(search(R"({"text": "masked_loss", "path": "gone/"})"),
               HasSubstr("no file that is searched has \u201cgone/\u201d in its path"));
-  EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"), HasSubstr("but none has this text"));
+  EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"),
+              HasSubstr("no file with \u201clib/\u201d in its path has this text"));
   EXPECT_THAT(search(R"({"text": "ab"})"), HasSubstr("\u201cab\u201d is too short to be looked for"));
   for (const ToolDefinition& tool : author_.tools->definitions()) {
     if (tool.name != "search_text") continue;
     EXPECT_THAT(tool.input_schema_json, HasSubstr("at least 3 characters"));
     EXPECT_THAT(tool.input_schema_json, HasSubstr("\"required\":[\"text\"]"));
   }
+}
+
+// Of a long stretch that a commit wrote, what was asked for; of what stood there, all.
+TEST_F(Author, ShowsOfALongEditTheLinesThatWereAskedFor) {
+  const ChangeTools tools(author_.fixture->inputs, [&](const std::vector<repo::TouchedLines>&, std::size_t) {
+    repo::LineEdit edit;
+    edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Write it", "", "", "2026-01-28T10:00:00Z", {}};
+    repo::EditedPlace place;
+    for (int i = 0; i < 60; ++i) place.added.push_back(fmt::format("new {}", i));
+    for (int i = 0; i < 30; ++i) place.removed.push_back(fmt::format("old {}", i));
+    place.wrote = 2;
+    place.first_asked = 40;
+    edit.places = {place, {{"elsewhere"}, {}, 1, 0}};
+    return std::vector<std::vector<repo::LineEdit>>(1, {edit});
+  });
+  const std::string text = tools.call({"1", "line_history", R"({"path": "lib/loss.py", "first": 15, "last": 19})"});
+  EXPECT_THAT(text, HasSubstr("- old 0\n"));
+  EXPECT_THAT(text, HasSubstr("- old 29\n  \u2026 37 more lines\n+ new 37\n"));
+  EXPECT_THAT(text, HasSubstr("+ new 59\n  and in another place:\n+ elsewhere"));
+}
+
+// How many places there are, tests last, whole words, and whole statements.
+TEST(ChangeTools, SearchCountsAndPutsTestsLast) {
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += fmt::format("sought_name = {}\n", i);
+  const render::Files before = {
+      {"a/tests/names.py", "from lib import sought_name\n"},
+      {"lib.py", many + "other_sought_name = 1\n"},
+      {"use.py", "def f(x):\n    y = call_it(\n        x,\n        1,\n        2,\n    )\n    return y\n"}};
+  render::Files after = before;
+  after["use.py"] += "\n\nf(1)\n";
+  const auto fixture = render::make_fixture(before, after, "Use it", "");
+  const ChangeTools tools(fixture->inputs);
+  const auto search = [&](const std::string& arguments) { return tools.call({"1", "search_text", arguments}); };
+  const std::string text = search(R"({"text": "sought_name"})");
+  EXPECT_THAT(text, HasSubstr("(the first 30 of 42 places; "));
+  EXPECT_THAT(text, ::testing::StartsWith("lib.py:1| "));
+  EXPECT_THAT(search(R"({"text": "sought_name", "whole_word": true})"), HasSubstr("of 41 places"));
+  EXPECT_THAT(search(R"({"text": "sought_name", "path": "test"})"), ::testing::StartsWith("a/tests/names.py:1| "));
+  const std::string around = search(R"({"text": "call_it(", "around": "1"})");
+  EXPECT_THAT(around, HasSubstr("    1| def f(x):\n"));
+  EXPECT_THAT(around, HasSubstr("    6|     )"));
+  EXPECT_THAT(around, Not(HasSubstr("    7| ")));
+}
+
+TEST(ChangeTools, CallersTellWhatEachCallLeavesOut) {
+  const render::Files before = {
+      {"lib.py", "def f(x, labels=None, mask=None):\n    return x\n"},
+      {"use.py",
+       "from lib import f\n\n\ndef a(x):\n    return f(x, labels=x)\n\n\ndef b(x):\n    return f(x)\n\n\n"
+       "def c(x, **kw):\n    return f(x, None, x)\n\n\ndef d(x, **kw):\n    return f(x, **kw)\n"}};
+  render::Files after = before;
+  after["lib.py"] += "\n\nX = 1\n";
+  const auto fixture = render::make_fixture(before, after, "Use it", "");
+  const ChangeTools tools(fixture->inputs);
+  const auto callers = [&](const std::string& arguments) { return tools.call({"1", "callers", arguments}); };
+  EXPECT_EQ(callers(R"({"symbol": "lib.f"})"),
+            "use.py:5 in use.a: f(x, labels=x)  [leaves out mask]\n"
+            "use.py:9 in use.b: f(x)  [leaves out labels, mask]\n"
+            "use.py:13 in use.c: f(x, None, x)  [gives all parameters]\n"
+            "use.py:17 in use.d: f(x, **kw)");
+  EXPECT_EQ(callers(R"({"symbol": "lib.f", "parameter": "labels"})"),
+            "use.py:9 in use.b: f(x)  [leaves labels out]\n"
+            "use.py:17 in use.d: f(x, **kw)  [not known whether it gives labels]\n"
+            "use.py:5 in use.a: f(x, labels=x)  [gives labels=x]\n"
+            "use.py:13 in use.c: f(x, None, x)  [gives labels=None]");
+  EXPECT_EQ(callers(R"({"symbol": "lib.f", "parameter": "gone"})"), "lib.f has no parameter gone");
 }
 
 TEST_F(Author, DoesWithoutToolsWhereTheServerTakesNone) {

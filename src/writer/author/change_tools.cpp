@@ -4,21 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
-#include "report/file_name.h"
 #include "report/graph/trace.h"
 #include "report/source/code.h"
-#include "report/story/words.h"
+#include "writer/author/callers_tool.h"
 #include "writer/author/history_tool.h"
-#include "writer/pack/callers.h"
+#include "writer/author/text_search.h"
+#include "writer/author/tool_text.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
 
@@ -29,26 +27,18 @@ namespace {
 using nlohmann::json;
 using program::FunctionId;
 using program::Program;
-using OtherTexts = ChangeTools::OtherTexts;
 
 constexpr const char* kLineHistory = "line_history";
 constexpr std::size_t kMostItems = 30;
 constexpr std::uint32_t kMostLines = 300;
-constexpr std::uint32_t kMostAround = 12;
-constexpr std::size_t kMostWithLines = 10;
 constexpr std::size_t kMostArgumentBytes = 2'000;
-constexpr std::size_t kShortestText = 3;  // Of fewer characters, half the lines hold any.
-// Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
-constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", ".cfg", ".ini", ".md",
-                                            ".txt",  ".rst", ".lock", ".cu",   ".cuh", ".cpp", ".h"};
-constexpr std::uint64_t kMostBytesOfText = 2'000'000;
-constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 std::string schema(const Fields& fields, const Fields& optional = {}) {
   json properties = json::object();
   json required = json::array();
-  for (const auto& [name, what] : optional) properties[name] = {{"type", "string"}, {"description", what}};
+  for (const auto& [name, what] : optional)
+    properties[name] = {{"type", name == "whole_word" ? "boolean" : "string"}, {"description", what}};
   for (const auto& [name, what] : fields) {
     const bool is_number = name == "first" || name == "last";
     properties[name] = {{"type", is_number ? "integer" : "string"}, {"description", what}};
@@ -109,35 +99,6 @@ std::string read_entity(const Program& program, FunctionId id) {
       lines_text(source, source.line_of(function.node->span.begin), source.line_of(end > 0 ? end - 1 : 0)));
 }
 
-// "`x` is set and `y` is not `None`": the innermost conditions around a place in a function; empty where there are
-// none.
-std::string conditions_at(const Program& program, FunctionId id, Span place) {
-  constexpr std::size_t kMost = 2;
-  const python::FunctionDef* def = program.functions()[id].def();
-  return def == nullptr ? std::string()
-                        : report::unmarked(report::guards_words(report::guards_of(*def, place),
-                                                                report::source_of(program, id), kMost));
-}
-
-std::string when(const std::string& conditions) {
-  return conditions.empty() ? std::string() : fmt::format("  (when {})", conditions);
-}
-
-std::string callers_text(const Program& program, FunctionId id) {
-  std::vector<std::string> lines;
-  for (const program::CallId call : calls_of(program, id)) {
-    const program::CallSite& site = program.calls()[call];
-    const program::Module& module = program.module_of(site.caller);
-    const SourceText& source = module.facts->source();
-    lines.push_back(fmt::format("{}:{} in {}: {}{}", module.path, source.line_of(site.node->span.begin) + 1,
-                                program.functions()[site.caller].qualified_name,
-                                report::one_line(source, *site.node, 120),
-                                when(conditions_at(program, site.caller, site.node->span))));
-    if (lines.size() == kMostItems) break;
-  }
-  return lines.empty() ? "no call of it was found" : join(lines, "\n");
-}
-
 std::string callees_text(const Program& program, FunctionId id) {
   std::vector<std::string> lines;
   std::set<std::string> seen;
@@ -151,48 +112,10 @@ std::string callees_text(const Program& program, FunctionId id) {
                                    : std::string(target.external);
       if (lines.size() < kMostItems && seen.insert(name).second)
         lines.push_back(fmt::format("line {}: {}{}", source.line_of(site.node->span.begin) + 1, name,
-                                    when(conditions_at(program, id, site.node->span))));
+                                    when_text(program, id, site.node->span)));
     }
   }
   return lines.empty() ? "it calls nothing that is known" : join(lines, "\n");
-}
-
-/// How the lines that hold a text are shown.
-struct Sought {
-  std::string text;
-  std::uint32_t around = 0;  ///< Lines before and after each.
-  std::size_t most = kMostItems;
-};
-
-/// Appends the lines of `source` that hold the text, a line once, with what `where` says of the place; false where the
-/// list is full.
-bool find_lines(const std::string& path, const SourceText& source, const Sought& sought,
-                const std::function<std::string(std::uint32_t)>& where, std::vector<std::string>& lines) {
-  const std::string& text = sought.text;
-  const std::string_view bytes = source.bytes();
-  std::optional<std::uint32_t> last;
-  for (std::size_t at = find_text(bytes, text); at != std::string_view::npos; at = find_text(bytes, text, at + 1)) {
-    const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
-    // A hit among the lines that were shown with the one before it is there already.
-    if (last && line <= *last + sought.around) continue;
-    last = line;
-    lines.push_back(fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200),
-                                where(static_cast<std::uint32_t>(at))));
-    if (sought.around > 0) {
-      const auto count = static_cast<std::uint32_t>(source.line_count());
-      const std::uint32_t end = std::min(line + sought.around, count - 1);
-      lines.back() += "\n" + join(numbered_source(source, line - std::min(line, sought.around), end), "\n");
-    }
-    if (lines.size() == sought.most) return false;
-  }
-  return true;
-}
-
-bool is_other_text(const repo::FileEntry& entry) {
-  const bool is_image = report::file_name(entry.path).starts_with("Dockerfile");
-  return entry.kind == repo::FileKind::file && entry.size_bytes <= kMostBytesOfText &&
-         (is_image || std::any_of(std::begin(kOtherTexts), std::end(kOtherTexts),
-                                  [&](std::string_view end) { return entry.path.ends_with(end); }));
 }
 
 std::string find_files(const report::DocumentInputs& inputs, const std::string& part) {
@@ -204,56 +127,6 @@ std::string find_files(const report::DocumentInputs& inputs, const std::string& 
     paths.push_back(entry.path);
   }
   return paths.empty() ? "no path holds this" : join(paths, "\n");
-}
-
-OtherTexts other_texts(const repo::Snapshot& files) {
-  OtherTexts texts;
-  std::uint64_t bytes_of_all = 0;
-  for (std::size_t i = 0; i < files.files().size() && bytes_of_all < kMostBytesOfAll; ++i) {
-    if (!is_other_text(files.files()[i])) continue;
-    bytes_of_all += files.files()[i].size_bytes;
-    if (Result<std::string> bytes = files.read(i))
-      texts.emplace_back(files.files()[i].path, SourceText{*std::move(bytes)});
-  }
-  return texts;
-}
-
-std::string search_text(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others, const Sought& sought,
-                        const std::string& path) {
-  const std::string& text = sought.text;
-  if (text.size() < kShortestText)
-    return fmt::format("\u201c{}\u201d is too short to be looked for: search_text needs at least {} characters", text,
-                       kShortestText);
-  std::vector<std::string> lines;
-  const std::string more = "\n(and more)";
-  bool any_file = false;
-  const Program& program = *inputs.after;
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::ModuleId id(i);
-    const program::Module& module = program.modules()[id];
-    if (!contains(module.path, path)) continue;
-    any_file = true;
-    const auto where = [&](std::uint32_t offset) {
-      const FunctionId function = program.function_at(id, offset);
-      return program.functions()[function].def() == nullptr
-                 ? std::string()
-                 : fmt::format("  (in {}){}", report::short_name(program, function),
-                               when(conditions_at(program, function, {offset, offset + 1})));
-    };
-    if (!find_lines(module.path, module.facts->source(), sought, where, lines)) return join(lines, "\n") + more;
-  }
-  if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
-  for (const auto& [name, source] : *others) {
-    if (!contains(name, path)) continue;
-    any_file = true;
-    if (!find_lines(
-            name, source, sought, [](std::uint32_t) { return std::string(); }, lines))
-      return join(lines, "\n") + more;
-  }
-  if (!lines.empty()) return join(lines, "\n");
-  if (path.empty()) return "no file has this text";
-  return any_file ? fmt::format("there are files with \u201c{}\u201d in their paths, but none has this text", path)
-                  : fmt::format("no file that is searched has \u201c{}\u201d in its path", path);
 }
 
 std::string read_lines(const report::DocumentInputs& inputs, const json& arguments) {
@@ -339,21 +212,33 @@ std::string read_several(const Program& program, const std::string& symbol) {
   return texts.empty() ? std::string() : "several have this name:\n\n" + join(texts, "\n\n");
 }
 
-// What search_text is asked for; models write numbers as text, too.
-Sought sought_in(const json& arguments) {
-  Sought sought{arguments["text"], 0, kMostItems};
-  const auto around = arguments.find("around");
-  if (around == arguments.end()) return sought;
-  if (around->is_number_integer()) {
-    sought.around = static_cast<std::uint32_t>(std::clamp<std::int64_t>(around->get<std::int64_t>(), 0, kMostAround));
-  } else if (around->is_string()) {
-    const std::string& text = around->get_ref<const std::string&>();
-    std::uint32_t number = 0;
+// Models write numbers and truth values as text, too.
+std::uint32_t number_in(const json& arguments, const char* key) {
+  const auto found = arguments.find(key);
+  if (found == arguments.end()) return 0;
+  if (found->is_number_integer())
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, UINT32_MAX));
+  std::uint32_t number = 0;
+  if (found->is_string()) {
+    const std::string& text = found->get_ref<const std::string&>();
     std::from_chars(text.data(), text.data() + text.size(), number);
-    sought.around = std::min(number, kMostAround);
   }
-  if (sought.around > 0) sought.most = kMostWithLines;
-  return sought;
+  return number;
+}
+
+bool is_true(const json& arguments, const char* key) {
+  const auto found = arguments.find(key);
+  if (found == arguments.end()) return false;
+  return found->is_boolean() ? found->get<bool>() : found->is_string() && found->get<std::string>() == "true";
+}
+
+std::string text_in(const json& arguments, const char* key) {
+  return has_text(arguments, key) ? arguments[key].get<std::string>() : std::string();
+}
+
+SoughtText sought_in(const json& arguments) {
+  return {arguments["text"], text_in(arguments, "path"), is_true(arguments, "whole_word"),
+          std::min(number_in(arguments, "around"), kMostAroundSought)};
 }
 
 std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& edits,
@@ -371,11 +256,11 @@ std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& 
     const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
     return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
   }
-  if (tool == "search_text")
-    return has_text(arguments, "text")
-               ? search_text(inputs, others, sought_in(arguments),
-                             has_text(arguments, "path") ? arguments["path"].get<std::string>() : std::string())
-               : "search_text needs text";
+  if (tool == "search_text") {
+    if (!has_text(arguments, "text")) return "search_text needs text";
+    if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
+    return search_text(inputs, *others, sought_in(arguments));
+  }
   if (tool == "find_files")
     return has_text(arguments, "part") ? find_files(inputs, arguments["part"]) : "find_files needs part";
   if (tool == "find_symbol")
@@ -388,7 +273,7 @@ std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& 
   }
   if (!function) return fmt::format("{}; {}", function.error().message, function.error().next_step);
   if (tool == "read_entity") return read_entity(program, *function) + read_backward(program, *function, symbol);
-  if (tool == "callers") return callers_text(program, *function);
+  if (tool == "callers") return callers_text(program, *function, text_in(arguments, "parameter"));
   if (tool == "callees") return callees_text(program, *function);
   const std::string trace = inputs.after_mesh == nullptr ? std::string() : inputs.after_mesh->trace_text(*function);
   return trim(trace).empty() ? "it issues no collective that is known" : trace;
@@ -405,15 +290,23 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits e
        schema({{"symbol", kSymbol}})},
       {"read_lines", "Numbered lines of a file of the repository.",
        schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
-      {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
+      {"find_files", "Files by their paths, not by what they hold: all with this text in the path.",
+       schema({{"part", "Part of a path"}})},
       {"search_text",
-       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with "
-       "places, functions and conditions around them; the first 30, or with lines around each the first 10.",
-       schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestText)}},
+       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places, "
+       "functions and conditions around them, tests last; the first 30 and how many there are, or with lines around "
+       "each the first 10.",
+       schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestSought)}},
               {{"path", "Only files with this in their path, a folder or an ending say"},
-               {"around", fmt::format("Lines to show before and after each, at most {}", kMostAround)}})},
-      {"callers", "Call sites that may enter a function, with the conditions around them.",
-       schema({{"symbol", kSymbol}})},
+               {"whole_word", "Not as part of a longer name (InferenceParams in CommonInferenceParams)"},
+               {"around", fmt::format("Lines to show before and after each, at most {}; of a statement that begins "
+                                      "there, all its lines",
+                                      kMostAroundSought)}})},
+      {"callers",
+       "Call sites that may enter a function, sure ones first and tests last, with the conditions around them and the "
+       "parameters that each leaves out.",
+       schema({{"symbol", kSymbol}},
+              {{"parameter", "Tell of this parameter what each call gives it; those that leave it out come first"}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},
       {"collective_trace", "The collectives that a function issues, with groups and conditions.",
        schema({{"symbol", kSymbol}})},

@@ -9,7 +9,7 @@
 
 #include "repo/line_history.h"
 #include "report/inputs.h"
-#include "text/source.h"
+#include "writer/author/text_search.h"
 #include "writer/author/toolbox.h"
 
 namespace lockstep::writer {
@@ -21,9 +21,6 @@ class ChangeTools : public ToolBox {
   explicit ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits edits = {});
   [[nodiscard]] std::span<const ToolDefinition> definitions() const override { return definitions_; }
   [[nodiscard]] std::string call(const ToolCall& call) const override;
-
-  /// Texts that are no Python, by path.
-  using OtherTexts = std::vector<std::pair<std::string, SourceText>>;
 
  private:
   const report::DocumentInputs& inputs_;

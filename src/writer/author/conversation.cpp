@@ -88,10 +88,13 @@ void Conversation::answer_calls(const ChatAnswer& answer, const Question& questi
   }
   // Whoever knows how much is left asks for what decides first, or writes.
   const std::size_t rounds = round < question.most_tool_rounds ? question.most_tool_rounds - round - 1 : 0;
+  const std::size_t tokens = question.most_tool_tokens - std::min(question.most_tool_tokens, reply.tool_tokens);
   request.turns.back().text +=
-      rounds > 0 && reply.tool_calls < question.most_tool_calls
-          ? fmt::format("\n({} and {} left; write now unless a question is open that the document must answer)",
-                        count_of(question.most_tool_calls - reply.tool_calls, "call"), count_of(rounds, "round"))
+      rounds > 0 && reply.tool_calls < question.most_tool_calls && tokens > 0
+          ? fmt::format(
+                "\n({}, {} and about {} tokens of answers left; write now unless a question is open that the document "
+                "must answer)",
+                count_of(question.most_tool_calls - reply.tool_calls, "call"), count_of(rounds, "round"), tokens)
           : "\n(that was the last round: write now)";
   // Some servers insist on the tools' definitions while results of tools stand in the turns, so they stay.
 }

@@ -16,11 +16,43 @@ namespace {
 
 constexpr std::size_t kMostEdits = 4;
 constexpr std::size_t kTellingLine = 12;  // characters; shorter lines stand everywhere
-constexpr std::size_t kLeastMoved = 3;    // lines that stood elsewhere
+constexpr std::size_t kMostRemoved = 40, kMostAdded = 24, kMostPlaces = 3;
+constexpr std::size_t kBeforeAsked = 3;  // lines of a commit's before those asked for
+constexpr std::size_t kSmallGap = 2;
+constexpr std::size_t kLeastMoved = 3;  // lines that stood elsewhere
 
-std::string sign_lines(const std::vector<std::string>& lines, std::string_view sign) {
+std::string more_text(std::size_t count) {
+  return count == 0 ? std::string() : fmt::format("\n  \u2026 {}", count_of(count, "more line"));
+}
+
+// Lines `first` to `end`, and how many stand before and behind them.
+std::string sign_lines(const std::vector<std::string>& lines, std::string_view sign, std::size_t first,
+                       std::size_t end) {
+  std::string text = more_text(first);
+  for (std::size_t i = first; i < end; ++i) text += fmt::format("\n{} {}", sign, lines[i]);
+  return text + more_text(lines.size() - end);
+}
+
+// What stood there, and what was written around the lines that were asked for.
+std::string place_text(const repo::EditedPlace& place) {
+  const std::size_t asked = place.first_asked, size = place.added.size();
+  std::size_t first = asked > kBeforeAsked ? asked - kBeforeAsked : 0;
+  std::size_t end = std::min(size, std::max<std::size_t>(asked + place.wrote, first + kMostAdded));
+  end = std::min(end, first + kMostAdded);
+  // To say that a few are left out is as long.
+  if (first <= kSmallGap) first = 0;
+  if (size - end <= kSmallGap) end = size;
+  const std::size_t removed = place.removed.size();
+  return sign_lines(place.removed, "-", 0, removed <= kMostRemoved + kSmallGap ? removed : kMostRemoved) +
+         sign_lines(place.added, "+", first, end);
+}
+
+std::string places_text(const repo::LineEdit& edit) {
   std::string text;
-  for (const std::string& line : lines) text += fmt::format("\n{} {}", sign, line);
+  for (std::size_t i = 0; i < edit.places.size() && i < kMostPlaces; ++i)
+    text += (i == 0 ? "" : "\n  and in another place:") + place_text(edit.places[i]);
+  if (edit.places.size() > kMostPlaces)
+    text += fmt::format("\n  and in {}", count_of(edit.places.size() - kMostPlaces, "more place"));
   return text;
 }
 
@@ -98,9 +130,9 @@ std::string edits_text(const repo::LineEdits& edits, const repo::TouchedLines& l
         edit.merged.empty() ? std::string() : fmt::format(", which brought “{}”", join(edit.merged, "”, “"));
     const std::string from =
         edit.renamed_from.empty() ? std::string() : fmt::format(", which took the file from {}", edit.renamed_from);
-    texts.push_back(fmt::format("{} {} “{}”{}{}{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
+    texts.push_back(fmt::format("{} {} “{}”{}{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
                                 edit.commit.subject, brought, from, edit.is_new_file ? " added the file" : "",
-                                sign_lines(edit.removed, "-"), sign_lines(edit.added, "+")));
+                                places_text(edit)));
   }
   return texts.empty() ? "the history of these lines is not at hand" : join(texts, "\n");
 }

@@ -1,0 +1,162 @@
+#include "writer/author/text_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/file_name.h"
+#include "report/source/code.h"
+#include "writer/author/tool_text.h"
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using program::FunctionId;
+using program::Program;
+
+constexpr std::size_t kMostLines = 30, kMostWithLines = 10;
+constexpr std::uint32_t kMostOfStatement = 40;  // lines of one that begins where the text stands
+// Configurations of tests and jobs, scripts and pages that are looked through beside the Python files.
+constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", ".cfg", ".ini", ".md",
+                                            ".txt",  ".rst", ".lock", ".cu",   ".cuh", ".cpp", ".h"};
+constexpr std::uint64_t kMostBytesOfText = 2'000'000;
+constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
+
+/// Lines that hold the text; those that are not shown are counted.
+struct Hits {
+  std::vector<std::string> shown;
+  std::size_t all = 0;
+};
+
+class Search {
+ public:
+  Search(const report::DocumentInputs& inputs, const SoughtText& sought)
+      : program_(*inputs.after), sought_(sought), most_(sought.around > 0 ? kMostWithLines : kMostLines) {}
+
+  void add_code(bool in_tests) {
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::ModuleId id(i);
+      const program::Module& module = program_.modules()[id];
+      if (program::is_test_path(module.path) == in_tests) add(module.path, module.facts->source(), id);
+    }
+  }
+  void add_others(const OtherTexts& others, bool in_tests) {
+    for (const auto& [path, source] : others) {
+      if (program::is_test_path(path) == in_tests) add(path, source, program::ModuleId());
+    }
+  }
+  [[nodiscard]] std::string text() const {
+    if (hits_.all > hits_.shown.size())
+      return fmt::format("{}\n(the first {} of {}; a longer text, whole_word or path narrows it down)",
+                         join(hits_.shown, "\n"), hits_.shown.size(), count_of(hits_.all, "place"));
+    if (hits_.all > 0) return join(hits_.shown, "\n");
+    if (sought_.path.empty()) return "no file has this text";
+    return any_file_ ? fmt::format("no file with \u201c{}\u201d in its path has this text", sought_.path)
+                     : fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
+  }
+
+ private:
+  void add(const std::string& path, const SourceText& source, program::ModuleId module) {
+    if (!contains(path, sought_.path)) return;
+    any_file_ = true;
+    const std::string_view bytes = source.bytes();
+    std::optional<std::uint32_t> shown_to;
+    for (std::size_t at = find_text(bytes, sought_.text); at != bytes.npos;
+         at = find_text(bytes, sought_.text, at + 1)) {
+      if (sought_.is_whole_word && !is_whole(bytes, at)) continue;
+      const auto offset = static_cast<std::uint32_t>(at);
+      const std::uint32_t line = source.line_of(offset);
+      // A hit among the lines that were shown with the one before it is there already.
+      if (shown_to && line <= *shown_to) continue;
+      ++hits_.all;
+      shown_to = line + sought_.around;
+      if (hits_.shown.size() == most_) continue;
+      std::string text =
+          fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200), where(module, offset));
+      if (sought_.around > 0) {
+        const auto count = static_cast<std::uint32_t>(source.line_count());
+        shown_to = std::min(std::max(line + sought_.around, end_of_statement(module, source, line)), count - 1);
+        text += "\n" + join(numbered_source(source, line - std::min(line, sought_.around), *shown_to), "\n");
+      }
+      hits_.shown.push_back(std::move(text));
+    }
+  }
+
+  [[nodiscard]] bool is_whole(std::string_view bytes, std::size_t at) const {
+    const std::size_t end = at + sought_.text.size();
+    const bool goes_on_before = at > 0 && is_name_char(bytes[at - 1]) && is_name_char(sought_.text.front());
+    const bool goes_on_behind = end < bytes.size() && is_name_char(bytes[end]) && is_name_char(sought_.text.back());
+    return !goes_on_before && !goes_on_behind;
+  }
+
+  // The last line of the statement that begins on `line`, a call over several lines or a short definition, say: what
+  // matters stands behind the line that names it.
+  [[nodiscard]] std::uint32_t end_of_statement(program::ModuleId module, const SourceText& source,
+                                               std::uint32_t line) const {
+    std::uint32_t last = line;
+    if (!module.valid()) return last;
+    python::walk(program_.modules()[module].facts->tree(), python::Nested::kEnter, [&](const python::Node* node) {
+      if (!python::is_statement(node) || source.line_of(node->span.begin) != line) return;
+      const std::uint32_t end = source.line_of(node->span.end > 0 ? node->span.end - 1 : 0);
+      last = std::max(last, std::min(end, line + kMostOfStatement));
+    });
+    return last;
+  }
+
+  [[nodiscard]] std::string where(program::ModuleId module, std::uint32_t offset) const {
+    if (!module.valid()) return {};
+    const FunctionId function = program_.function_at(module, offset);
+    if (program_.functions()[function].def() == nullptr) return {};
+    return fmt::format("  (in {}){}", report::short_name(program_, function),
+                       when_text(program_, function, {offset, offset + 1}));
+  }
+
+  const Program& program_;
+  const SoughtText& sought_;
+  std::size_t most_;
+  Hits hits_;
+  bool any_file_ = false;
+};
+
+bool is_other_text(const repo::FileEntry& entry) {
+  const bool is_image = report::file_name(entry.path).starts_with("Dockerfile");
+  return entry.kind == repo::FileKind::file && entry.size_bytes <= kMostBytesOfText &&
+         (is_image || std::any_of(std::begin(kOtherTexts), std::end(kOtherTexts),
+                                  [&](std::string_view end) { return entry.path.ends_with(end); }));
+}
+
+}  // namespace
+
+std::string search_text(const report::DocumentInputs& inputs, const OtherTexts& others, const SoughtText& sought) {
+  if (sought.text.size() < kShortestSought)
+    return fmt::format("\u201c{}\u201d is too short to be looked for: search_text needs at least {} characters",
+                       sought.text, kShortestSought);
+  Search search(inputs, sought);
+  for (const bool in_tests : {false, true}) {
+    search.add_code(in_tests);
+    search.add_others(others, in_tests);
+  }
+  return search.text();
+}
+
+OtherTexts other_texts(const repo::Snapshot& files) {
+  OtherTexts texts;
+  std::uint64_t bytes_of_all = 0;
+  for (std::size_t i = 0; i < files.files().size() && bytes_of_all < kMostBytesOfAll; ++i) {
+    if (!is_other_text(files.files()[i])) continue;
+    bytes_of_all += files.files()[i].size_bytes;
+    if (Result<std::string> bytes = files.read(i))
+      texts.emplace_back(files.files()[i].path, SourceText{*std::move(bytes)});
+  }
+  return texts;
+}
+
+}  // namespace lockstep::writer

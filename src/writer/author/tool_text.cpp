@@ -1,0 +1,20 @@
+#include "writer/author/tool_text.h"
+
+#include <fmt/format.h>
+
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
+
+namespace lockstep::writer {
+
+std::string when_text(const program::Program& program, program::FunctionId function, Span place) {
+  constexpr std::size_t kMost = 2;
+  const python::FunctionDef* def = program.functions()[function].def();
+  if (def == nullptr) return {};
+  const std::string conditions = report::unmarked(
+      report::guards_words(report::guards_of(*def, place), report::source_of(program, function), kMost));
+  return conditions.empty() ? std::string() : fmt::format("  (when {})", conditions);
+}
+
+}  // namespace lockstep::writer

@@ -96,6 +96,79 @@ TEST_F(UnseenCode, ShowsWhoSetsAnewWhatIsSaidToStay) {
   EXPECT_THAT(unseen("[1] `Buffer.reduce_bucket` asks for a dtype.", seen), IsEmpty());
 }
 
+constexpr const char* kOthers = R"(class Cursor:
+    def __init__(self, first_row):
+        """Sets self.row_offset = 0 in the end."""
+        self.row_offset = first_row + 1
+
+    def move_on(self):
+        self.row_offset = self.row_offset + 1
+
+
+class Table:
+    def __init__(self, first_row):
+        self.row_offset = first_row * 2
+
+    def move_on(self):
+        return self.row_offset
+
+    def move_back(self):
+        self.row_offset = 0
+
+
+def advance(args):
+    args.row_offset = 1
+)";
+
+// Attributes of one name of classes that share no object, and functions of one name.
+class UnseenNamesakes : public ::testing::Test {
+ protected:
+  UnseenNamesakes() {
+    const render::Files before = {{"lib/__init__.py", ""},
+                                  {"lib/others.py", kOthers},
+                                  {"run.py", "x = 1\n"},
+                                  {"tools/t.py", "def f(x):\n    x.row_offset = 5\n"}};
+    render::Files after = before;
+    after["run.py"] = "x = 2\n";
+    fixture_ = render::make_fixture(before, after, "Title", "");
+  }
+  std::string unseen(std::string_view text, std::string_view shown = {}) {
+    Material material;
+    material.add(shown);
+    return unseen_code(fixture_->inputs, text, material, kEnough);
+  }
+  std::unique_ptr<render::Fixture> fixture_;
+};
+
+TEST_F(UnseenNamesakes, SettersAreThoseOfTheClassThatTheTextSpeaksOf) {
+  const std::string text = unseen("[1] `Table.row_offset` is set once.");
+  EXPECT_THAT(text, HasSubstr("in Table.__init__: self.row_offset = first_row * 2"));
+  EXPECT_THAT(text, HasSubstr("in Table.move_back: self.row_offset = 0"));
+  EXPECT_THAT(text, Not(HasSubstr("in Cursor.")));
+  EXPECT_THAT(text, Not(HasSubstr("docstring")));
+  EXPECT_THAT(text, Not(HasSubstr("tools/")));
+  // Of which class, nobody says.
+  EXPECT_THAT(unseen("[1] The `row_offset` is set once."), Not(HasSubstr("Where values are set")));
+  EXPECT_THAT(unseen("[1] The `row_offset` is set once.", "class Table"), HasSubstr("in Table.move_back"));
+}
+
+TEST_F(UnseenNamesakes, ResetsAreThoseOfTheObjectThatIsRead) {
+  const std::string text = unseen("[1] `Table.move_on` gives the same row.", kOthers + 200);
+  EXPECT_THAT(text, Not(HasSubstr("in Cursor.move_on")));
+  EXPECT_THAT(text, Not(HasSubstr("args.row_offset")));
+}
+
+TEST_F(UnseenNamesakes, AFunctionWithoutItsClassIsTheOneThatIsSpokenOf) {
+  const std::string text = unseen("[1] `move_on` of the table reads, as `Table.move_on` says.");
+  EXPECT_THAT(text, HasSubstr("`Table.move_on`"));
+  EXPECT_THAT(text, Not(HasSubstr("`Cursor.move_on`")));
+  EXPECT_THAT(unseen("[1] `move_on` counts.", "#### `Cursor.move_on`, `lib/others.py:6-7`"),
+              Not(HasSubstr("`Table.move_on`")));
+  const std::string either = unseen("[1] `move_on` counts.");
+  EXPECT_THAT(either, HasSubstr("`Table.move_on`"));
+  EXPECT_THAT(either, HasSubstr("`Cursor.move_on`"));
+}
+
 TEST_F(UnseenCode, KeepsToItsTokens) { EXPECT_THAT(unseen("`Buffer.reduce_bucket` asks.", "", 20), IsEmpty()); }
 
 }  // namespace

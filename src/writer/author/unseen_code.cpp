@@ -7,13 +7,13 @@
 #include <set>
 #include <vector>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
+#include "writer/author/attribute_setters.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/code_text.h"
 #include "writer/pack/data_text.h"
@@ -58,7 +58,7 @@ bool is_shown(std::string_view line, const Material& material) {
 class UnseenCode {
  public:
   UnseenCode(const report::DocumentInputs& inputs, std::string_view text, const Material& material)
-      : program_(*inputs.after), material_(material) {
+      : program_(*inputs.after), material_(material), text_(text), setters_in_(program_) {
     std::vector<std::string> code;
     for (const std::string_view line : split_lines(text)) {
       for (std::string& span : internal::spans_of(line).code) code.push_back(std::move(span));
@@ -72,9 +72,10 @@ class UnseenCode {
     }
     std::set<std::string> values;
     for (const std::string& span : code) {
-      const std::string name(internal::last_part(internal::name_in(span)));
+      const std::string full = internal::name_in(span);
+      const std::string name(internal::last_part(full));
       if (is_telling(name) && setters_.size() < kMostSettings && values.insert(name).second)
-        add_setters(name, setters_);
+        add_setters(name, owners_named(full));
     }
     for (const std::string_view line : split_lines(text)) {
       const internal::Spans spans = internal::spans_of(line);
@@ -133,15 +134,44 @@ class UnseenCode {
   /// A name that a search of the whole repository finds for what it is.
   static bool is_telling(std::string_view name) { return name.size() >= kTellingWord && contains(name, "_"); }
 
-  /// The functions outside tests of that name; none where they are many.
+  /// The functions outside tests of that name; none where they are many. Without its class, the ones of classes that
+  /// the text speaks of with it, or else what it was given does.
   [[nodiscard]] std::vector<FunctionId> functions_meant(const std::string& name) const {
     std::vector<FunctionId> meant;
     for (const FunctionId id : internal::functions_named(program_, name)) {
       if (program_.functions()[id].def() != nullptr && !program::is_test_path(program_.module_of(id).path))
         meant.push_back(id);
     }
+    if (meant.size() > 1) {
+      std::vector<FunctionId> spoken = spoken_of(meant, [&](std::string_view words) { return contains(text_, words); });
+      if (spoken.empty()) spoken = spoken_of(meant, [&](std::string_view words) { return material_.has_text(words); });
+      if (!spoken.empty()) meant = std::move(spoken);
+    }
     if (meant.size() > kMostMeant) meant.clear();
     return meant;
+  }
+
+  template <class Has>
+  [[nodiscard]] std::vector<FunctionId> spoken_of(const std::vector<FunctionId>& functions, const Has& has) const {
+    std::vector<FunctionId> spoken;
+    for (const FunctionId id : functions) {
+      const program::ClassId owner = program_.functions()[id].owner;
+      if (owner.valid() && has(fmt::format("{}.{}", program_.classes()[owner].name, program_.functions()[id].name)))
+        spoken.push_back(id);
+    }
+    return spoken;
+  }
+
+  /// Of "Class.attribute": the class.
+  [[nodiscard]] std::vector<program::ClassId> owners_named(std::string_view full) const {
+    std::vector<program::ClassId> owners;
+    const std::size_t dot = full.rfind('.');
+    if (dot == std::string_view::npos) return owners;
+    const std::string_view name = internal::last_part(full.substr(0, dot));
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      if (program_.classes()[program::ClassId(i)].name == name) owners.emplace_back(i);
+    }
+    return owners;
   }
 
   void add_function(const std::string& name) {
@@ -199,36 +229,67 @@ class UnseenCode {
             if (!is_telling(attribute) || resets_.size() >= kMostResets || asked_ == kMostAsked) return;
             if (!known.insert(attribute).second) return;
             ++asked_;
-            add_setters(attribute, resets_, /*after_construction=*/true);
+            add_resets_of(attribute, setters_in_.classes_of(id, *read->value));
           });
     }
   }
 
-  // Assignments to attributes of this name, where there are few.
-  void add_setters(const std::string& name, std::vector<std::string>& out, bool after_construction = false) {
+  [[nodiscard]] bool is_told(const Setter& setter, std::string_view name) const {
+    const std::string_view value = trim(setter.code.substr(setter.code.find('=') + 1));
+    // `self.name = name` says no more than the caller does.
+    return value == name || material_.has_text(setter.code);
+  }
+
+  // Where a value is set that the text names, where there are few places.
+  void add_setters(const std::string& name, const std::vector<program::ClassId>& owners) {
     std::vector<std::string> found;
-    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-      const program::Module& module = program_.modules()[program::ModuleId(i)];
-      if (program::is_test_path(module.path)) continue;
-      const SourceText& source = module.facts->source();
-      const std::string_view text = source.bytes();
-      for (std::size_t at = find_name(text, name); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
-        const std::size_t sign = text.find_first_not_of(' ', at + name.size());
-        const bool is_set = sign != std::string_view::npos && text[sign] == '=' && !text.substr(sign).starts_with("==");
-        if (at == 0 || text[at - 1] != '.' || !is_set) continue;
-        const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
-        const std::string_view code = trim(source.line(line));
-        const std::string_view value = trim(code.substr(code.find('=') + 1));
-        // `self.name = name` says no more than the caller does, and `f"{x.name=}"` sets nothing.
-        if (value == name || value.starts_with('}') || material_.has_text(code)) continue;
-        const FunctionId in = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
-        const std::string_view setter = in.valid() ? program_.functions()[in].name : std::string_view();
-        if (after_construction && (setter.empty() || setter == "__init__" || setter == "__post_init__")) continue;
-        found.push_back(fmt::format("{}:{} in {}: {}", module.path, line + 1, report::short_name(program_, in), code));
-        if (found.size() > kMostSetters) return;
-      }
+    std::vector<Setter> setters = setters_in_.of(name);
+    if (owners.empty()) keep_one_meaning(setters);
+    for (const Setter& setter : setters) {
+      if (is_told(setter, name) || !setters_in_.may_be_of(setter, owners)) continue;
+      found.push_back(place_text(setter));
+      if (found.size() > kMostSetters) return;
     }
-    out.insert(out.end(), found.begin(), found.end());
+    setters_.insert(setters_.end(), found.begin(), found.end());
+  }
+
+  // Classes that share no object have attributes of their own: those that the text or what it was given speaks of.
+  void keep_one_meaning(std::vector<Setter>& setters) const {
+    const auto is_spoken_of = [&](const Setter& setter) {
+      return std::any_of(setter.classes.begin(), setter.classes.end(), [&](program::ClassId cls) {
+        const std::string_view name = program_.classes()[cls].name;
+        return contains(text_, name) || material_.has_text(name);
+      });
+    };
+    const auto first =
+        std::find_if(setters.begin(), setters.end(), [](const Setter& setter) { return !setter.classes.empty(); });
+    const bool is_one = first == setters.end() || std::all_of(setters.begin(), setters.end(), [&](const Setter& other) {
+                          return other.classes.empty() || setters_in_.may_be_of(other, first->classes);
+                        });
+    if (!is_one) std::erase_if(setters, [&](const Setter& setter) { return !is_spoken_of(setter); });
+  }
+
+  // Who sets anew, when objects are made already, what an object of `owners` reads. What is not known to be such an
+  // object counts only where few places set a value of this name at all.
+  void add_resets_of(const std::string& name, const std::vector<program::ClassId>& owners) {
+    const std::vector<Setter> setters = setters_in_.of(name);
+    std::vector<std::string> found;
+    for (const Setter& setter : setters) {
+      const bool is_known = !owners.empty() && !setter.classes.empty();
+      if (is_known ? !setters_in_.may_be_of(setter, owners) : setters.size() > kMostSetters) continue;
+      const std::string_view in = program_.functions()[setter.function].name;
+      const bool is_made =
+          in == "__init__" || in == "__post_init__" || program_.functions()[setter.function].def() == nullptr;
+      if (is_made || is_told(setter, name)) continue;
+      found.push_back(place_text(setter));
+      if (found.size() > kMostSetters) return;
+    }
+    resets_.insert(resets_.end(), found.begin(), found.end());
+  }
+
+  [[nodiscard]] std::string place_text(const Setter& setter) const {
+    return fmt::format("{}:{} in {}: {}", program_.module_of(setter.function).path, setter.line + 1,
+                       report::short_name(program_, setter.function), setter.code);
   }
 
   void add_place(const CitedPlace& place) {
@@ -258,6 +319,8 @@ class UnseenCode {
 
   const Program& program_;
   const Material& material_;
+  std::string_view text_;
+  AttributeSetters setters_in_;
   std::set<std::string, std::less<>> words_;  ///< Names of the text.
   std::vector<std::pair<FunctionId, Candidate>> functions_;
   std::map<std::string, Lines> lines_;

@@ -49,6 +49,7 @@ constexpr double kOtherUser = 0.12;
 constexpr double kSecondCallee = 0.45, kBaseConstructor = 0.6;
 constexpr double kFromBelow = 0.2;
 constexpr double kLeastOfNew = 0.4;
+constexpr double kFarSecond = 0.5;                                   // of what is called by what old lines call
 constexpr double kNamed = 0.8, kPossible = 0.35, kNextCaller = 0.6;  // of callers that may call something else
 constexpr std::uint32_t kShort = 40;                                 // lines
 constexpr std::size_t kSomeCallers = 20;                             // of a short function
@@ -342,7 +343,11 @@ class Around {
         const bool is_short = size_of(target.function) <= kShort;
         if (!is_base && callers > (is_short ? kSomeCallers : kFewCallers)) continue;
         if ((!is_near && (!is_short || is_base)) || is_lesser_twin(target.function)) continue;
-        raise({false, target.function}, score * (is_base ? kBaseConstructor : share), "called by " + name, path);
+        raise({false, target.function},
+              score * (is_base   ? kBaseConstructor
+                       : is_near ? share
+                                 : share * kFarSecond),
+              "called by " + name, path);
         if (!is_base) share *= is_short ? 0.8 : 0.6;
       }
     }

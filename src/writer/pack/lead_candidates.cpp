@@ -252,18 +252,12 @@ class LeadsTo {
     return names;
   }
 
-  // What a dataclass declares: other attributes are no settings.
+  // What the change reads from a configuration or from arguments: other attributes are no settings.
   [[nodiscard]] bool is_setting(const StateName& name) const {
-    return std::any_of(name.sites.begin(), name.sites.end(), [&](const StateSite& site) {
-      if (site.kind != StateSite::Kind::kDeclares) return false;
-      const program::Module& module = after_.module_of(site.function);
-      return std::any_of(module.classes.begin(), module.classes.end(), [&](program::ClassId id) {
-        const program::Class& cls = after_.classes()[id];
-        return cls.is_dataclass && std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
-                 return field.in_class_body && field.name == name.name;
-               });
-      });
-    });
+    const program::ModuleId module = after_.find_path(name.path);
+    if (!module.valid()) return false;
+    const std::string_view line = after_.modules()[module].facts->source().line(name.line);
+    return contains(line, "config." + name.name) || contains(line, "args." + name.name);
   }
 
   static bool is_check(std::string_view name) {
@@ -279,7 +273,8 @@ class LeadsTo {
       const FunctionId id(i);
       const std::string_view name = after_.functions()[id].name;
       if (!is_function(id) || !is_check(name)) continue;
-      if (program::is_test_path(after_.module_of(id).path)) continue;
+      const std::string& path = after_.module_of(id).path;
+      if (program::is_test_path(path) || (program::is_helper_path(path) && !changed_.contains(id))) continue;
       const std::size_t count = lines_of(id, names, nullptr);
       if (count > 0) found.emplace_back(count, id);
     }

@@ -30,6 +30,7 @@ constexpr std::size_t kMostChecksOfName = 4;  // lines of one function
 constexpr std::uint32_t kAroundUse = 5, kAroundCheck = 5, kAroundDecision = 12;
 constexpr double kFewFunctions = 5;  // that have a name
 constexpr std::size_t kMostSettersOfName = 3;
+constexpr double kRare = 0.5;         // of a name that stands in up to twice as many
 constexpr double kLeastState = 0.7;   // of names that a function touches, each by how rare it is
 constexpr double kNear = 0.65;        // of a module that a changed one imports, or the other way
 constexpr double kFar = 0.25;         // of a module that has nothing to do with the changed ones
@@ -76,7 +77,7 @@ class LeadsTo {
       // What many set, each sets for another object.
       const auto setters = static_cast<std::size_t>(std::count_if(one.sites.begin(), one.sites.end(), sets));
       const auto setter = std::find_if(one.sites.begin(), one.sites.end(), sets);
-      if (setters == 0 || setters > kMostSettersOfName || rarity(one) < 1) continue;
+      if (setters == 0 || setters > kMostSettersOfName || rarity(one) < kRare) continue;
       if (program::is_helper_path(after_.module_of(setter->function).path)) continue;
       candidates_.raise({false, setter->function},
                         {share_ * 0.5 * nearness(setter->function) / (1 + 0.4 * static_cast<double>(rank++)),

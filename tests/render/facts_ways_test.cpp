@@ -316,6 +316,16 @@ TEST(Facts, AHelperIsToldFromItsNamesakes) {
   EXPECT_TRUE(says(own, "Named by the test `test_named`.")) << own;
 }
 
+TEST(Facts, NobodyAsksWhichTestReachesAScriptAmongThem) {
+  const Files before = {
+      {"tests/launch.py", "def launch(n):\n    return n\n\n\nif __name__ == \"__main__\":\n    launch(3)\n"}};
+  const Files after = with_edit(before, "tests/launch.py", "return n\n", "return n + 1\n");
+  const std::string text =
+      render_markdown(report::write_summary(make_fixture(before, after, "Change it")->inputs).document);
+  EXPECT_TRUE(says(text, "`launch` (`tests/launch.py:1`), changed.")) << text;
+  EXPECT_FALSE(says(text, "No test was found")) << text;
+}
+
 TEST(Facts, AWayAsideIsTakenLast) {
   for (const std::string aside : {"run_cuda_graph", "run_cudagraph", "make_fwd_graph", "evaluate_all"}) {
     const std::string after = "    return x\n";

@@ -121,14 +121,14 @@ bool holds_tests(const program::Program& program, const program::Module& module)
                      [&](FunctionId id) { return std::string_view(program.functions()[id].name).starts_with("test"); });
 }
 
+}  // namespace
+
 bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path) {
   const program::ModuleId id = program::is_test_path(path) ? inputs.after->find_path(path) : program::ModuleId();
   if (!id.valid()) return false;
   const program::Module& module = inputs.after->modules()[id];
   return python::has_main_check(module.facts->tree().body) && !holds_tests(*inputs.after, module);
 }
-
-}  // namespace
 
 std::string_view changed_test_code(const DocumentInputs& inputs) {
   std::size_t files = 0, scripts = 0;

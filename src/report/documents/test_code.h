@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/story/story.h"
@@ -22,6 +23,9 @@ std::string tests_that_start(const DocumentInputs& inputs, const Story& story, s
 /// "`tests/tools/launch.py` holds no test and is run as a script, named in tests/tools/make_jobs.py:44.": of the files
 /// among the tests that the change adds or edits, with the files of tests and workflows that name them to start them.
 std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs);
+
+/// Whether the file stands among the tests, holds none, and can be run as a script.
+bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path);
 
 /// Of a change that only touches files among the tests: "tests"; "scripts among the tests" where all that it adds or
 /// edits is run by hand or by jobs and holds none; "tests and scripts among them".

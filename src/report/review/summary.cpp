@@ -8,6 +8,7 @@
 #include "report/author/reason_words.h"
 #include "report/author/why.h"
 #include "report/documents/risks.h"
+#include "report/documents/test_code.h"
 #include "report/source/code.h"
 #include "report/story/change_clauses.h"
 #include "report/story/changes.h"
@@ -197,8 +198,8 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
-      // Who asks whether a test is tested?
-      if (actor.is_function() && !actor.is_module_code && actor.role != Role::kTest)
+      // No test is meant to reach a script that stands among them.
+      if (actor.is_function() && !actor.is_module_code && !is_script_among_tests(inputs, actor.change->after->path))
         text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
     }
     items.push_back(std::move(text));

@@ -375,7 +375,7 @@ constexpr std::size_t kFewestOfTitle = 2;
 
 /// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads, or all of
 /// them: it stands nearest to what the change is for. So does a comment beside a step that has telling words of the
-/// title before others that have fewer.
+/// title before others that have clearly fewer.
 void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& sayings) {
   constexpr std::size_t kClearly = 2;  // Words more.
   if (sayings.size() < 2) return;
@@ -386,7 +386,7 @@ void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& say
     const auto nearest = std::max_element(sayings.begin(), sayings.end(), [&](const Saying& a, const Saying& b) {
       return (a.is_of_step ? telling(a) : 0) < (b.is_of_step ? telling(b) : 0);
     });
-    if (telling(*nearest) >= kFewestOfTitle && telling(*nearest) > telling(sayings.front())) {
+    if (telling(*nearest) >= telling(sayings.front()) + kFewestOfTitle) {
       std::rotate(sayings.begin(), nearest, nearest + 1);
       return;
     }

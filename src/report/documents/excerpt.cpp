@@ -107,7 +107,9 @@ class DiffExcerpts {
     Excerpt excerpt = std::move(shown.steps);
     if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
     const std::size_t closing = write(piece, most, excerpt);
-    lines_used_ += excerpt.code.lines.size() - closing;
+    // What comes back so that no cut stands behind the head of a block takes no room from other pieces.
+    constexpr std::size_t kMore = 4;
+    lines_used_ += std::min(excerpt.code.lines.size() - closing, most + kMore);
     out.emplace_back(place, std::move(excerpt));
   }
 

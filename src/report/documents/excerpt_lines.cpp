@@ -190,7 +190,7 @@ class Fitter {
   /// The last line of the statement, or of the head of the block, that begins at `index`.
   [[nodiscard]] std::size_t end_of_statement(std::size_t index, char other) const {
     BracketReader reader;
-    while (reader.read(std::string_view(lines_[index].text).substr(kSign)) > 0) {
+    while (reader.read(std::string_view(lines_[index].text).substr(kSign)) > 0 || lines_[index].text.ends_with('\\')) {
       const std::size_t next = next_of(index, other);
       if (next == lines_.size()) break;
       index = next;

@@ -261,10 +261,6 @@ class Fitter {
     for (std::size_t i = 0; i < lines_.size();) {
       std::size_t end = i;
       while (end < lines_.size() && is_cut_[end]) ++end;
-      if (end == i + 1 && code_of(lines_[i].text).empty()) {
-        i = end;
-        continue;
-      }
       if (end < i + 2 || (end < i + 3 && !is_around(i, end))) {
         out.push_back(lines_[i].text);
         ++i;

@@ -370,17 +370,19 @@ void add_comments_above(const DocumentInputs& inputs, const Story& story, std::s
 
 /// Of the comment above a new or changed step that has telling words of the title and says what must be so: all of it,
 /// though nothing in it says plainly why.
-Quotation titled_comment(const DocumentInputs& inputs, const Step& step, const std::vector<SourceSentence>& sentences) {
+Quotation titled_comment(const std::set<std::string>& title_words, const Step& step,
+                         const std::vector<SourceSentence>& sentences) {
   constexpr std::size_t kFewest = 2;  // Words.
-  if (step.status == StepStatus::kKept) return {};
+  if (step.status == StepStatus::kKept || title_words.size() < kFewest) return {};
   Quotation out = whole_comment(quotation_of(sentences, false, Wanted::kAll), sentences);
-  const bool counts = gives_reason(out.text) && telling_words_shared(inputs.title, out.text) >= kFewest;
+  const bool counts = gives_reason(out.text) && count_held(title_words, out.text) >= kFewest;
   return counts ? std::move(out) : Quotation();
 }
 
 /// Comment blocks above changed steps, where the change wrote them: of the central entities, then of others.
 void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
                   std::string_view removed, std::vector<Saying>& out) {
+  const std::set<std::string> title_words = telling_title_words(inputs, story);
   std::vector<const Actor*> actors;
   for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
   // Where nothing else says why, what stands above a line that only follows may.
@@ -416,7 +418,8 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
             sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment);
         Quotation quotation = quotation_of(sentences, false, what);
         if (what == Wanted::kReasons) quotation = whole_comment(std::move(quotation), sentences);
-        if (what == Wanted::kReasons && quotation.text.empty()) quotation = titled_comment(inputs, step, sentences);
+        if (what == Wanted::kReasons && quotation.text.empty())
+          quotation = titled_comment(title_words, step, sentences);
         const std::string where = place(path, quotation.first_line);
         const std::size_t before = out.size();
         add_quotation(out, where, std::move(quotation));

@@ -111,13 +111,24 @@ bool shares_words(std::string_view title, std::string_view name) {
                      [&](const std::string& word) { return word.size() >= kTelling && holds(own, word); });
 }
 
-std::size_t telling_words_shared(std::string_view title, std::string_view text) {
+std::set<std::string> telling_title_words(const DocumentInputs& inputs, const Story& story) {
   constexpr std::size_t kTelling = 5;
-  const std::set<std::string> own = name_words(text);
-  const std::set<std::string> words = telling_words(title.substr(0, title.rfind("(#")));
-  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
-    return word.size() >= kTelling && holds(own, word);
-  }));
+  std::set<std::string> out = telling_words(std::string_view(inputs.title).substr(0, inputs.title.rfind("(#")));
+  std::erase_if(out, [](const std::string& word) { return word.size() < kTelling; });
+  for (const Actor& actor : story.actors) {
+    // Tests are called by what happens.
+    if (actor.role == Role::kTest) continue;
+    std::set<std::string> named = name_words(actor.change->latest().qualified_name);
+    named.merge(name_words(actor.change->latest().path));
+    std::erase_if(out, [&](const std::string& word) { return holds(named, word); });
+  }
+  return out;
+}
+
+std::size_t count_held(const std::set<std::string>& words, std::string_view text) {
+  const std::set<std::string> own = words.empty() ? std::set<std::string>() : name_words(text);
+  return static_cast<std::size_t>(
+      std::count_if(words.begin(), words.end(), [&](const std::string& word) { return holds(own, word); }));
 }
 
 namespace {

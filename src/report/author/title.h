@@ -13,8 +13,11 @@ namespace lockstep::report {
 
 /// Whether the name holds a word of the title that titles do not say of any change.
 bool shares_words(std::string_view title, std::string_view name);
-/// How many such words of five letters and more the text has, whatever their endings.
-std::size_t telling_words_shared(std::string_view title, std::string_view text);
+/// Those of its words that tell what happens: of five letters and more, none that titles say of any change, and none
+/// that the name or the path of a changed definition outside tests has, for such words are all over the change.
+std::set<std::string> telling_title_words(const DocumentInputs& inputs, const Story& story);
+/// How many of the words the text has, whatever their endings.
+std::size_t count_held(const std::set<std::string>& words, std::string_view text);
 
 /// The changed function that holds words of the title which few others of the change hold, in its name, its docstring
 /// or its new code, and clearly more of them than the heaviest does, becomes the heaviest: what a title names carries

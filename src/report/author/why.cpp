@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/strings.h"
@@ -376,12 +377,13 @@ constexpr std::size_t kFewestOfTitle = 2;
 /// Of sayings that give reasons as plainly as the first one that has clearly more of the title's words leads, or all of
 /// them: it stands nearest to what the change is for. So does a comment beside a step that has telling words of the
 /// title before others that have clearly fewer.
-void put_nearest_to_title_first(std::string_view title, std::vector<Saying>& sayings) {
+void put_nearest_to_title_first(std::string_view title, const std::set<std::string>& title_words,
+                                std::vector<Saying>& sayings) {
   constexpr std::size_t kClearly = 2;  // Words more.
   if (sayings.size() < 2) return;
   const auto count = [&](const Saying& one) { return words_of_title_in(title, one.paragraphs.front()); };
   const bool is_plain = says_why_plainly(sayings.front().paragraphs.front());
-  const auto telling = [&](const Saying& one) { return telling_words_shared(title, one.paragraphs.front()); };
+  const auto telling = [&](const Saying& one) { return count_held(title_words, one.paragraphs.front()); };
   if (sayings.front().is_of_step) {
     const auto nearest = std::max_element(sayings.begin(), sayings.end(), [&](const Saying& a, const Saying& b) {
       return (a.is_of_step ? telling(a) : 0) < (b.is_of_step ? telling(b) : 0);
@@ -565,7 +567,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
-  put_nearest_to_title_first(inputs.title, words.comments);
+  const std::set<std::string> title_words = telling_title_words(inputs, story);
+  put_nearest_to_title_first(inputs.title, title_words, words.comments);
   fit(words.comments, most_words);
   words.of_bases = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
@@ -595,7 +598,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
     const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
       const std::string& text = one.paragraphs.front();
       return says_why_plainly(text) || (one.is_of_lead && explains_why(text)) ||
-             telling_words_shared(inputs.title, text) >= kFewestOfTitle ||
+             count_held(title_words, text) >= kFewestOfTitle ||
              (!is_reason && words_of_title_in(inputs.title, text) > 1);
     });
     words.remarks.insert(words.remarks.begin(), std::make_move_iterator(comments.begin()),

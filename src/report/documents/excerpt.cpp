@@ -106,10 +106,8 @@ class DiffExcerpts {
     const Piece& piece = shown.piece;
     Excerpt excerpt = std::move(shown.steps);
     if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
-    const std::size_t closing = write(piece, most, excerpt);
-    // What comes back so that no cut stands behind the head of a block takes no room from other pieces.
-    constexpr std::size_t kMore = 4;
-    lines_used_ += std::min(excerpt.code.lines.size() - closing, most + kMore);
+    const std::size_t more = write(piece, most, excerpt);
+    lines_used_ += excerpt.code.lines.size() - more;
     out.emplace_back(place, std::move(excerpt));
   }
 
@@ -254,7 +252,8 @@ class DiffExcerpts {
     }
   }
 
-  /// Gives how many lines it added to those of the piece.
+  /// Gives how many lines it added to those of the piece, or kept beyond `most` lest a cut stand behind the head of a
+  /// block: they take no room from other pieces.
   std::size_t write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
     std::vector<DiffLine> lines = piece.lines;
     // The header stands above on one line: how it ends says nothing more, unless it changes.
@@ -321,14 +320,16 @@ class DiffExcerpts {
       std::erase_if(text, [](const DifferenceLine& line) { return line.text.front() == '-'; });
       block.caption += "; removed lines left out";
     }
-    block.lines = fit_difference(text, most);
+    block.lines = fit_difference(text, most, options_.keeps_wholes);
+    const std::size_t cut = options_.keeps_wholes ? fit_difference(text, most, false).size() : block.lines.size();
+    const std::size_t kept = block.lines.size() - std::min(cut, block.lines.size());
     const bool is_open = !closing.empty() && leaves_brackets_open(block.lines);
     if (is_open) {
       for (const DiffLine& line : closing) block.lines.push_back("  " + line.text);
       block.last_line = closing.back().new_line;
     }
     dedent(block.lines, 2);
-    return is_open ? closing.size() : 0;
+    return kept + (is_open ? closing.size() : 0);
   }
 
   /// The definition, and the branches around the first shown line.
@@ -426,7 +427,7 @@ std::pair<std::uint32_t, std::uint32_t> inner_signature_lines(const python::Node
 /// The lines of a new function, cut where they are too many: what says least goes first, as in a difference.
 std::vector<std::string> fit_new_code(const std::vector<Step>& steps, const SourceText& source, std::uint32_t first,
                                       std::uint32_t last, const python::Node& definition, const ChangedNames& names,
-                                      std::size_t most) {
+                                      std::size_t most, bool keeps_beginnings) {
   const auto docstring = docstring_lines(&definition, source);
   const auto [inner_first, inner_last] = inner_signature_lines(&definition, source);
   const python::Seq<python::Stmt> body = body_of(&definition);
@@ -457,7 +458,7 @@ std::vector<std::string> fit_new_code(const std::vector<Step>& steps, const Sour
     while (one.text.size() > 2 && one.text.back() == ' ') one.text.pop_back();
     lines.push_back(std::move(one));
   }
-  std::vector<std::string> out = fit_difference(lines, most);
+  std::vector<std::string> out = fit_difference(lines, most, keeps_beginnings);
   for (std::string& line : out) {
     line.erase(0, 2);
     const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
@@ -477,7 +478,8 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
   const std::uint32_t most = 26;
   // So short a function is shown whole: what is left out of it is what the reader looks for.
   constexpr std::size_t kShort = 30;
-  const bool is_short = !removed && lines_between(source, side.first_line, side.last_line, docstring).size() <= kShort;
+  const bool is_short = !removed && options.keeps_wholes &&
+                        lines_between(source, side.first_line, side.last_line, docstring).size() <= kShort;
   // Of what goes the start and the end are shown: the end is what it was for.
   if (!removed && !is_short && side.last_line - side.first_line > options.most_lines) {
     for (const Step& step : steps) {
@@ -507,7 +509,8 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
       fold_lines(excerpt.code.lines, inner_first - first, inner_last - inner_first + 1);
     shorten_comments(excerpt.code.lines);
     if (is_cut && !removed && !fits_whole(excerpt.code.lines, most_lines)) {
-      excerpt.code.lines = fit_new_code(steps, source, first, last, *side.node, *names, most_lines);
+      excerpt.code.lines =
+          fit_new_code(steps, source, first, last, *side.node, *names, most_lines, options.keeps_wholes);
     } else {
       excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), most_lines, "# \u2026");
     }

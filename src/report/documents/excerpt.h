@@ -19,6 +19,9 @@ struct Excerpt {
 struct ExcerptOptions {
   std::size_t most_lines = 40;  ///< Of one function, over all its excerpts.
   std::size_t most_blocks = 4;
+  /// However few `most_lines` are, new functions of up to 30 lines are shown whole, and new blocks with what they begin
+  /// with.
+  bool keeps_wholes = true;
 };
 
 /// New functions as code, changed ones as the difference with the branches around it, removed ones as their old code.

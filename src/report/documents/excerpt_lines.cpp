@@ -50,8 +50,12 @@ bool leaves_block(const std::string& line) {
 
 class Fitter {
  public:
-  Fitter(const std::vector<DifferenceLine>& lines, std::size_t most)
-      : lines_(lines), most_(most), is_cut_(lines.size(), false), is_part_(lines.size(), false) {}
+  Fitter(const std::vector<DifferenceLine>& lines, std::size_t most, bool keeps_beginnings)
+      : lines_(lines),
+        most_(most),
+        keeps_beginnings_(keeps_beginnings),
+        is_cut_(lines.size(), false),
+        is_part_(lines.size(), false) {}
 
   std::vector<std::string> run() {
     constexpr std::size_t kSlack = 2;
@@ -83,7 +87,9 @@ class Fitter {
     cut_with_twins();
     join_jumps();
     for (const char other : {'-', '+'}) keep_brackets(other);
-    for (const char other : {'-', '+'}) keep_first_statements(other);
+    if (keeps_beginnings_) {
+      for (const char other : {'-', '+'}) keep_first_statements(other);
+    }
     return written();
   }
 
@@ -319,6 +325,7 @@ class Fitter {
 
   const std::vector<DifferenceLine>& lines_;
   std::size_t most_;
+  bool keeps_beginnings_;
   std::vector<bool> is_cut_;
   std::vector<bool> is_part_;  ///< Of what stands in brackets that are cut with it.
 };
@@ -440,8 +447,9 @@ void shorten_comments(std::vector<std::string>& lines) {
   lines = std::move(out);
 }
 
-std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most) {
-  return Fitter(lines, most).run();
+std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most,
+                                        bool keeps_beginnings) {
+  return Fitter(lines, most, keeps_beginnings).run();
 }
 
 }  // namespace lockstep::report

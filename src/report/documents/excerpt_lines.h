@@ -46,7 +46,9 @@ struct DifferenceLine {
 
 /// The lines cut to about `most`, what is left out counted in its place. First what stands around goes, then comments
 /// and messages, then long runs of what the change removes, what stays, the rest of what it removes, then the ends of
-/// long statements, then what stands deepest; calls of what the change brings stay longest.
-std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most);
+/// long statements, then what stands deepest; calls of what the change brings stay longest. `keeps_beginnings`: what a
+/// new block begins with stays below the line that opens it, though that takes a few lines more.
+std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most,
+                                        bool keeps_beginnings = true);
 
 }  // namespace lockstep::report

@@ -57,6 +57,14 @@ constexpr ExplainDetail kDetails[] = {
     {1, 3, 0, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 0, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
 };
 
+/// Each twice: with short functions and the beginnings of blocks shown whole, and, before anything else is left out for
+/// them, without.
+ExplainDetail detail_of(std::size_t version) {
+  ExplainDetail out = kDetails[version / 2];
+  out.keeps_wholes = version % 2 == 0;
+  return out;
+}
+
 /// Gives the items of "What".
 std::vector<std::string> add_problem(Document& document, const DocumentInputs& inputs, const Story& story,
                                      const OwnWords& words, const ExplainDetail& detail) {
@@ -399,8 +407,8 @@ Story find_story_to_explain(const DocumentInputs& inputs) {
 }
 
 Document write_explain(const DocumentInputs& inputs, const Story& story) {
-  return first_fitting(std::size(kDetails), most_words(inputs), inputs.jobs, [&](std::size_t version) {
-    const ExplainDetail& detail = kDetails[version];
+  return first_fitting(2 * std::size(kDetails), most_words(inputs), inputs.jobs, [&](std::size_t version) {
+    const ExplainDetail detail = detail_of(version);
     return write_with(inputs, story, with_central(story, detail.central), detail);
   });
 }

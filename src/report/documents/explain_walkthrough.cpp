@@ -331,6 +331,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   ExcerptOptions options;
   options.most_lines = budget;
+  options.keeps_wholes = detail.keeps_wholes;
   options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
   std::vector<Excerpt> excerpts = excerpts_of(inputs, actor, options);
   if (actor.is_removed()) {
@@ -394,6 +395,7 @@ void add_main_method(Document& document, const DocumentInputs& inputs, const Act
                      const ExplainDetail& detail) {
   ExcerptOptions options;
   options.most_lines = budget;
+  options.keeps_wholes = detail.keeps_wholes;
   options.most_blocks = 1;
   for (Excerpt& excerpt : excerpts_of(inputs, method, options)) {
     const std::vector<std::string> words =

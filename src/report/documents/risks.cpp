@@ -130,7 +130,6 @@ std::string default_reaches(const Flag& flag) {
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
-  add_removed_attributes(inputs, story, risks);
   add_re_exports(inputs, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);
   add_gone_arguments(gone, risks);
@@ -203,6 +202,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
              : fmt::format("The declarations of settings {} change, their defaults do not.",
                            join_words(declared_otherwise)),
          "Existing configurations keep their values", false});
+  // Of what stands behind a name of the code, last: a call that no longer fits breaks more.
+  add_removed_attributes(inputs, story, risks);
 }
 
 /// New settings beyond those that are told one by one.

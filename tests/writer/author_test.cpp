@@ -9,6 +9,7 @@
 #include "report/documents/dive.h"
 #include "report/documents/explain.h"
 #include "writer/author/conversation.h"
+#include "writer/author/model_text.h"
 #include "writer/author/placements.h"
 #include "writer/author_fixture.h"
 #include "writer/cited_document.h"
@@ -674,6 +675,12 @@ TEST_F(Author, IsTheSameTwice) {
     return all;
   };
   EXPECT_EQ(write(), write());
+}
+
+TEST(ModelText, APowerIsNoMark) {
+  EXPECT_EQ(without_strong_marks("**Scale:** D ** -0.5, not D**2 or f(x)**2"), "Scale: D ** -0.5, not D**2 or f(x)**2");
+  EXPECT_EQ(marked_text("D ** -0.5 and D**2"), report::plain("D ** -0.5 and D**2"));
+  EXPECT_EQ(marked_text("**D** is"), report::strong("D") + report::plain(" is"));
 }
 
 }  // namespace

@@ -317,6 +317,25 @@ TEST(Pack, TellsStateOfTheClassesOfTheChangeAlone) {
   EXPECT_THAT(text, Not(HasSubstr("in `Gather.")));
 }
 
+// A name that the change asks objects for, and that no code sets or defines, is a library's or nobody's. What an
+// autograd function keeps for its own backward is no state of others.
+TEST(Pack, TellsWhatIsAskedForByNameAndBroughtByNobody) {
+  const std::string hooks = "def hook(module, ctx):\n    return module\n";
+  const std::string other =
+      "class Node:\n    def keep(self, event_done):\n        self.event_done = event_done\n\n"
+      "    def needs_bias(self):\n        return self.event_done\n";
+  const Files before = {{"lib/__init__.py", ""}, {"lib/hooks.py", hooks}, {"lib/node.py", other}};
+  Files after = before;
+  after["lib/hooks.py"] =
+      "def hook(module, ctx):\n    ctx.event_done = 1\n"
+      "    if getattr(module, \"needs_wgrad\", None) and hasattr(module, \"needs_bias\"):\n"
+      "        return None\n    return module\n";
+  const std::string text = pack_of(*make_fixture(before, after, "Ask", "")).text;
+  EXPECT_THAT(text, HasSubstr("asked for by name here, and set or defined by no code of this repository: "
+                              "`needs_wgrad` (`lib/hooks.py:3`)."));
+  EXPECT_THAT(text, Not(HasSubstr("`event_done`, set here")));
+}
+
 // What other classes read of their own objects is told as such: it is neither a reader nor nothing. A docstring names,
 // it reads and declares nothing.
 TEST(Pack, TellsNamesakesOfOtherClassesApart) {

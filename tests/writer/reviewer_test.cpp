@@ -98,13 +98,31 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
        {with("return (output * mask).sum() / totals", 19, 19), with("return (output", 19, 19),
         with("import os", 19, 19), with("return output.sum() / total  # https://evil.example/", 19, 19),
         with("return eval('total')", 19, 19), with("return total / self.no_such_thing", 19, 19),
+        with("return getattr(output, 'su' + 'm')() / total", 19, 19),
+        with("return getattr(output, '__class__')", 19, 19),
+        with("return getattr(output, 'load_state_dict_from_url')", 19, 19),
+        with("for name in ('sum', '__dict__'):\\n    total = getattr(output, name)", 19, 19),
         with("return total", 1, 2), with("return (output * mask).sum() / total", 19, 19), with("pass", 18, 900)}) {
     ScriptedModel other(answers(bad, verdict("stands")));
     const std::string printed = review(other);
     EXPECT_THAT(printed, Not(HasSubstr("```suggestion"))) << bad;
     EXPECT_THAT(printed, HasSubstr("divides by zero")) << bad;  // the problem stays
+    EXPECT_THAT(question_of(other.requests.back()), HasSubstr(", which does not hold (")) << bad;
     EXPECT_THAT(printed, Not(HasSubstr("evil.example"))) << bad;
   }
+  // An attribute by a name that everybody can read, and one that the code itself brings.
+  for (const std::string& plain :
+       {with("return getattr(output, 'sum')() / getattr(total, 'count', 1)", 19, 19),
+        with("for name in ('sum', 'mean'):\\n    total = total + getattr(output, name)()\\nreturn total", 19, 19),
+        with("self = output\\nself.no_such_thing = total\\nreturn total / self.no_such_thing", 19, 19)}) {
+    ScriptedModel other(answers(plain, verdict("stands")));
+    EXPECT_THAT(review(other), HasSubstr("```suggestion")) << plain;
+  }
+  // The second reader may put right what was refused.
+  ScriptedModel mended(answers(
+      with("return eval('total')", 19, 19),
+      replace_all(verdict("stands"), "\"verdict\":", "\"code\": \"return output.sum() / total\", \"verdict\":")));
+  EXPECT_THAT(review(mended), HasSubstr("> ```suggestion\n>     return output.sum() / total\n"));
   ScriptedModel doubted(
       answers(good, replace_all(verdict("stands"), "\"verdict\":", "\"fix\": \"fails\", \"verdict\":")));
   EXPECT_THAT(review(doubted), Not(HasSubstr("```suggestion")));
@@ -198,6 +216,26 @@ TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
   // Both readings must think so.
   ScriptedModel doubted(answers(guarded, verdict("stands", "P1")));
   EXPECT_THAT(review(doubted), HasSubstr("**[P1]** `lib/loss.py:15`"));
+}
+
+/// What stands around the line and what leaves the function above it, also on the line right before.
+TEST(ReviewOfALineThatRunsReach, TellsWhenTheLineRuns) {
+  const std::string step =
+      "def reduce(grad, wanted):\n    if wanted:\n        if grad is None:\n            return 0\n";
+  const auto train = [&](const std::string& last) {
+    return render::Files{{"train.py", step + "        " + last + "\n\n\ndef main():\n    reduce(1, True)\n\n\n" +
+                                          "if __name__ == \"__main__\":\n    main()\n"}};
+  };
+  const AuthorFixture author(render::make_fixture(train("grad += 1"), train("grad += 2"), "Add two"));
+  ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "Try to refute each one"))
+      return says(R"({"verdicts": [{"claim": 1, "verdict": "stands", "severity": "P0", "reason": "It does."}]})");
+    return says(R"({"summary": "It adds.", "proposals": [{"severity": "P0", "path": "train.py", "line": 5,
+        "quote": "grad += 2", "title": "It adds too much", "problem": "It does.", "fix": "Add one."}]})");
+  });
+  const std::string text = render::render_markdown(review_document(
+      review_with_model(report::Report(), report::write_summary(author.fixture->inputs), author.inputs(model))));
+  EXPECT_THAT(text, HasSubstr("the line itself runs where `wanted` holds, unless `grad is None`")) << text;
 }
 
 /// A call and a definition that does not take it are a fact as well, wherever the two are named.

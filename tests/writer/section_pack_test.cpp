@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/story/story.h"
 
@@ -18,20 +19,24 @@ class NamedLines : public ::testing::Test {
   NamedLines() {
     std::string lines;
     for (int i = 0; i < 400; ++i) lines += fmt::format("B_{} = {}\n", i, i);
-    const Files before = {{"a.py", "def f(x):\n    return x\n"}, {"b.py", lines}};
+    const std::string f = "def f(x):\n    return x\n", constant = "A_0 = 0\n";
+    std::string steps;
+    for (int i = 0; i < 20; ++i) steps += fmt::format("    x += {}\n", i);
+    const std::string more = "\n\n" + constant + "\n\ndef short(x):\n" + steps + "    return x\n";
+    const Files before = {{"a.py", f + more}, {"b.py", lines}};
     Files after = before;
-    after["a.py"] = "def f(x):\n    return x + 1\n";
+    after["a.py"] = replace_all(f, "return x", "return x + 1") + more;
     fixture_ = render::make_fixture(before, after, "Change it");
   }
 
-  std::string pack_of(const std::string& places) {
+  std::string pack_of(const std::string& places, std::size_t tokens = 100'000) {
     const PackInputs inputs{fixture_->inputs, {}, nullptr};
     const report::Story story = report::find_story(fixture_->inputs);
     Recipe recipe;
     recipe.with_diff = false;
     recipe.least_score = 1e9;  // no code around the change
     recipe.places = places;
-    return SectionPacks(inputs, story, Purpose::kExplain).pack(recipe, 100'000);
+    return SectionPacks(inputs, story, Purpose::kExplain).pack(recipe, tokens);
   }
 
   /// Whether the pack shows this line of b.py, which counts from 1.
@@ -60,15 +65,18 @@ TEST_F(NamedLines, AtMostThirtyBehindTheFirstOfAPlace) {
   EXPECT_FALSE(shows(pack, 139) || shows(pack, 300)) << pack;
 }
 
-TEST_F(NamedLines, OfAtMostTwentyFourPlaces) {
-  std::string text;
-  for (int i = 1; i <= 24; ++i) text += fmt::format("b.py:{} ", i == 24 ? 200 : i);
-  EXPECT_TRUE(shows(pack_of(text), 200));
-  // Places without a line count for none.
-  EXPECT_TRUE(shows(pack_of("b.py " + text), 200));
-  const std::string pack = pack_of("b.py:300 " + text);
-  EXPECT_TRUE(shows(pack, 300) && shows(pack, 23)) << pack;
-  EXPECT_FALSE(shows(pack, 200)) << pack;
+// What is named first comes first; a place for which there is no room leaves it to shorter ones.
+TEST_F(NamedLines, OfTheFirstPlacesForWhichThereIsRoom) {
+  const std::string pack = pack_of("b.py:300 b.py:200 b.py:100-130 b.py:20", 700);
+  EXPECT_TRUE(shows(pack, 300) && shows(pack, 200) && shows(pack, 20)) << pack;
+  EXPECT_FALSE(shows(pack, 100)) << pack;
+}
+
+// A short function says more than the lines around one of its own.
+TEST_F(NamedLines, AsAWholeOfAShortFunction) {
+  const std::string pack = pack_of("See a.py:13.");
+  EXPECT_NE(pack.find("def short(x):"), std::string::npos) << pack;
+  EXPECT_EQ(pack.find("A_0 = 0"), std::string::npos) << pack;
 }
 
 }  // namespace

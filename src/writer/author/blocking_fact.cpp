@@ -66,37 +66,39 @@ std::vector<const python::If*> exits_above(const std::vector<report::Step>& step
   return exits;
 }
 
-/// "; the line itself runs where `a` holds, where `b` does not hold": its own conditions in the function; empty: it has
-/// none.
+/// "; the line itself runs where `a` and `b` hold, unless `c` or `d`": its own conditions in the function; empty: it
+/// has none.
 std::string line_conditions(const report::DocumentInputs& inputs, FunctionId function, const LineOfFile& line) {
-  const auto place = internal::drawn_place(internal::after_side(inputs), line.first, line.second);
+  const auto place = internal::drawn_place(internal::after_side(inputs), line.first, line.second + 1);
   if (!place || place->step.node == nullptr || place->function != function) return {};
   const SourceText& source = report::source_of(*inputs.after, function);
-  std::vector<std::string> parts;
+  std::vector<std::string> wanted, unwanted;
+  bool is_told_whole = true;
+  const auto add = [&](const python::Expr& condition, bool is_wanted) {
+    std::string text = fmt::format("`{}`", single_spaced(source.slice(condition.span)));
+    is_told_whole = is_told_whole && text.find('`', 1) + 1 == text.size() && text.size() <= kMostCondition + 2;
+    auto& parts = is_wanted ? wanted : unwanted;
+    if (std::find(parts.begin(), parts.end(), text) == parts.end()) parts.push_back(std::move(text));
+  };
   for (const report::Guard& guard :
        report::guards_of(*inputs.after->functions()[function].node, place->step.node->span)) {
-    if (guard.condition == nullptr) continue;
-    const std::string condition = single_spaced(source.slice(guard.condition->span));
-    if (contains(condition, "`") || condition.size() > kMostCondition) return {};
-    parts.push_back(fmt::format("where `{}` {}", condition, guard.negated ? "does not hold" : "holds"));
+    if (guard.condition != nullptr) add(*guard.condition, !guard.negated);
   }
   // What leaves the function above the line asks for as much as what stands around it.
   const auto steps = report::steps_of(report::body_of(inputs.after->functions()[function].node), source);
   const auto own =
       std::find_if(steps.begin(), steps.end(), [&](const report::Step& step) { return step.span == place->step.span; });
   if (own != steps.end()) {
-    for (const python::If* exit : exits_above(steps, static_cast<std::size_t>(own - steps.begin()))) {
-      const std::string condition = single_spaced(source.slice(exit->condition->span));
-      if (contains(condition, "`") || condition.size() > kMostCondition) return {};
-      parts.push_back(fmt::format("where `{}` does not hold", condition));
-    }
+    for (const python::If* exit : exits_above(steps, static_cast<std::size_t>(own - steps.begin())))
+      add(*exit->condition, false);
   }
-  std::vector<std::string> once;
-  for (std::string& part : parts) {
-    if (std::find(once.begin(), once.end(), part) == once.end()) once.push_back(std::move(part));
-  }
-  parts = std::move(once);
-  return parts.empty() ? std::string() : fmt::format("; the line itself runs {}", fmt::join(parts, ", "));
+  if (!is_told_whole || (wanted.empty() && unwanted.empty())) return {};
+  std::string words;
+  if (!wanted.empty())
+    words = fmt::format(" where {} {}", report::join_words(wanted), wanted.size() > 1 ? "hold" : "holds");
+  if (!unwanted.empty())
+    words += fmt::format("{} unless {}", wanted.empty() ? "" : ",", report::join_words(unwanted, "or"));
+  return "; the line itself runs" + words;
 }
 
 /// Whether the call may enter the function by no more than its name.
@@ -179,8 +181,8 @@ std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs,
   const std::string& path = program.module_of(best->caller).path;
   const std::uint32_t at = report::source_of(program, best->caller).line_of(best->node->span.begin);
   std::string conditions = line_conditions(inputs, best->caller, {path, at});
-  if (const std::size_t where = conditions.find("where "); where != std::string::npos)
-    conditions = ", " + conditions.substr(where);
+  constexpr std::string_view kOwn = "; the line itself runs";
+  if (conditions.starts_with(kOwn)) conditions = "," + conditions.substr(kOwn.size());
   return rules::Evidence{line.first, line.second,
                          fmt::format("{} calls this function at `{}:{}`{}{}", names_text(program, {best->caller}), path,
                                      at + 1, conditions, line_conditions(inputs, function, line))};

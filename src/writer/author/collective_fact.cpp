@@ -30,7 +30,7 @@ bool decides_at(const SourceText& source, const report::Guard& guard, std::uint3
 std::optional<rules::Evidence> conditional_collective(const report::DocumentInputs& inputs, const std::string& path,
                                                       std::uint32_t line) {
   if (inputs.after_mesh == nullptr || !inputs.change->touches_after(path, line)) return std::nullopt;
-  const auto place = internal::drawn_place(internal::after_side(inputs), path, line);
+  const auto place = internal::drawn_place(internal::after_side(inputs), path, line + 1);
   if (!place || !place->function.valid()) return std::nullopt;
   const program::Program& program = *inputs.after;
   const program::Function& function = program.functions()[place->function];

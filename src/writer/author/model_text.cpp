@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "writer/pack/data_text.h"
 
@@ -392,6 +393,33 @@ std::string one_line(const ModelText& text) {
   return line;
 }
 
+namespace {
+
+/// Whether two asterisks stand at `at` that open what is printed boldly: behind no word and before one. Between words,
+/// with white space or without, they are an operator of Python's.
+bool opens_strong(std::string_view text, std::size_t at) {
+  const auto is_space = [&](std::size_t i) { return i >= text.size() || text[i] == ' ' || text[i] == '\t'; };
+  const bool is_behind_word = at > 0 && (is_name_char(text[at - 1]) || text[at - 1] == ')' || text[at - 1] == ']');
+  return text.substr(at).starts_with("**") && !is_space(at + 2) && !is_behind_word;
+}
+
+}  // namespace
+
+std::string without_strong_marks(std::string_view text) {
+  std::string out;
+  bool is_open = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool closes = is_open && text.substr(at).starts_with("**") && at > 0 && text[at - 1] != ' ';
+    if (closes || opens_strong(text, at)) {
+      is_open = !closes;
+      at += 2;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
 std::string marked_text(std::string_view sentence) {
   std::string out;
   for (std::size_t at = 0; at < sentence.size();) {
@@ -409,6 +437,8 @@ std::string marked_text(std::string_view sentence) {
         out += report::code(trim(*inner));
         continue;
       }
+    } else if (!opens_strong(sentence, at)) {
+      // `x ** 2` outside of back-quotes, say.
     } else if (const auto strong = span("**")) {
       out += report::strong(replace_all(*strong, "`", ""));
       continue;

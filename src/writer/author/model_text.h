@@ -47,6 +47,8 @@ std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 
 std::string one_line(const ModelText& text);
 /// Marked text (report/document.h) of one sentence's Markdown.
 std::string marked_text(std::string_view sentence);
+/// Without the asterisks around what is to be printed boldly; Python's `**` stays.
+std::string without_strong_marks(std::string_view text);
 /// What is said of a name or category that stood before: without the dashes, colons and blanks between them.
 std::string_view without_lead(std::string_view words);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.

@@ -212,7 +212,7 @@ Filled Placements::fill(const Passage& passage) const {
   std::map<std::uint32_t, std::string> notes;
   for (std::size_t i = 0; i < passage.sentences.size() && i < passage.places.size(); ++i) {
     std::string& note = notes[passage.places[i]];
-    if (!passage.sentences[i].empty()) note += (note.empty() ? "" : " ") + replace_all(passage.sentences[i], "**", "");
+    if (!passage.sentences[i].empty()) note += (note.empty() ? "" : " ") + without_strong_marks(passage.sentences[i]);
   }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < code->lines.size(); ++i) {

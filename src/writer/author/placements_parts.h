@@ -63,7 +63,8 @@ struct DrawnPlace {
   std::string text;              ///< On one line.
   bool is_function = false;      ///< The function itself is meant.
 };
-/// "path:12": nullopt where that side has no such line, or nothing stands there or right below.
+/// `line` as people count, from 1 ("path:12"): nullopt where that side has no such line, or nothing stands there or
+/// right below.
 std::optional<DrawnPlace> drawn_place(const DrawnSide& side, std::string_view path, std::uint32_t line);
 /// Whether `text` reads like "path:12", ":12" or "12"; the path is empty where it is not said.
 std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view text);

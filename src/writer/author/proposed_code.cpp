@@ -10,6 +10,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
+#include "python/tree_walk.h"
 #include "rules/flow.h"
 #include "rules/names.h"
 #include "writer/author/model_text.h"
@@ -160,6 +161,43 @@ bool is_refused_name(std::string_view word) {
                      [&](std::string_view start) { return word.starts_with(start); });
 }
 
+/// Whether an attribute may be asked for by that name, which stands in the code for all to read.
+bool is_plain_attribute(const python::Expr* name) {
+  const auto* text = python::as<python::Constant>(name);
+  return text != nullptr && text->constant_kind == python::ConstantKind::kStr && !text->text.empty() &&
+         !text->text.starts_with("__") && std::all_of(text->text.begin(), text->text.end(), is_name_char) &&
+         !is_refused_name(text->text);
+}
+
+/// The variables that loops within `part` give such names, one after another: `for name in ("weight", "bias")`.
+std::set<std::string_view> loops_over_attributes(const python::FileFacts& facts, Span part) {
+  std::set<std::string_view> names;
+  python::walk_of<python::For>(facts.tree(), python::Nested::kEnter, [&](const python::For* loop) {
+    const auto* target = python::as<python::Name>(loop->target);
+    const auto* items = python::as<python::Tuple>(loop->iterable);
+    const bool is_own = part.contains(loop->span.begin) && target != nullptr && items != nullptr;
+    if (is_own && std::all_of(items->elements.begin(), items->elements.end(), is_plain_attribute))
+      names.insert(target->id);
+  });
+  return names;
+}
+
+/// Where calls of `getattr` within `part` stand that ask for attributes by names which everybody can read.
+std::set<std::size_t> plain_look_ups(const python::FileFacts& facts, Span part) {
+  std::set<std::size_t> found;
+  const std::set<std::string_view> loops = loops_over_attributes(facts, part);
+  python::walk_of<python::Call>(facts.tree(), python::Nested::kEnter, [&](const python::Call* call) {
+    const auto* callee = python::as<python::Name>(call->callee);
+    if (callee == nullptr || callee->id != "getattr" || !part.contains(callee->span.begin) ||
+        call->arguments.size() < 2)
+      return;
+    const auto* variable = python::as<python::Name>(call->arguments[1]);
+    if (is_plain_attribute(call->arguments[1]) || (variable != nullptr && loops.contains(variable->id)))
+      found.insert(callee->span.begin);
+  });
+  return found;
+}
+
 /// `text`, which stands at `at` in the file, with blanks for its comments.
 std::string without_comments(std::string text, std::size_t at, const python::ParsedFile& file) {
   for (const python::Comment& comment : file.comments) {
@@ -172,10 +210,23 @@ std::string without_comments(std::string text, std::size_t at, const python::Par
 
 enum class Imports : std::uint8_t { kNone, kAtHand };
 
-/// What is wrong with `text`, which stands at byte `at` of `after`, in place of `replaced` in a file that was `before`.
-std::optional<std::string> fault_in(const std::string& text, std::size_t at, const std::string& replaced,
-                                    const std::string& before, const std::string& after, Imports imports,
-                                    const CitedSides& sides) {
+/// A new piece of code in a file.
+struct Piece {
+  std::string text;
+  std::size_t at = 0;       ///< The byte of the file behind `text` where it stands.
+  std::string replaced;     ///< What stood there.
+  std::string_view beside;  ///< Other code of the same proposal.
+};
+
+/// Whether the code gives objects of its class that attribute.
+bool sets_attribute(std::string_view code, std::string_view name) {
+  return contains(code, fmt::format("self.{} = ", name)) || contains(code, fmt::format("self.{}: ", name));
+}
+
+/// What is wrong with a piece of `after`, a file that was `before`.
+std::optional<std::string> fault_in(const Piece& piece, const std::string& before, const std::string& after,
+                                    Imports imports, const CitedSides& sides) {
+  const auto& [text, at, replaced, beside] = piece;
   const auto old_facts = python::extract_facts(before), new_facts = python::extract_facts(after);
   if (!old_facts->file->problems.empty() || !new_facts->file->problems.empty()) return "it does not parse";
   for (const python::ImportedName* import : new_imports(*new_facts, *old_facts)) {
@@ -184,20 +235,25 @@ std::optional<std::string> fault_in(const std::string& text, std::size_t at, con
   if (std::string name; has_more(unbound_in(*new_facts), unbound_in(*old_facts), name))
     return fmt::format("nothing binds '{}' there", name);
   std::string unknown;
+  const auto begin = static_cast<std::uint32_t>(at);
+  const std::set<std::size_t> look_ups =
+      plain_look_ups(*new_facts, {begin, begin + static_cast<std::uint32_t>(text.size())});
   std::set<std::string_view> known;
   for_each_word(replaced, [&](std::string_view word, std::size_t) { known.insert(word); });
   const std::string code = without_comments(text, at, *new_facts->file);
   for_each_word(code, [&](std::string_view word, std::size_t where) {
     const std::string_view before_it = std::string_view(code).substr(0, where);
-    const bool is_own = before_it.ends_with("self.");
+    const bool is_strange = before_it.ends_with("self.") && !sides.has_word(word) && !sets_attribute(text, word) &&
+                            !sets_attribute(beside, word);
     // Of a kernel's language, and of the compiler of models.
     const bool is_kernel = before_it.ends_with("tl.") && !contains(code, "tl =") &&
                            (before_it.size() == 3 || !is_name_char(before_it[before_it.size() - 4]));
-    const bool is_meant_well = (word == "load" && is_kernel) || (word == "compile" && before_it.ends_with("torch."));
+    const bool is_meant_well = (word == "load" && is_kernel) || (word == "compile" && before_it.ends_with("torch.")) ||
+                               look_ups.contains(at + where);
     // Python reads letters that look alike as one: a name of others than ASCII may be any of the refused ones.
     const bool is_plain = std::all_of(word.begin(), word.end(), is_name_char);
     const bool is_refused = !known.contains(word) && !is_meant_well && (!is_plain || is_refused_name(word));
-    if (unknown.empty() && (is_refused || (is_own && !sides.has_word(word)))) unknown = word;
+    if (unknown.empty() && (is_refused || is_strange)) unknown = word;
   });
   return unknown.empty() ? std::nullopt : std::optional(fmt::format("'{}' is not for it to use", unknown));
 }
@@ -210,7 +266,7 @@ bool is_fit_to_print(const std::string& text) {
 }  // namespace
 
 Result<std::string> checked_replacement(const Replacement& replacement, const std::string& path, std::uint32_t quoted,
-                                        const CitedSides& sides) {
+                                        std::string_view beside, const CitedSides& sides) {
   const CitedFile* file = sides.file(CitedSide::kAfter, path);
   if (file == nullptr || !path.ends_with(".py")) return fail("it is for no Python file");
   const std::vector<std::string>& lines = file->lines();
@@ -233,7 +289,8 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
   if (before == after) return fail("it changes nothing");
   const std::string replaced = text_of({lines.begin() + (replacement.first - 1), lines.begin() + replacement.last});
   const std::size_t at = text_of({lines.begin(), lines.begin() + (replacement.first - 1)}).size();
-  if (auto fault = fault_in(text, at, replaced, before, after, Imports::kNone, sides)) return fail(*std::move(fault));
+  if (auto fault = fault_in({text, at, replaced, beside}, before, after, Imports::kNone, sides))
+    return fail(*std::move(fault));
   return text;
 }
 
@@ -258,7 +315,7 @@ Result<std::string> checked_addition(const Addition& addition, const CitedSides&
     std::vector<std::string> whole(lines.begin(), lines.begin() + addition.after);
     whole.insert(whole.end(), code.begin(), code.end());
     whole.insert(whole.end(), lines.begin() + addition.after, lines.end());
-    auto fault = fault_in(text, at, "", before, text_of(whole), Imports::kAtHand, sides);
+    auto fault = fault_in({text, at, {}, {}}, before, text_of(whole), Imports::kAtHand, sides);
     if (!fault) return text;
     if (why.empty()) why = *std::move(fault);
   }

@@ -1,11 +1,13 @@
 // Code that a model proposes, instead of lines of a file or beside them, held against that file: it must apply there,
 // the file must still parse, and no name may be used that nothing binds. It cannot be run, so it may do no more than
-// the file does already: no addresses, none of the calls that start programs or code, and no imports but, where it is
-// added, of what the repository, the file's own packages or harmless parts of the standard library hold.
+// the file does already: no addresses, none of the calls that start programs or code, no attributes by names that
+// nobody can read in it, and no imports but, where it is added, of what the repository, the file's own packages or
+// harmless parts of the standard library hold.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "writer/cited_sides.h"
@@ -25,9 +27,9 @@ struct Addition {
 };
 
 /// The text that stands in place of the lines, each with its end; or why it cannot. `quoted` (from 0) is the line that
-/// the proposal quotes.
+/// the proposal quotes; `beside` is other code of the proposal, which may set attributes that this one reads.
 Result<std::string> checked_replacement(const Replacement& replacement, const std::string& path, std::uint32_t quoted,
-                                        const CitedSides& sides);
+                                        std::string_view beside, const CitedSides& sides);
 
 /// The text that stands behind the line, each line with its end; or why it cannot.
 Result<std::string> checked_addition(const Addition& addition, const CitedSides& sides);

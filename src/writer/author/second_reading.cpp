@@ -23,7 +23,7 @@ using report::ReportedFinding;
 using rules::FindingCertainty;
 using rules::Severity;
 
-constexpr std::size_t kRefuteTokens = 8'000;
+constexpr std::size_t kRefuteTokens = 12'000;
 constexpr double kLeastScore = 0.2;  // of code around the claims: a model can ask for the rest
 constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;
 constexpr std::string_view kShortened = " (A sentence of it named what the code does not have, and was taken out.)";
@@ -65,8 +65,10 @@ class ProposalReader {
       } else if (proposal.title.empty() || proposal.problem.empty()) {
         ++outcome.false_words;
       } else {
-        candidates.push_back({&proposal, *line, std::nullopt, {}, std::nullopt, {}, further_places(proposal, *line)});
-        Candidate& candidate = candidates.back();
+        Candidate& candidate = candidates.emplace_back();
+        candidate.proposal = &proposal;
+        candidate.line = *line;
+        candidate.also = further_places(proposal, *line);
         if (!proposal.replacement.code.empty()) check_replacements(candidate);
         if (!proposal.addition.code.empty()) {
           Result<std::string> code = checked_addition(proposal.addition, inputs_.sides);
@@ -125,26 +127,36 @@ class ProposalReader {
  private:
   /// A proposal that is worth a second reading.
   struct Candidate {
-    const Proposal* proposal;
-    std::uint32_t line;
+    const Proposal* proposal = nullptr;
+    std::uint32_t line = 0;
     std::optional<std::string> code;                               ///< In place of the lines of its replacement.
     std::vector<std::string> more_code;                            ///< Of those elsewhere, in their order.
+    std::string not_replaced;                                      ///< Why that does not hold.
     std::optional<std::string> added;                              ///< Of its addition.
     std::string not_added;                                         ///< Why that does not hold.
     std::vector<std::pair<const NamedLine*, std::uint32_t>> also;  ///< Further places that exist.
   };
 
-  // All of the code in place of lines, or none of it.
+  // All of the code in place of lines, or none of it: half a fix is none.
   void check_replacements(Candidate& candidate) const {
     const Proposal& proposal = *candidate.proposal;
+    std::string all = proposal.replacement.code;
+    for (const auto& [path, replacement] : proposal.more_replacements) all += "\n" + replacement.code;
     Result<std::string> own =
-        checked_replacement(proposal.replacement, proposal.at.path, candidate.line, inputs_.sides);
-    if (!own) return;
+        checked_replacement(proposal.replacement, proposal.at.path, candidate.line, all, inputs_.sides);
+    if (!own) {
+      candidate.not_replaced = own.error().message;
+      return;
+    }
     std::vector<std::string> more;
     for (const auto& [path, replacement] : proposal.more_replacements) {
-      if (replacement.first == 0) return;
-      Result<std::string> code = checked_replacement(replacement, path, replacement.first - 1, inputs_.sides);
-      if (!code) return;
+      Result<std::string> code =
+          replacement.first == 0 ? fail("its lines are missing")
+                                 : checked_replacement(replacement, path, replacement.first - 1, all, inputs_.sides);
+      if (!code) {
+        candidate.not_replaced = fmt::format("of {}: {}", path, code.error().message);
+        return;
+      }
       more.push_back(*std::move(code));
     }
     candidate.code = *std::move(own);
@@ -168,7 +180,8 @@ class ProposalReader {
     } else if (!proposal.replacement.code.empty() && proposal.more_replacements.empty()) {
       Replacement replacement = proposal.replacement;
       replacement.code = refutation.code;
-      if (Result<std::string> code = checked_replacement(replacement, proposal.at.path, candidate.line, inputs_.sides))
+      if (Result<std::string> code =
+              checked_replacement(replacement, proposal.at.path, candidate.line, {}, inputs_.sides))
         candidate.code = *std::move(code);
     }
   }
@@ -248,6 +261,12 @@ class ProposalReader {
             fmt::format("a rule of Lockstep's, `{}`: {}", finding.rule, finding.message)};
   }
 
+  // As the model wrote it.
+  static std::string code_of(const Replacement& replacement) {
+    const std::string text = data_text(replacement.code);
+    return text.ends_with('\n') ? text : text + "\n";
+  }
+
   // Beside which fixes have to hold.
   [[nodiscard]] std::string rules_found() const {
     constexpr std::size_t kMost = 8;
@@ -272,20 +291,24 @@ class ProposalReader {
     task.recipe.own_title = "The claims";
     task.recipe.is_own_needed = true;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [proposal, line, code, more_code, added, not_added, also] = candidates[i];
+      const auto& [proposal, line, code, more_code, not_replaced, added, not_added, also] = candidates[i];
       std::string places = fmt::format("{}:{}", proposal->at.path, line + 1);
       for (const auto& [named, at] : also) places += fmt::format(", {}:{}", named->path, at + 1);
       task.recipe.own_text +=
           fmt::format("{}. The claim, [{}] at {}: {} {}{}\n", i + 1, report::severity_name(proposal->severity), places,
                       proposal->title, proposal->problem, proposal->is_shortened ? kShortened : "");
       if (!proposal->fix.empty()) task.recipe.own_text += fmt::format("What it asks for: {}\n", proposal->fix);
-      if (code)
-        task.recipe.own_text += fmt::format("Its fix, in place of lines {}-{}:\n\n```python\n{}```\n\n",
-                                            proposal->replacement.first, proposal->replacement.last, *code);
-      for (std::size_t k = 0; k < more_code.size(); ++k) {
-        const auto& [path, replacement] = proposal->more_replacements[k];
-        task.recipe.own_text += fmt::format("and in place of {}:{}-{}:\n\n```python\n{}```\n\n", path,
-                                            replacement.first, replacement.last, more_code[k]);
+      if (code || !not_replaced.empty()) {
+        const std::string refused = code ? "" : fmt::format(", which does not hold ({})", not_replaced);
+        task.recipe.own_text +=
+            fmt::format("Its fix, in place of lines {}-{}{}:\n\n```python\n{}```\n\n", proposal->replacement.first,
+                        proposal->replacement.last, refused, code ? *code : code_of(proposal->replacement));
+        for (std::size_t k = 0; k < proposal->more_replacements.size(); ++k) {
+          const auto& [path, replacement] = proposal->more_replacements[k];
+          task.recipe.own_text +=
+              fmt::format("and in place of {}:{}-{}:\n\n```python\n{}```\n\n", path, replacement.first,
+                          replacement.last, code ? more_code[k] : code_of(replacement));
+        }
       }
       if (added)
         task.recipe.own_text += fmt::format("What it adds to {} behind line {}:\n\n```python\n{}```\n\n",

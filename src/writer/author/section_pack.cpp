@@ -26,7 +26,9 @@ constexpr std::size_t kMostUnchanged = 1'800;  // tokens of a function that the 
 constexpr std::uint32_t kAroundNamed = 8;
 constexpr std::size_t kHeadingTokens = 12;
 constexpr std::size_t kSpareForDiff = 50;  // its heading and white space
-constexpr std::size_t kMostNamedPlaces = 24;
+constexpr std::size_t kMostNamedPlaces = 80;
+constexpr std::uint32_t kShortFunction = 40;  // lines
+constexpr std::size_t kTokensOfNumber = 3;
 constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
 constexpr std::size_t kMostForDiff = 24'000;
 // Of a whole pack. A round of tools costs a reader half a minute and a server all that stands there once more; what a
@@ -111,9 +113,32 @@ std::vector<CitedPlace> named_in(std::string_view text) {
   return places;
 }
 
+/// The function that holds a place, where it is short; else the lines near the place. From 0.
+std::vector<std::uint32_t> lines_around(const program::Program& program, program::ModuleId module,
+                                        const CitedPlace& place) {
+  const SourceText& source = program.modules()[module].facts->source();
+  std::uint32_t first = place.first > kAroundNamed ? place.first - 1 - kAroundNamed : 0;
+  std::uint32_t last = std::min(place.last - 1 + kAroundNamed, static_cast<std::uint32_t>(source.line_count()) - 1);
+  const std::string_view text = source.line(place.first - 1);
+  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
+  const program::FunctionId function =
+      program.function_at(module, source.line_start(place.first - 1) + static_cast<std::uint32_t>(indent));
+  if (function.valid() && program.functions()[function].def() != nullptr) {
+    const Span span = program.functions()[function].node->span;
+    const std::uint32_t from = source.line_of(span.begin), to = source.line_of(span.end);
+    if (from < place.first && place.last <= to + 1 && to - from < kShortFunction) {
+      first = from;
+      last = to;
+    }
+  }
+  std::vector<std::uint32_t> lines;
+  for (std::uint32_t line = first; line <= last; ++line) lines.push_back(line);
+  return lines;
+}
+
 }  // namespace
 
-std::string SectionPacks::named_lines(const std::string& text, bool with_changed) const {
+std::string SectionPacks::named_lines(const std::string& text, bool with_changed, std::size_t tokens) const {
   const program::Program& program = *inputs_.document.after;
   std::map<std::string, std::set<std::uint32_t>> shown;  // lines from 0, by path
   for (const CitedPlace& place : named_in(text)) {
@@ -121,11 +146,18 @@ std::string SectionPacks::named_lines(const std::string& text, bool with_changed
     if (!module.valid()) continue;
     const repo::FileChange* file = inputs_.document.change->diff->find_after(place.path);
     if (!with_changed && file != nullptr && file->lines.in_hunk(place.first - 1)) continue;
-    const auto count = static_cast<std::uint32_t>(program.modules()[module].facts->source().line_count());
-    if (place.last > count) continue;
-    const std::uint32_t first = place.first > kAroundNamed ? place.first - 1 - kAroundNamed : 0;
-    for (std::uint32_t line = first; line <= std::min(place.last - 1 + kAroundNamed, count - 1); ++line)
-      shown[place.path].insert(line);
+    const SourceText& source = program.modules()[module].facts->source();
+    if (place.last > source.line_count()) continue;
+    std::set<std::uint32_t> lines = shown[place.path];
+    for (const std::uint32_t line : lines_around(program, module, place)) lines.insert(line);
+    // What is named first is asked about first; a place that does not fit leaves its room to others.
+    std::size_t cost = 0;
+    for (const std::uint32_t line : lines) {
+      if (!shown[place.path].contains(line)) cost += render::estimate_tokens(source.line(line)) + kTokensOfNumber;
+    }
+    if (cost > tokens) continue;
+    tokens -= cost;
+    shown[place.path] = std::move(lines);
   }
   report::Document document;
   for (const auto& [path, lines] : shown) {
@@ -185,10 +217,10 @@ std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   }
   if (recipe.with_diff) add_diff(filler, diff_, std::min(filler.left(), for_diff + kSpareForDiff));
   if (!recipe.places.empty())
-    filler.add(named_lines(recipe.places, !recipe.with_diff), share(filler.left(), kMostNamed));
+    filler.add_always(named_lines(recipe.places, !recipe.with_diff, share(filler.left(), kMostNamed)));
   std::vector<const Piece*> code;
   for (const Piece& piece : code_) {
-    if (piece.score >= recipe.least_score) code.push_back(&piece);
+    if (piece.score >= recipe.least_score && (recipe.with_diff || !piece.leans_on_diff)) code.push_back(&piece);
   }
   CodeRoom code_room;
   code_room.tokens = filler.left() > kHeadingTokens ? filler.left() - kHeadingTokens : 0;

@@ -15,9 +15,11 @@ struct Recipe {
   std::string own_text;          ///< Shown first, below that title; may be empty.
   bool is_own_needed = false;    ///< The question is about it: it stands there whole, beside the tokens of the rest.
   std::vector<PieceKind> facts;  ///< In this order, as many as fit.
-  bool with_diff = true;
-  double least_score = 0;  ///< Of code around the change.
-  std::string places;      ///< A text whose places (path:12-14) are shown with the lines around them; may be empty.
+  bool with_diff = true;         ///< Without it no code is shown of which the diff has the rest.
+  double least_score = 0;        ///< Of code around the change.
+  /// A text whose places (path:12-14) are shown with the lines around them, those named first before the others; may
+  /// be empty.
+  std::string places;
 };
 
 class SectionPacks {
@@ -31,9 +33,9 @@ class SectionPacks {
 
  private:
   [[nodiscard]] std::size_t diff_tokens() const;
-  /// Lines around the places that `text` names, of the version after the change; those that the diff shows only if
-  /// `with_changed`.
-  [[nodiscard]] std::string named_lines(const std::string& text, bool with_changed) const;
+  /// Lines around the places that `text` names, of the version after the change, in at most about `tokens` tokens;
+  /// those that the diff shows only if `with_changed`.
+  [[nodiscard]] std::string named_lines(const std::string& text, bool with_changed, std::size_t tokens) const;
 
   const PackInputs& inputs_;
   std::string head_;

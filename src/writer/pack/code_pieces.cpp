@@ -551,6 +551,7 @@ class Around {
     block.lines = function_text(program, id, candidate, beside, Width::kTight);
     piece.needed = needed_of(block.lines, candidate);
     piece.is_changed = candidate.is_changed;
+    piece.leans_on_diff = !beside.empty();
     report::CodeBlock wide = block;
     wide.lines = function_text(program, id, candidate, beside, Width::kWide);
     // What changes is read from its first line to its last.

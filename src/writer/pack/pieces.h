@@ -59,6 +59,7 @@ struct Piece {
   std::vector<std::string> paths;   ///< Changed files that it is about; empty: the whole change.
   std::string wider;                ///< The same with more of the function, for where there is room; may be empty.
   bool is_changed = false;          ///< Of a function: the change edits it.
+  bool leans_on_diff = false;       ///< It leaves out lines that the diff shows.
   std::vector<std::size_t> needed;  ///< Of a function: which lines of its code block matter most.
 };
 

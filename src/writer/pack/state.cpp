@@ -48,8 +48,9 @@ bool is_word(char c) {
 /// A name in the changed lines.
 struct Mention {
   bool is_set = false;
-  bool is_new = false;   ///< On a line that the change adds.
-  bool decides = false;  ///< A condition around what changes asks for it.
+  bool is_new = false;            ///< On a line that the change adds.
+  bool decides = false;           ///< A condition around what changes asks for it.
+  bool is_asked_by_name = false;  ///< `getattr(x, "name")`, `hasattr(x, "name")`.
   std::string path;
   std::uint32_t line = 0;
   /// Where the changed code names it only as `self.name`: the classes of these objects; else empty.
@@ -85,7 +86,7 @@ class Gatherer {
       const std::uint32_t line = source.line_of(node->span.begin);
       const bool is_new = actor.is_added() || file->lines.is_added_line(line);
       if (!is_new && !is_whole) return;
-      here_ = {false, is_new, false, side.path, line};
+      here_ = {false, is_new, false, false, side.path, line};
       visit(side.function, *node);
     });
     add_conditions(actor, side, source);
@@ -101,7 +102,7 @@ class Gatherer {
       if (++looked > kMostSteps) return;
       for (const report::Guard& guard : report::guards_of(*side.node, step.span)) {
         if (guard.condition == nullptr) continue;
-        here_ = {false, true, true, side.path, source.line_of(guard.condition->span.begin)};
+        here_ = {false, true, true, false, side.path, source.line_of(guard.condition->span.begin)};
         visit(side.function, *guard.condition);
         python::walk(*guard.condition, python::Nested::kSkip, [&](const Node* node) { visit(side.function, *node); });
       }
@@ -112,8 +113,10 @@ class Gatherer {
     if (const auto* call = as<python::Call>(&node)) {
       visit_call(*call);
     } else if (const auto* attribute = as<python::Attribute>(&node)) {
-      if (!callees_.contains(attribute) && !is_of_module(function, *attribute->value)) {
-        const auto* object = as<python::Name>(attribute->value);
+      const auto* object = as<python::Name>(attribute->value);
+      // What an autograd function keeps from its forward to its backward is seen by these two alone.
+      const bool is_of_context = object != nullptr && object->id == "ctx";
+      if (!callees_.contains(attribute) && !is_of_context && !is_of_module(function, *attribute->value)) {
         owner_ =
             object != nullptr && object->id == "self" ? inputs_.after->functions()[function].owner : program::ClassId();
         note(attribute->name.text, attribute->context != python::ExprContext::kLoad);
@@ -132,8 +135,11 @@ class Gatherer {
     const auto argument = [&](std::size_t at) {
       return at < call.arguments.size() ? text_of(call.arguments[at]) : std::string_view();
     };
-    if (!is_method && (callee == "getattr" || callee == "hasattr" || callee == "setattr"))
+    if (!is_method && (callee == "getattr" || callee == "hasattr" || callee == "setattr")) {
+      here_.is_asked_by_name = callee != "setattr";
       note(argument(1), callee == "setattr");
+      here_.is_asked_by_name = false;
+    }
     if (is_method && (callee == "get" || callee == "pop" || callee == "setdefault"))
       note(argument(0), callee == "setdefault");
   }
@@ -150,10 +156,12 @@ class Gatherer {
     Mention& mention = at->second;
     const bool is_better = std::make_tuple(is_set, here_.is_new) > std::make_tuple(mention.is_set, mention.is_new);
     const bool decides = mention.decides || here_.decides;
+    const bool is_asked = mention.is_asked_by_name || here_.is_asked_by_name;
     std::set<program::ClassId> owners = mention.owners;
     bool is_of_others = mention.is_of_others;
     if (!is_first && is_better) mention = here_;
     mention.decides = decides;
+    mention.is_asked_by_name = is_asked;
     if (is_first || is_better) mention.is_set = is_set;
     if (owner_.valid()) {
       owners.insert(owner_);
@@ -316,6 +324,17 @@ void rank_sites(const Program& program, std::vector<StateName>& state) {
   }
 }
 
+/// Whether some function or class of the program has that name.
+bool defines(const Program& program, std::string_view name) {
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    if (program.functions()[FunctionId(i)].name == name) return true;
+  }
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    if (program.classes()[program::ClassId(i)].name == name) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<StateName> find_state(const report::DocumentInputs& inputs, const report::Story& story) {
@@ -350,14 +369,17 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
                              : mention.is_set                                     ? kMostSites - 1
                              : mention.is_new                                     ? kFrequent
                                                                                   : kFrequentAround;
-    if ((one.sites.empty() && !one.is_set) || one.sites.size() > most) continue;
+    one.is_from_outside = one.sites.empty() && one.namesakes.empty() && !one.is_set && mention.is_new &&
+                          mention.is_asked_by_name && !defines(*inputs.after, name);
+    if ((one.sites.empty() && !one.is_set && !one.is_from_outside) || one.sites.size() > most) continue;
     state.push_back(std::move(one));
   }
   std::stable_sort(state.begin(), state.end(), [&](const StateName& a, const StateName& b) {
     const auto rank = [&](const StateName& one) {
       const Mention& mention = names.find(one.name)->second;
       // What nothing else names leads nowhere.
-      return std::make_tuple(one.sites.empty(), !mention.is_new, !one.is_set && !mention.decides, one.sites.size());
+      return std::make_tuple(one.sites.empty() && !one.is_from_outside, !mention.is_new,
+                             !one.is_set && !mention.decides, one.sites.size());
     };
     return rank(a) < rank(b);
   });

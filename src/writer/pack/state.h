@@ -36,6 +36,9 @@ struct StateName {
   std::vector<StateSite> namesakes = {};
   /// Where the change names it only as `self.name`: the classes of these objects; else empty.
   std::set<program::ClassId> owners = {};
+  /// The change asks objects for it by its name (`getattr(x, "name", None)`), and no code sets or defines it: a library
+  /// brings it, or nothing does.
+  bool is_from_outside = false;
 };
 
 /// What the change sets first, then what it reads; rare names before frequent ones.

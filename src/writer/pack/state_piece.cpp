@@ -123,9 +123,11 @@ Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateN
   }
   report::List list;
   Places told;
-  std::vector<std::string> own;  // What only the change names.
+  std::vector<std::string> own, from_outside;  // What only the change names.
   for (const StateName& one : state) {
-    if (one.sites.empty() && one.namesakes.empty()) {
+    if (one.is_from_outside) {
+      from_outside.push_back(fmt::format("{} ({})", code(one.name), report::place(one.path, one.line)));
+    } else if (one.sites.empty() && one.namesakes.empty()) {
       own.push_back(fmt::format("{} ({})", code(one.name), report::place(one.path, one.line)));
     } else if (list.items.size() < kMostNames) {
       list.items.push_back(item_of(*inputs.after, one, told));
@@ -135,6 +137,14 @@ Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateN
     report::ListItem item;
     item.text =
         report::prose(fmt::format("set here, and named nowhere else outside tests: {}.", report::join_words(own)));
+    list.items.push_back(std::move(item));
+  }
+  if (!from_outside.empty()) {
+    report::ListItem item;
+    item.text =
+        report::prose(fmt::format("asked for by name here, and set or defined by no code of this repository: {}. "
+                                  "A library brings it, some version of it perhaps, or nothing does.",
+                                  report::join_words(from_outside)));
     list.items.push_back(std::move(item));
   }
   piece.content.blocks.push_back({std::move(list)});

@@ -1,6 +1,8 @@
 #include "repo/file_walk.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/paths.h"
 #include "repo/renames.h"
@@ -16,7 +18,6 @@ constexpr std::size_t kMostGone = 60;  // files that a commit takes away: of mor
 struct WalkedFile {
   std::string raw_path;
   std::optional<git_oid> blob;  // as of the newer commit
-  bool is_open = true;
 };
 
 std::optional<git_oid> blob_at(const git_tree* tree, const std::string& raw_path) {
@@ -71,56 +72,99 @@ class Walk {
  public:
   Walk(git_repository* git, const std::vector<std::string>& paths, const std::function<bool(const FileStep&)>& visit)
       : git_(git), visit_(visit) {
-    for (const std::string& path : paths) files_.push_back({unescape_path(path), std::nullopt, true});
+    for (const std::string& path : paths) files_.push_back({unescape_path(path), std::nullopt});
   }
 
   void run(GitCommitHandle commit, std::size_t most) {
-    GitTreeHandle tree = tree_of(commit.get());
+    const GitTreeHandle tree = tree_of(commit.get());
     if (!tree) return;
-    for (WalkedFile& file : files_) {
-      file.blob = blob_at(tree.get(), file.raw_path);
-      file.is_open = file.blob.has_value();
+    Branch first{std::move(commit), {}, most};
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      files_[i].blob = blob_at(tree.get(), files_[i].raw_path);
+      if (files_[i].blob) first.files.push_back(i);
     }
-    for (std::size_t walked = 0; walked < most && has_open(); ++walked) {
-      GitCommitHandle parent;
-      GitTreeHandle parent_tree;
-      if (git_commit_parentcount(commit.get()) > 0) {
-        parent = git_make<GitCommitHandle>([&](git_commit** out) { return git_commit_parent(out, commit.get(), 0); });
-        if (parent) parent_tree = tree_of(parent.get());
-        if (!parent_tree) return;  // a shallow clone ends here
-      }
-      step(commit.get(), parent_tree.get());
-      if (!parent) return;
-      commit = std::move(parent);
+    branches_.push_back(std::move(first));
+    while (!branches_.empty()) {
+      Branch branch = std::move(branches_.back());
+      branches_.pop_back();
+      walk(std::move(branch));
     }
   }
 
  private:
-  [[nodiscard]] bool has_open() const {
-    return std::any_of(files_.begin(), files_.end(), [](const WalkedFile& file) { return file.is_open; });
+  /// A line of history that some of the files are followed along.
+  struct Branch {
+    GitCommitHandle commit;
+    std::vector<std::size_t> files;
+    std::size_t left = 0;
+  };
+
+  void walk(Branch branch) {
+    while (branch.left > 0 && !branch.files.empty()) {
+      --branch.left;
+      GitCommitHandle first;
+      GitTreeHandle tree;
+      if (git_commit_parentcount(branch.commit.get()) > 0) {
+        first = parent_of(branch.commit.get(), 0);
+        if (first) tree = tree_of(first.get());
+        if (!tree) return;  // a shallow clone ends here
+      }
+      std::map<unsigned int, std::vector<std::size_t>> elsewhere;  // by the number of the parent
+      std::vector<std::size_t> here;
+      for (const std::size_t i : branch.files) {
+        const std::optional<unsigned int> next = step(branch.commit.get(), tree.get(), i, branch.left);
+        if (next) (*next == 0 ? here : elsewhere[*next]).push_back(i);
+      }
+      for (auto& [number, files] : elsewhere) {
+        if (GitCommitHandle other = parent_of(branch.commit.get(), number))
+          branches_.push_back({std::move(other), std::move(files), branch.left});
+      }
+      if (!first) return;
+      branch.files = std::move(here);
+      branch.commit = std::move(first);
+    }
   }
 
-  void step(const git_commit* commit, const git_tree* parent) {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      WalkedFile& file = files_[i];
-      if (!file.is_open) continue;
-      std::optional<git_oid> older = parent == nullptr ? std::nullopt : blob_at(parent, file.raw_path);
-      if (older && git_oid_equal(&*older, &*file.blob) != 0) continue;
-      std::string renamed_from;
-      if (!older && parent != nullptr) {
-        if (std::optional<Gone> gone = renamed(commit, parent, file)) {
-          older = gone->blob;
-          file.raw_path = gone->path;
-          renamed_from = escape_path(gone->path);
-        }
+  static GitCommitHandle parent_of(const git_commit* commit, unsigned int number) {
+    return git_make<GitCommitHandle>([&](git_commit** out) { return git_commit_parent(out, commit, number); });
+  }
+
+  /// What the commit did to file `i`, told to the visitor -> the number of the parent along which it is followed;
+  /// nullopt where it is not.
+  std::optional<unsigned int> step(const git_commit* commit, const git_tree* first, std::size_t i, std::size_t left) {
+    WalkedFile& file = files_[i];
+    std::optional<git_oid> older = first == nullptr ? std::nullopt : blob_at(first, file.raw_path);
+    if (older && git_oid_equal(&*older, &*file.blob) != 0) return 0;
+    unsigned int parent = 0;
+    std::vector<OtherParent> others;
+    for (unsigned int number = 1; number < git_commit_parentcount(commit); ++number) {
+      const GitCommitHandle other = parent_of(commit, number);
+      const GitTreeHandle tree = other ? tree_of(other.get()) : nullptr;
+      const std::optional<git_oid> blob = tree ? blob_at(tree.get(), file.raw_path) : std::nullopt;
+      if (!blob) continue;
+      if (git_oid_equal(&*blob, &*file.blob) != 0) return number;  // The merge took it from there as it was.
+      if (!older) {
+        older = blob;
+        parent = number;
+      } else {
+        others.push_back({hex(*git_commit_id(other.get())), escape_path(file.raw_path),
+                          [this, id = *blob] { return text_of(git_, id); }});
       }
-      FileStep step{i, commit, !older.has_value(), std::move(renamed_from), {}, {}};
-      step.before = [this, older] { return older ? text_of(git_, *older) : std::nullopt; };
-      step.after = [this, newer = *file.blob] { return text_of(git_, newer); };
-      const bool goes_on = visit_(step);
-      file.blob = older;
-      file.is_open = goes_on && older.has_value();
     }
+    std::string renamed_from;
+    if (!older && first != nullptr) {
+      if (std::optional<Gone> gone = renamed(commit, first, file)) {
+        older = gone->blob;
+        file.raw_path = gone->path;
+        renamed_from = escape_path(gone->path);
+      }
+    }
+    FileStep step{i, commit, !older.has_value(), std::move(renamed_from), {}, {}, std::move(others), left};
+    step.before = [this, older] { return older ? text_of(git_, *older) : std::nullopt; };
+    step.after = [this, newer = *file.blob] { return text_of(git_, newer); };
+    const bool goes_on = visit_(step);
+    file.blob = older;
+    return goes_on && older ? std::optional<unsigned int>(parent) : std::nullopt;
   }
 
   /// Where the file was before the commit, if it took it from another path.
@@ -144,6 +188,7 @@ class Walk {
   git_repository* git_;
   const std::function<bool(const FileStep&)>& visit_;
   std::vector<WalkedFile> files_;
+  std::vector<Branch> branches_;  // to be walked
 };
 
 }  // namespace

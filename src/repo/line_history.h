@@ -1,6 +1,7 @@
 // A revision, files and lines of them -> which commits last wrote these lines and what stood there before, and which
 // changed the files last.
-// Follows the first-parent line of the history only, through renames of the file.
+// Follows the first-parent line of the history, through renames of the file, and below a merge the parent that has the
+// lines as the merge has them: a merge wrote only what none of its parents has.
 #pragma once
 
 #include <cstddef>
@@ -50,10 +51,9 @@ struct EditedPlace {
 /// What a commit made of some lines of a file.
 struct LineEdit {
   CommitInfo commit;
-  std::string renamed_from;         ///< Escaped: where the commit took the file from; empty for most.
-  std::vector<std::string> merged;  ///< Of a merge: the titles of the first commits that it brought, newest first.
-  bool is_new_file = false;         ///< The commit added the file: nothing stood there.
-  std::uint32_t wrote = 0;          ///< How many of the lines in question.
+  std::string renamed_from;  ///< Escaped: where the commit took the file from; empty for most.
+  bool is_new_file = false;  ///< The commit added the file: nothing stood there.
+  std::uint32_t wrote = 0;   ///< How many of the lines in question.
   /// The lines that it wrote there and those that it replaced, without their ends; of each the first twelve.
   std::vector<std::string> added, removed;
   std::vector<EditedPlace> places;           ///< The same whole, those with most of the lines in question first.

@@ -92,27 +92,81 @@ TEST(LineHistory, AFileThatTakesFewLinesFromOneThatGoesIsNew) {
   EXPECT_TRUE(edits[0].is_new_file);
 }
 
-TEST(LineHistory, SaysWhatAMergeBrought) {
+std::vector<LineEdit> edits_of(const GitFixture& git, const std::string& path, std::vector<std::uint32_t> lines,
+                               std::size_t walked = kMostWalked) {
+  const Result<Repository> repository = Repository::open(git.root());
+  EXPECT_TRUE(repository);
+  return line_edits(*repository, "HEAD", {{path, std::move(lines)}}, 5, walked).front();
+}
+
+// A merge takes what its parents have: the commit below it wrote the lines.
+TEST(LineHistory, GoesOnBelowAMergeWithTheParentThatHasTheFile) {
   const GitFixture git;
   git.write("a.py", "x = 1\n");
-  git.commit("first");
+  const std::string first = git.commit("first");
   git.git("branch side");
   git.write("b.py", "y = 1\n");
   git.commit("beside");
   git.git("checkout -q side");
   git.write("a.py", "x = 2\n");
-  git.commit("set it to two");
+  git.write("new.py", "z = 1\n");
+  const std::string second = git.commit("set it to two");
   git.git("checkout -q -");
   git.git("merge -q --no-ff side -m \"Merge branch 'side'\"");
-  const Result<Repository> repository = Repository::open(git.root());
-  ASSERT_TRUE(repository);
-  const std::vector<LineEdit> edits = line_edits(*repository, "HEAD", {{"a.py", {0}}}, 5).front();
+  const std::vector<LineEdit> edits = edits_of(git, "a.py", {0});
   ASSERT_EQ(edits.size(), 2u);
-  EXPECT_EQ(edits[0].commit.subject, "Merge branch 'side'");
-  EXPECT_EQ(edits[0].merged, std::vector<std::string>{"set it to two"});
-  EXPECT_TRUE(edits[1].merged.empty());
+  EXPECT_EQ(edits[0].commit.id, second);
+  EXPECT_EQ(edits[1].commit.id, first);
+  const std::vector<LineEdit> added = edits_of(git, "new.py", {0});
+  ASSERT_EQ(added.size(), 1u);
+  EXPECT_EQ(added[0].commit.id, second);
+  EXPECT_TRUE(added[0].is_new_file);
+  const auto found = histories(git, {{"a.py", {0}}, {"new.py", {0}}, {"b.py", {0}}});
+  ASSERT_EQ(found.size(), 3u);
+  ASSERT_EQ(found[0].wrote.size(), 1u);
+  EXPECT_EQ(found[0].wrote[0].commit.id, second);
+  ASSERT_EQ(found[0].newest.size(), 2u);  // not the merge
+  EXPECT_EQ(found[0].newest[0].id, second);
+  ASSERT_EQ(found[1].wrote.size(), 1u);
+  EXPECT_EQ(found[1].wrote[0].commit.id, second);
+  ASSERT_EQ(found[2].wrote.size(), 1u);
+  EXPECT_EQ(found[2].wrote[0].commit.subject, "beside");
   // Fewer commits than it takes to reach what wrote the line.
-  EXPECT_TRUE(line_edits(*repository, "HEAD^", {{"a.py", {0}}}, 5, 1).front().empty());
+  EXPECT_TRUE(edits_of(git, "a.py", {0}, 1).empty());
+  EXPECT_EQ(edits_of(git, "a.py", {0}, 2).size(), 1u);
+}
+
+// Of a file that a merge made out of both sides, each line has its writer; the merge's own are those that no side has.
+TEST(LineHistory, TellsOfALineThatAMergeTookFromItsOtherSide) {
+  const GitFixture git;
+  git.write("a.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nseven = 7\n");
+  const std::string first = git.commit("first");
+  git.git("branch side");
+  git.write("a.py", "ONE = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nseven = 7\n");
+  const std::string here = git.commit("here");
+  git.git("checkout -q side");
+  git.write("a.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nSEVEN = 7\n");
+  const std::string there = git.commit("there");
+  git.git("checkout -q -");
+  git.git("merge -q --no-ff --no-commit side");
+  git.write("a.py", "ONE = 1\ntwo = 2\nthree = 3\nFOUR = 4\nfive = 5\nsix = 6\nSEVEN = 7\n");
+  const std::string merge = git.commit("merge it");
+  const auto writer_of = [&](std::uint32_t line) {
+    const std::vector<LineEdit> edits = edits_of(git, "a.py", {line});
+    return edits.empty() ? std::string() : edits.front().commit.id;
+  };
+  EXPECT_EQ(writer_of(0), here);
+  EXPECT_EQ(writer_of(1), first);
+  EXPECT_EQ(writer_of(3), merge);
+  EXPECT_EQ(writer_of(6), there);
+  const std::vector<LineEdit> seventh = edits_of(git, "a.py", {6});
+  ASSERT_EQ(seventh.size(), 2u);
+  EXPECT_EQ(seventh[0].removed, std::vector<std::string>{"seven = 7"});
+  EXPECT_EQ(seventh[1].commit.id, first);
+  const auto found = histories(git, {{"a.py", {0, 1, 3, 6}}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].wrote.size(), 4u);
+  EXPECT_EQ(found[0].older, 0u);
 }
 
 TEST(LineHistory, FollowsALineThroughWhatReplacedIt) {

@@ -513,13 +513,11 @@ TEST_F(Author, ShowsTheLinesAroundWhatIsSought) {
 
 TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   std::vector<std::uint32_t> asked;
-  std::vector<std::string> merged;
   const ChangeTools tools(author_.fixture->inputs, [&](const std::vector<repo::TouchedLines>& lines, std::size_t) {
     EXPECT_EQ(lines.front().path, "lib/loss.py");
     asked = lines.front().lines;
     repo::LineEdit edit;
     edit.commit = {"1a2b3c4d5e6f708090a0b0c0d0e0f00010203040", "Sum the mask", "", "", "2026-01-28T10:00:00Z", {}};
-    edit.merged = merged;
     edit.places.push_back({{"    total = mask.sum()"}, {"    total = mask.mean()"}, 1, 0});
     return std::vector<std::vector<repo::LineEdit>>(1, {edit});
   });
@@ -528,9 +526,6 @@ TEST_F(Author, TellsTheHistoryOfLinesWhereItIsAtHand) {
   EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
             "1a2b3c4d5e 2026-01-28 “Sum the mask”\n-     total = mask.mean()\n+     total = mask.sum()");
   EXPECT_EQ(asked, (std::vector<std::uint32_t>{7, 8}));
-  merged = {"Sum it", "Test the sum"};
-  EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 15, "last": 19})"),
-              HasSubstr("“Sum the mask”, which brought “Sum it”, “Test the sum”\n-"));
   EXPECT_EQ(history(R"({"path": "lib/loss.py", "first": 5, "last": 7})"), "these lines are new here");
   // A removed line goes by the number that it had.
   EXPECT_THAT(history(R"({"path": "lib/loss.py", "first": 5, "last": 9})"),

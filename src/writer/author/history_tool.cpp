@@ -126,12 +126,10 @@ std::string edits_text(const repo::LineEdits& edits, const repo::TouchedLines& l
   std::vector<std::string> texts;
   const std::vector<std::vector<repo::LineEdit>> made = edits({lines}, kMostEdits);
   for (const repo::LineEdit& edit : made.front()) {
-    const std::string brought =
-        edit.merged.empty() ? std::string() : fmt::format(", which brought “{}”", join(edit.merged, "”, “"));
     const std::string from =
         edit.renamed_from.empty() ? std::string() : fmt::format(", which took the file from {}", edit.renamed_from);
-    texts.push_back(fmt::format("{} {} “{}”{}{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
-                                edit.commit.subject, brought, from, edit.is_new_file ? " added the file" : "",
+    texts.push_back(fmt::format("{} {} “{}”{}{}{}", edit.commit.id.substr(0, 10), edit.commit.date.substr(0, 10),
+                                edit.commit.subject, from, edit.is_new_file ? " added the file" : "",
                                 places_text(edit)));
   }
   return texts.empty() ? "the history of these lines is not at hand" : join(texts, "\n");

@@ -213,6 +213,35 @@ bool CitedFacts::reaches(std::string_view caller, std::string_view callee, std::
                      [&](const Side& side) { return reaches_in(side, caller, callee, hops); });
 }
 
+bool CitedFacts::is_handed_to(std::string_view handed, std::string_view function) const {
+  const std::string_view word = last_part(handed);
+  return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+    std::unordered_set<std::size_t> wanted;
+    for (const FunctionId id : functions_of(side, handed)) wanted.insert(id.index());
+    // `step`, `self.step`, `partial(step, x)`: of one that is only called there, its result is given.
+    const auto names_it = [&](const python::Expr* given) {
+      if (rules::last_part_of(given) == word) return true;
+      const auto* call = python::as<python::Call>(given);
+      return call != nullptr && std::any_of(call->arguments.begin(), call->arguments.end(),
+                                            [&](const python::Expr* one) { return rules::last_part_of(one) == word; });
+    };
+    if (wanted.empty()) return false;
+    std::size_t asked = 0;
+    for (const FunctionId id : functions_named(side, function)) {
+      for (const program::CallId call : side.program->callers_of(id)) {
+        if (++asked > kMostCallers) return false;
+        const auto* node = python::as<python::Call>(side.program->calls()[call].node);
+        if (node == nullptr) continue;
+        const bool is_given = std::any_of(node->arguments.begin(), node->arguments.end(), names_it) ||
+                              std::any_of(node->keywords.begin(), node->keywords.end(),
+                                          [&](const python::Keyword* one) { return names_it(one->value); });
+        if (is_given) return true;
+      }
+    }
+    return false;
+  });
+}
+
 bool CitedFacts::share_caller(std::string_view a, std::string_view b) const {
   return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
     std::size_t asked = 0;

@@ -95,6 +95,12 @@ class CitedFacts {
   /// Of lines [first, last], from 1.
   [[nodiscard]] Stand stands_at(std::string_view name, std::string_view path, std::size_t first, std::size_t last,
                                 bool is_range, bool before) const;
+  /// Whether a function of that name in the file has, on that line (from 1) of its body, the beginning of a call that
+  /// may enter code of the repository: "`f` (`a.py:20`)" then tells where f calls what the sentence is about.
+  [[nodiscard]] bool calls_on_line(std::string_view name, std::string_view path, std::size_t line, bool before) const;
+  /// Whether a call of `function`, on either side, is given the function `handed` by its name: "`run` → `step`" then
+  /// tells what `run` comes to call, however many calls are between.
+  [[nodiscard]] bool is_handed_to(std::string_view handed, std::string_view function) const;
   /// The line (from 1) on which a file of a side defines the name; 0: it does not.
   [[nodiscard]] std::size_t definition_line(std::string_view name, std::string_view path, bool before) const;
   /// Whether a name that is a part of the file's path means a function or class of that file: one that stands at its

@@ -158,6 +158,35 @@ CitedFacts::Stand CitedFacts::stands_at(std::string_view name, std::string_view 
   return is_inside ? Stand::kInside : is_in_head ? Stand::kInHead : Stand::kNo;
 }
 
+bool CitedFacts::calls_on_line(std::string_view name, std::string_view path, std::size_t line, bool before) const {
+  if (before && sides_.size() < 2) return false;
+  const Program& program = *sides_[before ? 1 : 0].program;
+  const program::ModuleId id = program.find_path(path);
+  if (!id.valid()) return false;
+  const program::Module& module = program.modules()[id];
+  const SourceText& source = module.facts->source();
+  const auto begins_here = [&](program::CallId call) {
+    const program::CallSite& site = program.calls()[call];
+    const auto* node = python::as<python::Call>(site.node);
+    if (node == nullptr) return false;
+    const bool is_here =
+        lines_of(source, node->span).first == line || lines_of(source, node->callee->span).last == line;
+    // What is known to be of a library, or built in, leads nowhere.
+    return is_here && (site.targets.empty() ||
+                       std::any_of(site.targets.begin(), site.targets.end(),
+                                   [](const program::CallTarget& target) { return target.function.valid(); }));
+  };
+  return std::any_of(module.functions.begin(), module.functions.end(), [&](FunctionId function) {
+    const program::Function& row = program.functions()[function];
+    if (row.name != last_part(name) || row.def() == nullptr || !lines_of(source, row.node->span).holds(line))
+      return false;
+    return std::any_of(module.functions.begin(), module.functions.end(), [&](FunctionId inner) {
+      const program::Function& one = program.functions()[inner];
+      return row.node->span.contains(one.node->span) && std::any_of(one.calls.begin(), one.calls.end(), begins_here);
+    });
+  });
+}
+
 std::size_t CitedFacts::definition_line(std::string_view name, std::string_view path, bool before) const {
   if (before && sides_.size() < 2) return 0;
   const Program& program = *sides_[before ? 1 : 0].program;

@@ -104,6 +104,9 @@ class CitedSides {
   [[nodiscard]] bool file_has(std::string_view path, std::string_view word) const;
   /// Whether the text stands in a changed file, or in a Python file of the after side.
   [[nodiscard]] bool has_text(std::string_view text) const;
+  /// Whether they are words of a message of either side, with or without the error's class before it: of a string, or
+  /// of an f-string with anything, or "{…}", in the place of each value.
+  [[nodiscard]] bool is_message(std::string_view quoted) const;
   /// Whether a class of this name, or one above it, may have the member; true where that cannot be known.
   [[nodiscard]] bool may_have_member(std::string_view cls, std::string_view member) const;
   /// Whether the repository defines a class of this name.

@@ -1,6 +1,6 @@
 // A name beside a place: "`f` (`a.py:3`)", "`f` (new, `a.py:3-9`)", "### `f` — changed, `a.py:3`", "`f` is at line 3 of
-// `a.py`", neighbouring cells of a table. Its definition begins there, or it is called or mentioned there; a range may
-// be a part of its definition.
+// `a.py`", neighbouring cells of a table. Its definition begins there, or it is called or mentioned there, or it calls
+// something there; a range may be a part of its definition.
 #include <fmt/format.h>
 
 #include <array>
@@ -219,7 +219,9 @@ void Verifier::check_name_beside(const Sentence& sentence, std::size_t at, const
         stand = Stand::kNo;
       }
       if (stand == Stand::kYes) return;
-      if (stand == Stand::kInside && !is_beginning) return;
+      // "- `f` (`a.py:20`): …" may name the line on which f calls what the list is about.
+      if (stand == Stand::kInside && (!is_beginning || sides_.facts().calls_on_line(name, path, place.first, before)))
+        return;
       is_of_another = is_of_another || stand == Stand::kOfAnother;
       stands_after = stands_after || (!before && has_it);
       if (!nearest.empty()) continue;

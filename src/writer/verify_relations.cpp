@@ -87,8 +87,8 @@ void Verifier::check_relations(const Sentence& sentence, bool is_of_now) {
 }
 
 // "`train.py` → `a` (`x.py:3`) → `b`": each arrow leads from a function, or a file's code, to what it calls, perhaps
-// over others. Two names alone may be anything ("`old` → `new`") unless the sentence speaks of calls; so may three
-// steps that one function calls in turn.
+// over others, or to what its callers hand it to be called. Two names alone may be anything ("`old` → `new`") unless
+// the sentence speaks of calls; so may three steps that one function calls in turn.
 void Verifier::check_chains(const Sentence& sentence) {
   const auto& [code, text] = sentence.spans;
   const CitedFacts& facts = sides_.facts();
@@ -113,6 +113,7 @@ void Verifier::check_chains(const Sentence& sentence) {
         ++result_.relations;
         if (facts.reaches(first, second, kArrowHops)) continue;
         if (!shows_calls && facts.share_caller(first, second)) continue;
+        if (facts.is_handed_to(second, first)) continue;
         add("call", sentence.lines[at + 1], fmt::format("`{}` → `{}`", code[at], code[at + 1]),
             fmt::format("'{}' does not reach '{}' in {} calls", first, second, kArrowHops));
       }

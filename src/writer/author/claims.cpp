@@ -212,6 +212,7 @@ void ClaimChecker::check_quotes(std::string_view sentence, const Material& mater
     if (sides_.is_own_word(span)) continue;
     if (is_calculation(span) && are_known(span, material)) continue;
     if (is_value_of_class(span) && are_known(span, material)) continue;
+    if (sides_.is_message(span)) continue;
     result.faults.push_back({"quoted code", fmt::format("`{}`", span),
                              "this code stands nowhere: copy it exactly, or say it in words",
                              sides_.place_of_line(span)});

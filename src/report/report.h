@@ -40,7 +40,8 @@ struct ReportedFinding {
       fingerprint;  ///< Stable across unrelated edits: rule, path, symbol and the text of the line, not its number.
   /// Further places with the same cause, told with this one.
   std::vector<rules::Evidence> also_at;
-  std::string comment;  ///< All of it in a few sentences, for the comments that a review lists; may be empty.
+  bool is_brief = false;  ///< A suggestion that is worth a line, and no comment.
+  std::string comment;    ///< All of it in a few sentences, for the comments that a review lists; may be empty.
   std::vector<ProposedCode> proposed;  ///< By a model.
   std::string doubt;                   ///< Why a model weighs it less than the rule did; may be empty.
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -198,6 +199,39 @@ void add_issue_section(Document& document, std::string_view heading, const std::
   } else {
     document.blocks.push_back({std::move(list)});
   }
+}
+
+constexpr std::size_t kMostInShort = 6;
+
+/// Takes from `issues` those that are not told in full -> the suggestions among them that nobody doubts: no issues of
+/// their own, and no comments.
+std::vector<Issue> take_in_short(std::vector<Issue>& issues) {
+  std::vector<Issue> full, told, brief;
+  for (Issue& issue : issues) {
+    const bool has_room = !issue.first->is_brief && full.size() < kMostIssues;
+    if (has_room) {
+      full.push_back(std::move(issue));
+    } else if (issue.first->finding.severity == Severity::kP2 && !is_question(issue) && issue.first->doubt.empty()) {
+      (issue.first->is_brief ? brief : told).push_back(std::move(issue));
+    }
+  }
+  issues = std::move(full);
+  // Those that would have been issues come first.
+  std::move(brief.begin(), brief.end(), std::back_inserter(told));
+  if (told.size() > kMostInShort) told.erase(told.begin() + kMostInShort, told.end());
+  return told;
+}
+
+void add_in_short(Document& document, const std::vector<Issue>& told) {
+  if (told.empty()) return;
+  std::vector<std::string> items;
+  for (const Issue& issue : told) {
+    const Finding& finding = issue.first->finding;
+    items.push_back(fmt::format("{} - {}{}{}", place_of(finding), from_backquotes(finding.message),
+                                issue.more.empty() ? "" : fmt::format(", also at {}", places_of(issue.more)),
+                                origin_of(finding, Origin::kSaidOnce)));
+  }
+  document.paragraph(strong("Less weighty than those told in full:")).bullets(items);
 }
 
 void add_questions(Document& document, const std::vector<Issue>& issues, const std::vector<std::string>& open) {
@@ -411,25 +445,30 @@ Document write_review(const Report& report, Summary summary) {
   std::string overall = write_verdict(report, issues, summary.compared ? &*summary.compared : nullptr);
   if (issues.empty() && !summary.questions.empty()) overall += " Section 5 asks what the code leaves open.";
   const std::size_t all = issues.size();
-  if (issues.size() > kMostIssues) issues.resize(kMostIssues);
+  const std::vector<Issue> brief = take_in_short(issues);
 
   Document document;
   document.title = summary.document.title;
   const auto is_of_a_model = [](const Issue& issue) { return issue.first->finding.rule == kModelRule; };
-  const bool are_all = std::all_of(issues.begin(), issues.end(), is_of_a_model);
-  if (std::any_of(issues.begin(), issues.end(), is_of_a_model))
+  const bool are_all = std::all_of(issues.begin(), issues.end(), is_of_a_model) &&
+                       std::all_of(brief.begin(), brief.end(), is_of_a_model);
+  if (std::any_of(issues.begin(), issues.end(), is_of_a_model) ||
+      std::any_of(brief.begin(), brief.end(), is_of_a_model))
     overall += fmt::format(" {} a model proposed, and a second reading did not refute it.",
                            are_all ? "All of it" : "What names no rule");
   document.paragraph(overall);
   if (all > issues.size()) {
+    const std::string more =
+        brief.empty() ? std::string() : fmt::format(", and {} more in a line each (section 3)", brief.size());
     document.paragraph(
-        fmt::format("The {} of {} that matter most; {} lists all.", issues.size(), all, code("--format json")));
+        fmt::format("The {} of {} that matter most{}; {} lists all.", issues.size(), all, more, code("--format json")));
   }
   document.heading(3, "1. PR Summary");
   document.append(std::move(summary.document));
   add_issue_section(document, "2. Critical Issues [P0/P1]", issues, Severity::kP0, Severity::kP1, "None found.");
   add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2,
                     all > issues.size() ? "None among the weightiest." : "None.");
+  add_in_short(document, brief);
   if (has_serious) {
     document.heading(3, "4. Nitpicks [P3]");
     document.paragraph(hidden_nitpicks > 0

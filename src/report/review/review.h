@@ -1,6 +1,6 @@
 // Report + change -> the review as a document: summary, critical issues, suggestions, nitpicks (only where nothing
-// worse was found), questions, and comments ready to post, grouped by file. At most kMostIssues issues are told;
-// findings of one rule with one cause are one issue.
+// worse was found), questions, and comments ready to post, grouped by file. At most kMostIssues issues are told, and a
+// few suggestions beside them in a line each, without comments; findings of one rule with one cause are one issue.
 #pragma once
 
 #include <string>

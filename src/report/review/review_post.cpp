@@ -132,7 +132,7 @@ PostedReview write_posted_review(const Report& report, const repo::SnapshotDiff&
   for (Issue& issue : issues) {
     issue = with_anchored_first(std::move(issue), diff);
     lines.push_back(issue_line(issue));
-    add_issue(review, issue, diff);
+    if (!issue.first->is_brief) add_issue(review, issue, diff);
   }
   if (!lines.empty()) review.overview.bullets(lines);
   review.summary = std::move(summary);

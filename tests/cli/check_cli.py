@@ -92,7 +92,7 @@ def check_pack(repo):
     for purpose in ("explain", "dive", "review"):
         code, out, err = run("pack", "-C", repo, "HEAD", "--for", purpose)
         check(code == 0 and out.startswith(f"# Context pack for `{purpose}`"), f"pack --for {purpose}: {code} {err} {out[:300]}")
-        for words in ("rank-divergent-collective", "## The whole diff", "Saves traffic.", "Who calls it", "by `"):
+        for words in ("rank-divergent-collective", "## The whole diff", "Saves traffic.", "Who calls `", "by `"):
             check(words in out, f"the pack for {purpose} lacks {words!r}")
         check(out == run("pack", "-C", repo, "HEAD", "--for", purpose, "--jobs", "1")[1], "two packs of one change differ")
 

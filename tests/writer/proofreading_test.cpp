@@ -69,6 +69,8 @@ TEST_F(Proofreading, CorrectsTakesBackAndLeaves) {
   EXPECT_EQ(requests_[1].tools.size(), requests_[0].tools.size());
   EXPECT_EQ(requests_[1].turns[1].role, ChatTurn::Role::kAssistant);
   EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("[1] It always sums. [2] The mask decides. [3] Nothing"));
+  // The text goes out once.
+  EXPECT_EQ(requests_[1].turns[1].text, "(My text stands in the next message.)");
 }
 
 TEST_F(Proofreading, LeavesAllWhereAllHolds) {
@@ -148,6 +150,21 @@ TEST_F(Proofreading, NumbersCellsAndNotes) {
               HasSubstr("@table [1] case [2] before\n  [3] set [4] all ranks\n  [5] not set [6] its own\n"));
   EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("@code lib/loss.py:15-18\n  [7] sums"));
   EXPECT_THAT(text, HasSubstr("| set | one rank |"));
+}
+
+// An item stays one, with its label, and a list may come in the place of a sentence.
+TEST_F(Proofreading, KeepsTheFormOfLists) {
+  const std::string text = explain(
+      "- **Correctness, high:** it always sums.\n- **Only labels**\n- The mask decides.\n\nTwo places ask. All sum.",
+      "1. With the setting it sums.\n2. Labels\n5. These sum:\n- the loss;\n- the mask.\n");
+  EXPECT_THAT(text, HasSubstr("- **Correctness, high:** With the setting it sums.\n- **Labels**\n- The mask decides.\n"
+                              "\nTwo places ask. These sum:\n\n- the loss;\n- the mask.\n"));
+}
+
+// A list in the middle of a paragraph, or in a cell, is a sentence.
+TEST_F(Proofreading, PutsListsOnlyWhereTheyStandAlone) {
+  const std::string text = explain("All sum. The mask decides.", "1. These sum:\n- the loss;\n- the mask.\n");
+  EXPECT_THAT(text, HasSubstr("These sum: the loss; the mask. The mask decides."));
 }
 
 TEST_F(Proofreading, LooksUpWhatIsOpenAndWrites) {

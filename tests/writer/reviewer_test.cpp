@@ -142,6 +142,30 @@ TEST_F(ReviewerTest, TakesTheLowerOfTwoSeverities) {
   EXPECT_THAT(review(model), HasSubstr("**[P2]** `lib/loss.py:19`"));
 }
 
+// A line each at the end of the suggestions, once the second reading has confirmed them, and no comments.
+TEST_F(ReviewerTest, TellsSuggestionsInShort) {
+  const std::string in_short = R"json("Clamp it from below."}], "in_short": [
+  {"path": "lib/loss.py", "line": 16, "quote": "total = count_tokens(mask, config.group)", "title": "`total` is of all ranks: say so."},
+  {"path": "lib/loss.py", "line": 18, "quote": "total = mask.sum()", "title": "`total` is of one rank: say so."},
+  {"path": "lib/loss.py", "line": 18, "quote": "stands nowhere", "title": "It stands nowhere."}])json";
+  const std::string opinion = replace_all(kProposal, "\"Clamp it from below.\"}]", in_short);
+  const std::string verdicts = R"json({"verdicts": [
+  {"claim": 1, "verdict": "stands", "severity": "P1", "reason": "So it is."},
+  {"claim": 2, "verdict": "stands", "severity": "P1", "reason": "So it is."},
+  {"claim": 3, "verdict": "unsure", "reason": "Who knows."}]})json";
+  ScriptedModel model(answers(opinion, verdicts));
+  const std::string text = review(model);
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("2. The claim, [P2] at lib/loss.py:16: `total` is of all"));
+  EXPECT_THAT(text, HasSubstr("**1 important (P1), 1 suggested (P2).**"));
+  EXPECT_THAT(text, HasSubstr("### 3. Suggestions [P2]\n\nNone among the weightiest.\n\n"
+                              "**Less weighty than those told in full:**\n\n"
+                              "- `lib/loss.py:16` - `total` is of all ranks: say so\n"));
+  EXPECT_THAT(text, Not(HasSubstr("of one rank")));
+  EXPECT_THAT(text, Not(HasSubstr("It stands nowhere")));
+  EXPECT_THAT(text, Not(HasSubstr("**Line 16:**")));
+  EXPECT_THAT(text, HasSubstr("**Left out:** 1 suggestion of one line"));
+}
+
 TEST_F(ReviewerTest, PrintsItsQuestions) {
   ScriptedModel model(answers(
       R"({"summary": "It counts.", "questions": ["Is `total` never zero?", "Is `no_such_thing` meant?"]})", ""));

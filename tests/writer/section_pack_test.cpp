@@ -1,17 +1,20 @@
-// The lines that a question to the model is given of the places that a text names.
+// What a question to the model is given: the lines of the places that a text names, and the callers of what changes.
 #include "writer/author/section_pack.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/story/story.h"
+#include "writer/pack/callers_piece.h"
 
 namespace lockstep::writer {
 namespace {
 
 using render::Files;
+using ::testing::HasSubstr;
 
 /// A change of a.py beside b.py, which has 400 lines: "B_0 = 0" the first.
 class NamedLines : public ::testing::Test {
@@ -77,6 +80,57 @@ TEST_F(NamedLines, AsAWholeOfAShortFunction) {
   const std::string pack = pack_of("See a.py:13.");
   EXPECT_NE(pack.find("def short(x):"), std::string::npos) << pack;
   EXPECT_EQ(pack.find("A_0 = 0"), std::string::npos) << pack;
+}
+
+/// A function with a new argument, called in some ways.
+class CallersOfChange : public ::testing::Test {
+ protected:
+  CallersOfChange() {
+    std::string callers = "from lib.a import f\n\n\n";
+    callers += "def plain(x):\n    return f(x)\n\n\n";
+    callers +=
+        "def guarded(x, group):\n    if group is not None:\n        return f(x, group=group)\n    return x\n\n\n";
+    for (int i = 0; i < 14; ++i) callers += fmt::format("def more_{0}(x):\n    return f(x, None)\n\n\n", i);
+    const Files before = {{"lib/__init__.py", ""},
+                          {"lib/a.py", "def f(x, scale=1):\n    return x * scale\n"},
+                          {"lib/b.py", replace_all(replace_all(callers, ", group=group", ""), ", None", "")},
+                          {"tests/test_a.py", "from lib.a import f\n\n\ndef test_f():\n    assert f(1) == 1\n"}};
+    Files after = before;
+    after["lib/a.py"] = "def f(x, group=None, scale=1):\n    return x * (scale if group is None else group)\n";
+    after["lib/b.py"] = callers;
+    fixture_ = render::make_fixture(before, after, "Take a group");
+  }
+
+  std::unique_ptr<render::Fixture> fixture_;
+};
+
+TEST_F(CallersOfChange, AreAllGivenWithConditionsAndArguments) {
+  const PackInputs inputs{fixture_->inputs, {}, nullptr};
+  const report::Story story = report::find_story(fixture_->inputs);
+  Recipe recipe;
+  recipe.with_diff = false;
+  recipe.least_score = 1e9;
+  recipe.facts = {PieceKind::kCallers};
+  const std::string pack = SectionPacks(inputs, story, Purpose::kDive).pack(recipe, 100'000);
+  EXPECT_THAT(pack,
+              HasSubstr("### Who calls `f`\n\n`f` is called from 16 places outside tests and 1 in tests; the surest "
+                        "and nearest 12:\n"));
+  EXPECT_THAT(pack, HasSubstr("- `lib/b.py:5` in `plain`: `f(x)`; leaves out `group` and `scale`\n"));
+  EXPECT_THAT(pack,
+              HasSubstr("- `lib/b.py:10` in `guarded`: `f(x, group=group)` when `group` is not `None`; leaves out "
+                        "`scale`; gives `group=group`\n"));
+}
+
+TEST_F(CallersOfChange, StandInATableThatADocumentCanPlace) {
+  const report::Story story = report::find_story(fixture_->inputs);
+  const std::vector<report::Block> tables = callers_tables(fixture_->inputs, story, "en");
+  ASSERT_EQ(tables.size(), 1u);
+  const auto& table = std::get<report::Table>(tables.front().value);
+  ASSERT_EQ(table.rows.size(), 13u);
+  EXPECT_EQ(report::text_of(table.header[0]), "Call of f");
+  EXPECT_EQ(report::text_of(table.rows[1][2]), "group is not None");
+  EXPECT_EQ(report::text_of(table.rows[1][3]), "leaves out scale; gives group=group");
+  EXPECT_EQ(report::text_of(table.rows[12][0]), "and 4 more calls");
 }
 
 }  // namespace

@@ -6,6 +6,15 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    // Tables of callers.
+    {"Call of {}", "对 {1} 的调用"},
+    {"Caller", "调用者"},
+    {"When", "条件"},
+    {"Arguments that the change is about", "与此改动有关的参数"},
+    {"leaves out {l}", "未给出 {1}"},
+    {"gives {l}", "给出 {1}"},
+    {"and {} more calls", "以及另外 {1} 处调用"},
+    {"and {} more call", "以及另外 {1} 处调用"},
     // Risks and tests.
     {"The default of setting {} changes: {} \u2192 {}", "设置 {1} 的默认值改变：{2} → {3}"},
     {"Runs that do not set it behave differently", "未设置它的运行将有不同行为"},

@@ -16,6 +16,7 @@
 #include "writer/author/section_writer.h"
 #include "writer/author/short_places.h"
 #include "writer/author/told_rows.h"
+#include "writer/pack/callers_piece.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -85,9 +86,10 @@ std::vector<Block> section_of(const PlannedPart& part, std::vector<Block> own, s
 }
 
 using Kinds = std::vector<PieceKind>;
-const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kFollowed,    PieceKind::kRuns,    PieceKind::kSettings,
-                      PieceKind::kNames,   PieceKind::kState,       PieceKind::kTests,   PieceKind::kFindings,
-                      PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kVersions};
+// Callers stand early: a section on where it runs that misses one is wrong, and the first that do not fit are left out.
+const Kinds kFacts = {PieceKind::kWhy,      PieceKind::kFollowed,    PieceKind::kRuns,    PieceKind::kCallers,
+                      PieceKind::kSettings, PieceKind::kNames,       PieceKind::kState,   PieceKind::kTests,
+                      PieceKind::kFindings, PieceKind::kCollectives, PieceKind::kVersions};
 
 // What a part is told: how long it may be, and of a table which rows it has.
 std::string prompt_of(const PlannedPart& part, const Document& own) {
@@ -303,7 +305,9 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
     written.insert(written.end(), own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.heading + 1),
                    own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.end));
   }
-  const std::vector<Block> offered = offered_passages(written);
+  std::vector<Block> offered = offered_passages(written);
+  // Complete, and as long as a list of calls has to be.
+  if (purpose == Purpose::kDive) append(offered, callers_tables(document, story, inputs.language));
   const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, own, numbered_passages(offered))));
   Parts parts(inputs.sides, placements, plan, offered, *document.after, inputs.language, tally);
   std::vector<std::vector<Block>> prose = parts.read(reply, writer);

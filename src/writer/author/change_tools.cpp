@@ -16,9 +16,9 @@
 #include "writer/author/callers_tool.h"
 #include "writer/author/history_tool.h"
 #include "writer/author/text_search.h"
-#include "writer/author/tool_text.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
+#include "writer/pack/when_text.h"
 
 namespace lockstep::writer {
 

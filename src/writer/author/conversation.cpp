@@ -16,6 +16,9 @@ constexpr int kMostShrinks = 4;
 constexpr int kMostContinuations = 2;
 constexpr std::size_t kLeastTokens = 500;
 
+// In the place of an answer that the next turn holds: servers want both sides to take turns.
+constexpr std::string_view kAnswerBelow = "(My text stands in the next message.)";
+
 // A model that only asks for tools must come to an end, too.
 constexpr std::size_t kMostRounds = 12;
 
@@ -122,6 +125,7 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
 std::optional<Reply> Conversation::exchange(const Question& question, ChatRequest request, Reply reply) {
   last_.reset();
   std::string text;
+  std::size_t before_text = request.turns.size();
   int continuations = 0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     ++questions_;
@@ -148,6 +152,7 @@ std::optional<Reply> Conversation::exchange(const Question& question, ChatReques
       answer_calls(*answer, question, round, request, reply);
       continue;
     }
+    if (text.empty()) before_text = request.turns.size();
     text += answer->text;
     if (answer->stop == StopReason::kLength && continuations++ < kMostContinuations && !answer->text.empty()) {
       request.turns.push_back(assistant_turn(*answer));
@@ -157,7 +162,7 @@ std::optional<Reply> Conversation::exchange(const Question& question, ChatReques
     reply.is_cut = answer->stop == StopReason::kCut || answer->stop == StopReason::kLength;
     reply.text = reply.is_cut ? whole_sentences(text) : std::string(trim(text));
     if (reply.text.empty()) reply.why_not = reply.is_cut ? "the answer broke off" : "the model wrote nothing";
-    request.turns.push_back(assistant_turn(*answer));
+    request.turns.resize(before_text);
     last_ = std::move(request);
     return reply;
   }
@@ -189,6 +194,9 @@ Reply Conversation::ask_further(const Question& question) {
   ChatRequest request = *last_;
   request.purpose = question.purpose;
   request.most_output_tokens = question.most_output_tokens;
+  ChatAnswer answer;
+  answer.text = kAnswerBelow;
+  request.turns.push_back(assistant_turn(answer));
   request.turns.push_back(user_turn(question.text(question.tokens)));
   std::optional<Reply> answered = exchange(question, std::move(request), std::move(reply));
   return answered ? *std::move(answered) : failed({ChatFailure::Kind::kTooLong, {}}, {});

@@ -41,7 +41,8 @@ class Conversation {
 
   Reply ask(const Question& question);
   /// The same about the last answer: a further turn of the same exchange, whose beginning a server may have kept. The
-  /// question's system text is that of the first. Nothing can be asked where nothing was answered.
+  /// question's system text is that of the first, and its own text holds the answer as far as it is needed: what was
+  /// answered is not sent along. Nothing can be asked where nothing was answered.
   Reply ask_further(const Question& question);
   /// Why no more questions are asked (the budget, Ctrl-C, no server); empty while they are.
   [[nodiscard]] const std::string& over() const { return over_; }
@@ -60,7 +61,7 @@ class Conversation {
   Model& model_;
   const ToolBox* tools_;
   std::string over_;
-  std::optional<ChatRequest> last_;  ///< With its answer.
+  std::optional<ChatRequest> last_;  ///< Up to its answer.
   std::size_t questions_ = 0;
   std::size_t tool_calls_ = 0;
 };

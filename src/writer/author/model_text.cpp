@@ -497,14 +497,22 @@ std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, c
 
 std::map<std::size_t, std::string> numbered_lines(std::string_view text) {
   std::map<std::size_t, std::string> lines;
+  std::string* open = nullptr;  // what a list may follow
   for (const std::string_view whole : split_lines(text)) {
     const std::string_view line = trim(whole);
+    if (open != nullptr && (line.starts_with("- ") || line.starts_with("* "))) {
+      *open += fmt::format("\n- {}", line.substr(2));
+      continue;
+    }
+    if (!line.empty()) open = nullptr;
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
     if (error != std::errc{} || end == line.data() + line.size() || (*end != '.' && *end != ')' && *end != ':'))
       continue;
     const std::string_view rest = trim(line.substr(static_cast<std::size_t>(end - line.data()) + 1));
-    if (!rest.empty()) lines.emplace(number, std::string(rest));
+    if (rest.empty()) continue;
+    const auto [at, is_new] = lines.emplace(number, std::string(rest));
+    if (is_new && rest.ends_with(':')) open = &at->second;
   }
   return lines;
 }

@@ -53,7 +53,8 @@ std::string without_strong_marks(std::string_view text);
 std::string_view without_lead(std::string_view words);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.
 std::vector<std::string> split_sentences(std::string_view line);
-/// "2. The new sentence." -> 2, "The new sentence." of each line that begins with a number.
+/// "2. The new sentence." -> 2, "The new sentence." of each line that begins with a number; of one that ends with a
+/// colon with the items ("- …") on the lines below it.
 std::map<std::size_t, std::string> numbered_lines(std::string_view text);
 /// What stands behind a number where the sentence is to go.
 inline constexpr std::string_view kDropIt = "DROP";

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 1'200, kMostCodeBytes = 8'000;
-constexpr std::size_t kMostProposals = 12;
+constexpr std::size_t kMostProposals = 12, kMostBrief = 6;
 constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 5;
 constexpr std::size_t kMostAlso = 6;
 constexpr std::size_t kMostReplacements = 4;
@@ -115,6 +115,16 @@ void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
 }
 
+// A suggestion that is told in one line, whatever weight it has been given.
+void add_brief(const json& one, std::vector<Proposal>& proposals) {
+  Proposal proposal;
+  proposal.at = line_of(one);
+  proposal.title = text_of(one, "title", kMostShortBytes);
+  proposal.is_brief = true;
+  const auto count = std::count_if(proposals.begin(), proposals.end(), [](const Proposal& p) { return p.is_brief; });
+  if (!proposal.title.empty() && static_cast<std::size_t>(count) < kMostBrief) proposals.push_back(std::move(proposal));
+}
+
 template <class Add>
 void for_each_object(const json* list, Add&& add) {
   if (list == nullptr) return;
@@ -144,6 +154,7 @@ std::optional<Opinion> parse_opinion(std::string_view text) {
   if (judgements == nullptr && proposals == nullptr && opinion.summary.empty()) return std::nullopt;
   for_each_object(judgements, [&](const json& one) { add_judgement(one, opinion.judgements); });
   for_each_object(proposals, [&](const json& one) { add_proposal(one, opinion.proposals); });
+  for_each_object(list_of(object, "in_short"), [&](const json& one) { add_brief(one, opinion.proposals); });
   opinion.questions = texts_in(list_of(object, "questions"), kMostQuestions);
   opinion.looked_into = texts_in(list_of(object, "looked_into"), kMostLookedInto);
   return opinion;

@@ -33,6 +33,7 @@ struct Proposal {
   NamedLine cause;              ///< The line of the change that it follows from; may be empty where `at` is one itself.
   std::vector<NamedLine> also;  ///< Where the same problem stands again.
   std::string title, problem, fix;
+  bool is_brief = false;      ///< A suggestion of one line: a title alone.
   bool is_shortened = false;  ///< A sentence of the problem did not hold and was taken out.
   std::string comment;        ///< The same in short, for a comment on the line; may be empty.
   Replacement replacement;    ///< Without code where it proposes none.

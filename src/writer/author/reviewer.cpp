@@ -29,7 +29,7 @@ constexpr std::size_t kMostJudged = 20;
 constexpr std::size_t kPackTokens = 10'000;
 constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
 constexpr std::size_t kReviewTools = 36, kReviewToolTokens = 36'000;
-constexpr std::size_t kMostAsked = 10, kSummaryWords = 220;
+constexpr std::size_t kMostAsked = 10, kMostInShort = 6, kSummaryWords = 220;
 constexpr std::size_t kMostPlaced = 3;  // drawings and excerpts in the summary
 
 const std::string kProposals = "\u201cProposals\u201d";
@@ -106,11 +106,13 @@ class Reviewer {
     SectionTask task;
     task.name = "\u201cReview\u201d";
     task.prompt = "review";
-    task.holes = {{"most", std::to_string(kMostAsked)}, {"words", std::to_string(kSummaryWords)}};
+    task.holes = {{"most", std::to_string(kMostAsked)},
+                  {"short", std::to_string(kMostInShort)},
+                  {"words", std::to_string(kSummaryWords)}};
     task.recipe.own_text = numbered_findings() + own_questions(summary);
     task.recipe.is_own_needed = true;
-    task.recipe.facts = {PieceKind::kWhy,         PieceKind::kFollowed, PieceKind::kRuns,   PieceKind::kSettings,
-                         PieceKind::kNames,       PieceKind::kState,    PieceKind::kTests,  PieceKind::kCallers,
+    task.recipe.facts = {PieceKind::kWhy,         PieceKind::kFollowed, PieceKind::kRuns,   PieceKind::kCallers,
+                         PieceKind::kSettings,    PieceKind::kNames,    PieceKind::kState,  PieceKind::kTests,
                          PieceKind::kCollectives, PieceKind::kVersions, PieceKind::kHistory};
     task.recipe.least_score = kLeastScore;
     task.tokens = packs_.tokens_for(kPackTokens);

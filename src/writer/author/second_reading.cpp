@@ -31,6 +31,7 @@ constexpr std::string_view kShortened = " (A sentence of it named what the code 
 /// What became of the proposals.
 struct Outcome {
   std::size_t proposed = 0, misplaced = 0, known = 0, false_words = 0, refuted = 0, unsure = 0, unread = 0, kept = 0;
+  std::size_t brief_left_out = 0;               // suggestions of one line that the second reading did not confirm
   std::size_t with_code = 0, code_refused = 0;  // code in place of lines, and code to add
 };
 
@@ -62,7 +63,7 @@ class ProposalReader {
       } else if (const ReportedFinding* known = known_at(proposal.at.path, *line);
                  is_twin || (known != nullptr && known->finding.severity <= proposal.severity)) {
         ++outcome.known;
-      } else if (proposal.title.empty() || proposal.problem.empty()) {
+      } else if (proposal.title.empty() || (proposal.problem.empty() && !proposal.is_brief)) {
         ++outcome.false_words;
       } else {
         Candidate& candidate = candidates.emplace_back();
@@ -93,6 +94,8 @@ class ProposalReader {
       if (refutation.verdict == Verdict::kStands) {
         ++outcome.kept;
         add(candidates[i], refutation);
+      } else if (candidates[i].proposal->is_brief) {
+        ++outcome.brief_left_out;
       } else if (refutation.verdict == Verdict::kRefuted) {
         ++outcome.refuted;
       } else if (refutation.verdict == Verdict::kUnsure && !refutation.reason.empty()) {
@@ -116,6 +119,10 @@ class ProposalReader {
                     report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
                     "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted,
                     outcome.unread, outcome.unsure));
+    if (outcome.brief_left_out > 0)
+      tally_.remarks.push_back(fmt::format("{} {} of one line that the second reading did not confirm.",
+                                           report::strong("Left out:"),
+                                           count_of(outcome.brief_left_out, "suggestion")));
     if (outcome.with_code + outcome.code_refused > 0)
       tally_.remarks.push_back(
           fmt::format("{} {} of code by the model: the file parses with it and every name in it is bound, but nobody "
@@ -399,7 +406,9 @@ class ProposalReader {
     };
     finding.why = shown(proposal.problem);
     finding.fix = shown(proposal.fix);
-    reported.comment = proposal.comment.empty()
+    reported.is_brief = proposal.is_brief;
+    reported.comment = proposal.is_brief ? std::string()
+                       : proposal.comment.empty()
                            ? fmt::format("{}. {}", finding.message, report::points_of(finding.fix).first)
                            : shown(proposal.comment);
     const repo::FileChange* file = document_.change->diff->find_after(named.path);

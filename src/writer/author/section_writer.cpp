@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +20,18 @@ constexpr std::size_t kMostMended = 20;
 constexpr std::size_t kFewLost = 2;        // sentences
 constexpr std::size_t kTokensPerWord = 8;  // names and places have many, and some models count what they think
 constexpr std::size_t kLeastOutput = 2'000;
+
+// New words for an item that begins with its label ("**Correctness, high** the case", "**Why:** …") keep it where they
+// lack it; what was in strong letters as a whole stays so.
+std::string with_label(std::string_view old_words, std::string words) {
+  constexpr std::string_view kStrong = "**";
+  const std::size_t close = old_words.starts_with(kStrong) ? old_words.find(kStrong, 2) : std::string_view::npos;
+  if (close == std::string_view::npos || words.starts_with(kStrong)) return words;
+  const std::string_view label = old_words.substr(0, close + kStrong.size());
+  if (contains(label, "`")) return words;  // what it names may be what does not hold
+  if (label.size() < old_words.size()) return fmt::format("{} {}", label, words);
+  return contains(words, "`") || contains(words, kStrong) ? words : fmt::format("**{}**", words);
+}
 
 }  // namespace
 
@@ -106,6 +119,17 @@ void SectionWriter::check(std::vector<NamedText>& texts, Material& material) {
     take_out(texts, place);
     ++tally_.dropped[texts[place.text].section][std::string(place.faults.front().kind)];
   }
+  // The last first: places are numbers of passages.
+  for (auto one = behind_.rbegin(); one != behind_.rend(); ++one) {
+    std::vector<Passage>& passages = texts[one->first.first].text.passages;
+    passages.insert(passages.begin() + static_cast<std::ptrdiff_t>(one->first.second) + 1,
+                    std::make_move_iterator(one->second.begin()), std::make_move_iterator(one->second.end()));
+  }
+  behind_.clear();
+}
+
+bool SectionWriter::may_lead_list(const Passage& passage, std::size_t sentence) {
+  return passage.request.empty() && !passage.is_item && !passage.is_heading && sentence + 1 == passage.sentences.size();
 }
 
 void SectionWriter::take_out(std::vector<NamedText>& texts, const Place& place) {
@@ -186,6 +210,9 @@ bool SectionWriter::rewrite(std::vector<NamedText>& texts, const Place& place, s
                             const Material& material) {
   std::string joined;
   std::optional<Passage> drawing;
+  std::vector<Passage> list;
+  const Passage& old_passage = texts[place.text].text.passages[place.passage];
+  const bool takes_list = place.sentence != kRequest && may_lead_list(old_passage, place.sentence);
   bool holds = !line.starts_with(kDropIt);
   for (const Passage& passage : holds ? read_model_text(line).passages : std::vector<Passage>()) {
     const bool is_request = !passage.request.empty();
@@ -198,13 +225,17 @@ bool SectionWriter::rewrite(std::vector<NamedText>& texts, const Place& place, s
       if (joined.starts_with("@flow") || words_at(texts, place).starts_with("@flow")) drawing = passage;
       continue;
     }
+    const bool is_of_list = takes_list && passage.is_item && !joined.empty();
     for (const std::string& sentence : passage.sentences) {
       holds = holds && check_sentence(texts[place.text], place.passage, sentence, material).faults.empty();
-      joined += (joined.empty() ? "" : " ") + sentence;
+      if (!is_of_list) joined += (joined.empty() ? "" : " ") + sentence;
     }
+    if (is_of_list) list.push_back(passage);
   }
   if (!holds || joined.empty()) return false;
-  words_at(texts, place) = joined;
+  std::string& written = words_at(texts, place);
+  written = place.sentence == kRequest ? joined : with_label(written, std::move(joined));
+  if (!list.empty()) behind_[{place.text, place.passage}] = std::move(list);
   if (!drawing) return true;
   // Its words come with it; false ones leave their box to the code.
   for (std::string& words : drawing->sentences) {

@@ -3,6 +3,7 @@
 // not hold.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -77,7 +78,9 @@ class SectionWriter {
                                                      std::string& asked);
   /// A drawing goes with its words.
   static void take_out(std::vector<NamedText>& texts, const Place& place);
-  /// Puts the model's new words, one line, in their place if they hold.
+  /// Whether a list may follow the sentence: it ends a paragraph.
+  [[nodiscard]] static bool may_lead_list(const Passage& passage, std::size_t sentence);
+  /// Puts the model's new words, one line, or one with a list below it, in their place if they hold.
   bool rewrite(std::vector<NamedText>& texts, const Place& place, std::string_view line, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                              const Material& material) const;
@@ -88,8 +91,10 @@ class SectionWriter {
   Conversation& conversation_;
   std::string language_;
   Tally& tally_;
-  const report::DocumentInputs* proofread_ = nullptr;  ///< Null: it does not read again.
-  std::set<std::pair<std::size_t, std::size_t>> drawn_anew_;  ///< Text and passage: words of it are gone.
+  const report::DocumentInputs* proofread_ = nullptr;     ///< Null: it does not read again.
+  using PassageAt = std::pair<std::size_t, std::size_t>;  ///< Text and passage.
+  std::set<PassageAt> drawn_anew_;                        ///< Words of them are gone.
+  std::map<PassageAt, std::vector<Passage>> behind_;      ///< Lists that new words brought along.
 };
 
 /// A request for a passage of Lockstep's own, by its number: the document's author fills it.

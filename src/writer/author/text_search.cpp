@@ -12,8 +12,8 @@
 #include "python/tree_walk.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
-#include "writer/author/tool_text.h"
 #include "writer/pack/pieces.h"
+#include "writer/pack/when_text.h"
 
 namespace lockstep::writer {
 

@@ -16,7 +16,7 @@
 #include "report/report.h"
 #include "report/source/code.h"
 #include "report/story/changes.h"
-#include "writer/pack/callers.h"
+#include "writer/pack/callers_piece.h"
 #include "writer/pack/demands.h"
 #include "writer/pack/dependencies_piece.h"
 #include "writer/pack/names_piece.h"
@@ -38,8 +38,7 @@ using report::Story;
 constexpr std::size_t kMostWhyWords = 400;
 constexpr std::size_t kMostWhat = 10, kMostFollowed = 6;
 constexpr std::size_t kMostNamed = 30;
-constexpr std::size_t kMostCalled = 12;  // changed functions whose callers are listed
-constexpr std::size_t kMostSites = 5;
+constexpr std::size_t kMostTraced = 12;  // changed functions
 constexpr std::size_t kMostReaders = 3;
 constexpr std::size_t kFewReaders = 25;  // of a name that stands in more places, a list says nothing
 constexpr std::size_t kMostEvidence = 6;
@@ -186,68 +185,6 @@ Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
   return piece;
 }
 
-std::string site_text(const program::Program& program, program::CallId id, FunctionId callee) {
-  const program::CallSite& site = program.calls()[id];
-  const program::Module& module = program.module_of(site.caller);
-  const SourceText& source = module.facts->source();
-  const std::uint32_t line = source.line_of(site.node->span.begin);
-  bool is_sure = false;
-  for (const program::CallTarget& target : site.targets)
-    is_sure = is_sure || (target.function == callee && target.certainty == program::Certainty::kExact);
-  return fmt::format("{} in {}: {}{}", place(module.path, line), code(report::short_name(program, site.caller)),
-                     code(report::one_line(source, *site.node, 100)), is_sure ? "" : " (possibly)");
-}
-
-/// Call sites outside tests, one a line.
-void add_callers(const program::Program& program, const std::string& name, FunctionId function,
-                 std::vector<report::ListItem>& items) {
-  report::ListItem item;
-  std::vector<std::string> sites;
-  std::size_t in_tests = 0, all = 0;
-  for (const program::CallId call : calls_of(program, function)) {
-    const program::Module& module = program.module_of(program.calls()[call].caller);
-    if (program::is_test_path(module.path)) {
-      ++in_tests;
-      continue;
-    }
-    if (++all <= kMostSites) sites.push_back(site_text(program, call, function));
-  }
-  std::string text = fmt::format("{} is called from {} outside tests", name, count_of(all, "place"));
-  if (in_tests > 0) text += fmt::format(" and {} in tests", in_tests);
-  if (all > sites.size()) text += fmt::format("; the surest and nearest {}", sites.size());
-  item.text = report::prose(text + (sites.empty() ? "." : ":"));
-  if (!sites.empty()) {
-    report::Document inner;
-    inner.bullets(sites);
-    item.children = std::move(inner.blocks);
-  }
-  items.push_back(std::move(item));
-}
-
-Piece callers_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece;
-  piece.kind = PieceKind::kCallers;
-  piece.name = "who calls it";
-  piece.content.heading(3, "Who calls it");
-  report::List list;
-  for (const Actor& actor : story.actors) {
-    if (!is_told(actor) || list.items.size() == kMostCalled) continue;
-    const std::string name = code(report::short_name(inputs, *actor.change));
-    if (actor.is_removed()) {
-      list.items.push_back({report::prose(report::removed_text(inputs, *actor.change)), {}, std::nullopt});
-      continue;
-    }
-    const FunctionId function = report::callable_of(*inputs.after, *actor.change);
-    if (function.valid()) add_callers(*inputs.after, name, function, list.items);
-  }
-  if (list.items.empty()) {
-    piece.content.paragraph("No function or class changes that could be called.");
-  } else {
-    piece.content.blocks.push_back({std::move(list)});
-  }
-  return piece;
-}
-
 Piece breaks_piece(const std::vector<report::Risk>& risks) {
   Piece piece;
   piece.kind = PieceKind::kBreaks;
@@ -284,7 +221,7 @@ bool is_nested(const DocumentInputs& inputs, const Story& story, const Actor& ac
 Story with_supporting(const DocumentInputs& inputs, const Story& story) {
   Story wider = story;
   for (const Role role : {Role::kSupporting, Role::kFollowing}) {
-    for (std::size_t i = 0; i < story.actors.size() && wider.central.size() < kMostCalled; ++i) {
+    for (std::size_t i = 0; i < story.actors.size() && wider.central.size() < kMostTraced; ++i) {
       const Actor& actor = story.actors[i];
       if (actor.role == role && actor.is_function() && !actor.is_removed() && !is_nested(inputs, story, actor))
         wider.central.push_back(i);
@@ -495,7 +432,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   if (auto followed = followed_piece(story)) pieces.push_back(std::move(*followed));
   pieces.push_back(runs_piece(document, story));
   pieces.push_back(settings_piece(document, story));
-  pieces.push_back(callers_piece(document, story));
+  for (Piece& piece : callers_pieces(document, story)) pieces.push_back(std::move(piece));
   pieces.push_back(state_piece(document, leads.state));
   pieces.push_back(names_piece(document, leads.names));
   if (auto bindings = bindings_piece(document, story)) pieces.push_back(std::move(*bindings));

@@ -194,14 +194,55 @@ class Finder {
                  const std::vector<Documented>& names) {
     const FunctionId function = entity.after->function;
     Finding finding = start(function, wrong.front().span, Severity::kP2);
-    finding.message = fmt::format("The docstring of `{}` documents {}, which {} of it", short_name(program_, function),
-                                  listed(wrong), wrong.size() == 1 ? "is no parameter" : "are no parameters");
+    const std::string_view renamed = wrong.size() == 1 ? new_name_of(entity, wrong.front().name, names) : "";
+    const bool had_all = std::all_of(wrong.begin(), wrong.end(),
+                                     [&](const Documented& each) { return position_before(entity, each.name); });
+    finding.message =
+        fmt::format("The docstring of {} documents {}, which {}", owner_of_docstring(function), listed(wrong),
+                    !renamed.empty()    ? fmt::format("this change renames to `{}`", renamed)
+                    : had_all           ? "this change takes away"
+                    : wrong.size() == 1 ? "is no parameter of it"
+                                        : "are no parameters of it");
     finding.why = "Who reads it passes an argument that raises, or looks for an effect that is not there.";
     const std::string_view meant = near_parameter(function, wrong.front().name, names);
-    finding.fix = !meant.empty()      ? fmt::format("Rename the entry to `{}`, if that is meant.", meant)
+    finding.fix = !renamed.empty()    ? fmt::format("Rename the entry to `{}`.", renamed)
+                  : !meant.empty()    ? fmt::format("Rename the entry to `{}`, if that is meant.", meant)
                   : wrong.size() == 1 ? "Take the entry out, or give it the parameter's name."
                                       : "Take these entries out, or give them the parameters' names.";
     findings_.push_back(std::move(finding));
+  }
+
+  /// "`f`"; "class `C`" of a constructor whose parameters its class documents.
+  std::string owner_of_docstring(FunctionId function) const {
+    const program::Function& row = program_.functions()[function];
+    const bool is_of_class = docstring_of(row.def()->body) == nullptr && row.owner.valid();
+    return is_of_class ? fmt::format("class `{}`", program_.classes()[row.owner].name)
+                       : fmt::format("`{}`", short_name(program_, function));
+  }
+
+  /// Where the old version of the function had a parameter of that name.
+  std::optional<std::size_t> position_before(const EntityChange& entity, std::string_view name) const {
+    if (!entity.before || !entity.before->function.valid() || context_.before == nullptr) return std::nullopt;
+    const FunctionDef* def = context_.before->functions()[entity.before->function].def();
+    if (def == nullptr) return std::nullopt;
+    const auto& all = def->parameters->all;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
+    return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
+  }
+
+  /// What stands in the place of a parameter that is gone, and is new and without an entry: its new name.
+  std::string_view new_name_of(const EntityChange& entity, std::string_view name,
+                               const std::vector<Documented>& names) const {
+    const auto at = position_before(entity, name);
+    const auto& all = program_.functions()[entity.after->function].def()->parameters->all;
+    if (!at || *at >= all.size()) return {};
+    const Parameter& now = *all[*at];
+    const bool has_entry =
+        std::any_of(names.begin(), names.end(), [&](const Documented& other) { return other.name == now.name.text; });
+    const bool is_variadic =
+        now.parameter_kind == Parameter::Kind::kVarArgs || now.parameter_kind == Parameter::Kind::kVarKeywords;
+    return has_entry || is_variadic || position_before(entity, now.name.text) ? std::string_view() : now.name.text;
   }
 
   /// A parameter without an entry whose name is nearly `name`: perhaps its new name.

@@ -86,6 +86,8 @@ constexpr std::array kRules = {
          false, run_setting_overwritten},
     Rule{"sibling-left-out", "One of a family that code treats alike is left out", Category::kCorrectness,
          Severity::kP1, false, run_sibling_left_out},
+    Rule{"companion-left-out", "State that a change treats beside other state is passed over elsewhere",
+         Category::kCorrectness, Severity::kP2, true, run_companion_left_out},
     Rule{"submodule-left-out", "A method that hands on to parts of its object passes over one", Category::kCorrectness,
          Severity::kP2, true, run_submodule_left_out},
     Rule{"tensor-tested-for-truth", "A tensor tested for truth where None is meant", Category::kCorrectness,

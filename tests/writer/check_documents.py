@@ -163,7 +163,7 @@ def check_document(world, name, kind, text):
 
 def check_contents(documents):
     review = documents["3-seeded-faults", "review"]
-    for words in ("summed over the replicas twice", "do not divide evenly among the ranks", "What names no rule a model proposed",
+    for words in ("summed over the replicas twice", "do not divide evenly among the ranks", "Points without a rule's name are a model's",
                   "Followed and found right:", "Proposed, behind `tests/test_load_stats.py:24`; nobody ran it:", "4 problems; 2 kept", "its weight stays", "Demoted from P1 by the model \u201cstand-in\u201d"):
         check(words in review, f"the review of the seeded faults lacks {words!r}")
     check("backward_load" not in review, "what was found right names what does not exist")

@@ -99,7 +99,7 @@ TEST_F(Proofreading, PointsOutWhatIsLeftOpen) {
   explain("It sums. Whether the mask may be empty was not seen. The sum is exact (known of PyTorch, not seen here).",
           "ALL HOLDS");
   ASSERT_EQ(requests_.size(), 2u);
-  EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("   - [2] leaves a question open\n"));
+  EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("   - [2] may leave a question open (\""));
   EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[1] leaves")));
   EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[3] leaves")));
 }
@@ -159,6 +159,20 @@ TEST_F(Proofreading, KeepsTheFormOfLists) {
       "1. With the setting it sums.\n2. Labels\n5. These sum:\n- the loss;\n- the mask.\n");
   EXPECT_THAT(text, HasSubstr("- **Correctness, high:** With the setting it sums.\n- **Labels**\n- The mask decides.\n"
                               "\nTwo places ask. These sum:\n\n- the loss;\n- the mask.\n"));
+}
+
+// What the look showed comes in: as an item, a row, a sentence. What does not hold does not, nor a row of other width.
+TEST_F(Proofreading, AddsWhatWasMissing) {
+  const std::string text = explain(
+      "- It sums.\n- The mask decides.\n\nAll sum.\n\n@table case | before\n@row set | all ranks\n",
+      "1+ `count_tokens` sums.\n1+. `count_no_tokens` sums.\n3+ With the setting it sums.\n6+ not set | its own\n"
+      "7+ one | two | three\n99+ nothing\n");
+  EXPECT_THAT(text, HasSubstr("- It sums.\n- `count_tokens` sums.\n- The mask decides.\n\nAll sum. With the setting it "
+                              "sums.\n"));
+  EXPECT_THAT(text, HasSubstr("| set | all ranks |\n| not set | its own |\n"));
+  EXPECT_THAT(text, Not(HasSubstr("count_no_tokens")));
+  EXPECT_THAT(text, Not(HasSubstr("three")));
+  EXPECT_THAT(text, HasSubstr("corrected 3 passages"));
 }
 
 // A list in the middle of a paragraph, or in a cell, is a sentence.

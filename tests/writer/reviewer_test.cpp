@@ -71,7 +71,7 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));       // the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("nothing before `:19` checks it"));  // the path stands above
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
-  EXPECT_THAT(text, HasSubstr("All of it a model proposed"));
+  EXPECT_THAT(text, HasSubstr("All points are a model's"));
   EXPECT_THAT(text, Not(HasSubstr("(model)")));  // said once
   EXPECT_THAT(text, HasSubstr("*scripted* wrote the prose"));
   EXPECT_THAT(text, Not(HasSubstr("| File | Lines |")));  // its summary says what changes
@@ -208,8 +208,8 @@ TEST_F(ReviewerTest, AsksWhatASecondReadingLeftOpen) {
   const std::size_t questions = text.find("### 5. Questions for Author");
   ASSERT_NE(questions, std::string::npos);
   EXPECT_THAT(text.substr(questions),
-              HasSubstr("`lib/loss.py:19` - Is it so that this can happen? `masked_loss` divides"));
-  EXPECT_THAT(text.substr(questions), HasSubstr("A second reading left it open: Nothing checks `total`."));
+              HasSubstr("`lib/loss.py:19` - Can this happen? `masked_loss` divides"));
+  EXPECT_THAT(text.substr(questions), HasSubstr("What the code leaves open: Nothing checks `total`."));
   EXPECT_THAT(text.substr(0, questions), Not(HasSubstr("divides by zero")));
   // Its reason is checked as well.
   ScriptedModel false_reason(answers(kProposal, replace_all(verdict("unsure"), "`total`", "`no_such_total`")));

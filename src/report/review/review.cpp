@@ -148,6 +148,16 @@ std::string origin_of(const Finding& finding, Origin origin = Origin::kNamed) {
   return fmt::format(" ({})", finding.rule == kModelRule ? std::string("model") : code(finding.rule));
 }
 
+/// Where the code of a proposal stands: " Code: section 6.", of one that only adds a test " A test: section 6."; empty:
+/// it has none.
+std::string code_pointer(const ReportedFinding& proposal) {
+  if (!proposal.finding.suggestion && proposal.proposed.empty()) return {};
+  const auto is_test = [](const ProposedCode& code) { return code.replaced == 0 && program::is_test_path(code.path); };
+  const bool is_only_a_test =
+      !proposal.finding.suggestion && std::all_of(proposal.proposed.begin(), proposal.proposed.end(), is_test);
+  return is_only_a_test ? " A test: section 6." : " Code: section 6.";
+}
+
 ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Origin::kNamed) {
   const Finding& finding = issue.first->finding;
   ListItem item;
@@ -172,9 +182,8 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
   } else {
     const auto shown = [&](const std::string& text) { return without_own_path(sentence(text), finding); };
     item.children.push_back(labelled("Problem", shown(finding.why)));
-    const bool has_code = is_proposal && (finding.suggestion || !issue.first->proposed.empty());
-    item.children.push_back(
-        labelled(suggestion_only ? "Suggestion" : "Fix", shown(finding.fix) + (has_code ? " Code: section 6." : "")));
+    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix",
+                                     shown(finding.fix) + (is_proposal ? code_pointer(*issue.first) : "")));
   }
   if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
     item.children.push_back(labelled(
@@ -454,8 +463,8 @@ Document write_review(const Report& report, Summary summary) {
                        std::all_of(brief.begin(), brief.end(), is_of_a_model);
   if (std::any_of(issues.begin(), issues.end(), is_of_a_model) ||
       std::any_of(brief.begin(), brief.end(), is_of_a_model))
-    overall += fmt::format(" {} a model proposed, and a second reading did not refute it.",
-                           are_all ? "All of it" : "What names no rule");
+    overall += fmt::format(" {} a model's; a second reading tried to refute each.",
+                           are_all ? "All points are" : "Points without a rule's name are");
   document.paragraph(overall);
   if (all > issues.size()) {
     const std::string more =

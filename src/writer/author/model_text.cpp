@@ -517,4 +517,18 @@ std::map<std::size_t, std::string> numbered_lines(std::string_view text) {
   return lines;
 }
 
+std::multimap<std::size_t, std::string> further_lines(std::string_view text) {
+  std::multimap<std::size_t, std::string> lines;
+  for (const std::string_view whole : split_lines(text)) {
+    const std::string_view line = trim(whole);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+    if (error != std::errc{} || end == line.data() + line.size() || *end != '+') continue;
+    std::string_view rest = trim(line.substr(static_cast<std::size_t>(end - line.data()) + 1));
+    if (rest.starts_with('.') || rest.starts_with(':')) rest = trim(rest.substr(1));
+    if (!rest.empty()) lines.emplace(number, std::string(rest));
+  }
+  return lines;
+}
+
 }  // namespace lockstep::writer

@@ -56,6 +56,8 @@ std::vector<std::string> split_sentences(std::string_view line);
 /// "2. The new sentence." -> 2, "The new sentence." of each line that begins with a number; of one that ends with a
 /// colon with the items ("- …") on the lines below it.
 std::map<std::size_t, std::string> numbered_lines(std::string_view text);
+/// "2+ A further sentence." -> 2, "A further sentence." of each line of that form, in their order.
+std::multimap<std::size_t, std::string> further_lines(std::string_view text);
 /// What stands behind a number where the sentence is to go.
 inline constexpr std::string_view kDropIt = "DROP";
 

@@ -22,11 +22,13 @@ constexpr std::string_view kOpen[] = {"was not seen",         "were not seen",  
                                       "were not followed",    "not followed to", "not looked up", "not looked at",
                                       "history did not show", "stays open",      "remains open"};
 
-bool leaves_open(std::string_view sentence) {
+/// The words by which a sentence leaves a question open; empty: it leaves none.
+std::string_view open_words(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
-  if (contains(lower, "known of")) return false;
-  return std::any_of(std::begin(kOpen), std::end(kOpen),
-                     [&](std::string_view words) { return contains(lower, words); });
+  if (contains(lower, "known of")) return {};
+  const auto* found =
+      std::find_if(std::begin(kOpen), std::end(kOpen), [&](std::string_view words) { return contains(lower, words); });
+  return found == std::end(kOpen) ? std::string_view() : *found;
 }
 
 }  // namespace
@@ -44,7 +46,8 @@ std::vector<SectionWriter::Place> SectionWriter::all_places(std::vector<NamedTex
     for (const Fault& fault : places.back().faults)
       faults += fmt::format("   - [{}] does not hold: {}\n", places.size(), ClaimChecker::fault_text(fault));
     const std::string words = shown(texts, places.back());
-    if (leaves_open(words)) faults += fmt::format("   - [{}] leaves a question open\n", places.size());
+    if (const std::string_view open = open_words(words); !open.empty())
+      faults += fmt::format("   - [{}] may leave a question open (\"{}\")\n", places.size(), open);
     return fmt::format("[{}] {}", places.size(), words);
   };
   for (std::size_t t = 0; t < texts.size(); ++t) {
@@ -128,6 +131,10 @@ void SectionWriter::proofread(std::vector<NamedText>& texts, std::vector<Place>&
       take_out(texts, place);
       ++tally_.withdrawn;
     }
+  }
+  for (const auto& [number, line] : further_lines(reply.text)) {
+    if (number > 0 && number <= places.size() && add_behind(texts, places[number - 1], line, material))
+      ++tally_.corrected;
   }
   // Words in the boxes of a drawing that was left as it is.
   for (Place& place : faulty) {

@@ -81,9 +81,14 @@ class Reviewer {
 
   ModelReview run(report::Summary summary) {
     write(summary);
-    std::stable_sort(
-        report_.findings.begin(), report_.findings.end(),
-        [](const ReportedFinding& a, const ReportedFinding& b) { return a.finding.severity < b.finding.severity; });
+    // Behind what is wrong with the code what is only wrong with its words.
+    const auto rank = [](const ReportedFinding& reported) {
+      const bool is_of_words = reported.finding.rule != report::kModelRule && reported.doubt.empty() &&
+                               reported.finding.category >= rules::Category::kReadability;
+      return std::make_pair(reported.finding.severity, is_of_words);
+    };
+    std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                     [&](const ReportedFinding& a, const ReportedFinding& b) { return rank(a) < rank(b); });
     tally_.questions = conversation_.questions();
     tally_.tool_calls = conversation_.tool_calls();
     ModelReview review{std::move(report_), std::move(summary), tally_section(tally_, inputs_.model_name),

@@ -225,7 +225,7 @@ class ProposalReader {
   static void ask_author(const Candidate& candidate, const Refutation& refutation, report::Summary& summary) {
     const Proposal& proposal = *candidate.proposal;
     const std::string title = proposal.title.ends_with('.') ? proposal.title : proposal.title + ".";
-    summary.questions.push_back(fmt::format("{} - Is it so that this can happen? {} A second reading left it open: {}",
+    summary.questions.push_back(fmt::format("{} - Can this happen? {} What the code leaves open: {}",
                                             report::place(proposal.at.path, candidate.line), marked_text(title),
                                             marked_text(refutation.reason)));
   }

@@ -246,4 +246,37 @@ bool SectionWriter::rewrite(std::vector<NamedText>& texts, const Place& place, s
   return true;
 }
 
+bool SectionWriter::add_behind(std::vector<NamedText>& texts, const Place& place, const std::string& line,
+                               const Material& material) {
+  Passage& passage = texts[place.text].text.passages[place.passage];
+  const auto holds = [&](const std::string& sentence) {
+    return check_sentence(texts[place.text], place.passage, sentence, material).faults.empty();
+  };
+  if (passage.is_table()) {
+    const auto columns = static_cast<std::size_t>(std::count(passage.places.begin(), passage.places.end(), 0U));
+    const std::vector<Passage> rows = read_model_text(fmt::format("{}\n@row {}", passage.request, line)).passages;
+    if (rows.size() != 1 || rows[0].sentences.size() != columns * 2) return false;
+    const std::vector<std::string> cells(rows[0].sentences.begin() + static_cast<std::ptrdiff_t>(columns),
+                                         rows[0].sentences.end());
+    if (!std::all_of(cells.begin(), cells.end(), [&](const std::string& cell) { return cell.empty() || holds(cell); }))
+      return false;
+    const std::uint32_t row = passage.places.back() + 1;
+    passage.sentences.insert(passage.sentences.end(), cells.begin(), cells.end());
+    passage.places.insert(passage.places.end(), columns, row);
+    return true;
+  }
+  if (!passage.request.empty() || passage.is_heading) return false;
+  std::vector<std::string> sentences = split_sentences(line.starts_with("- ") ? line.substr(2) : line);
+  if (sentences.empty() || !std::all_of(sentences.begin(), sentences.end(), holds)) return false;
+  if (passage.is_item) {
+    Passage item;
+    item.is_item = true;
+    item.sentences = std::move(sentences);
+    behind_[{place.text, place.passage}].push_back(std::move(item));
+  } else {
+    std::move(sentences.begin(), sentences.end(), std::back_inserter(passage.sentences));
+  }
+  return true;
+}
+
 }  // namespace lockstep::writer

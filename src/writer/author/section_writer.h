@@ -82,6 +82,9 @@ class SectionWriter {
   [[nodiscard]] static bool may_lead_list(const Passage& passage, std::size_t sentence);
   /// Puts the model's new words, one line, or one with a list below it, in their place if they hold.
   bool rewrite(std::vector<NamedText>& texts, const Place& place, std::string_view line, const Material& material);
+  /// Puts what the model adds behind a place there, if it holds: a row below its table, an item, or sentences at the
+  /// end of its paragraph. Not behind drawings, code and headings.
+  bool add_behind(std::vector<NamedText>& texts, const Place& place, const std::string& line, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                              const Material& material) const;
 

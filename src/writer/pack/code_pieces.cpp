@@ -58,9 +58,10 @@ constexpr double kEditedTest = 0.35;
 constexpr std::size_t kMostNeighbours = 8;
 constexpr double kNeighbour = 0.04;  // What room is left is for them.
 constexpr double kFollowedWeight = 0.5;
-constexpr std::size_t kWholeIfChanged = 170;   // lines
-constexpr double kShortPiece = 400;            // tokens
-constexpr std::size_t kFewestBeside = 3;       // lines of a function that the diff does not show
+constexpr std::size_t kWholeIfChanged = 170;  // lines
+constexpr double kShortPiece = 400;           // tokens
+constexpr double kShortIfChanged = 1'600;     // the same of a function that the change edits: who judges it asks for it
+constexpr std::size_t kFewestBeside = 3;      // lines of a function that the diff does not show
 constexpr std::size_t kCalledEverywhere = 60;  // places; what such a helper does is known
 
 /// How much of a changed entity's weight goes where.
@@ -122,7 +123,8 @@ class Around {
     for (Piece& piece : class_pieces_) pieces.push_back(std::move(piece));
     // By what a reader gets for the room: ten lines that decide come before two hundred that only belong to it.
     const auto rank = [](const Piece& piece) {
-      return piece.score / std::sqrt(std::max(1.0, static_cast<double>(piece.tokens) / kShortPiece));
+      const double is_short = piece.is_changed ? kShortIfChanged : kShortPiece;
+      return piece.score / std::sqrt(std::max(1.0, static_cast<double>(piece.tokens) / is_short));
     };
     std::stable_sort(pieces.begin(), pieces.end(), [&](const Piece& a, const Piece& b) { return rank(a) > rank(b); });
     return pieces;

@@ -353,7 +353,9 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   std::vector<const std::pair<const std::string, Mention>*> order;
   for (const auto& named : names) order.push_back(&named);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    const auto rank = [](const Mention& one) { return std::make_pair(!one.is_new, !one.is_set && !one.decides); };
+    const auto rank = [](const Mention& one) {
+      return std::make_pair(!one.is_new, !one.is_set && !one.decides && !one.is_asked_by_name);
+    };
     return rank(a->second) < rank(b->second);
   });
   if (order.size() > kMostSought) order.resize(kMostSought);

@@ -195,9 +195,8 @@ class Finder {
     finding.category = Category::kCorrectness;
     const bool are_many = names.size() > 1;
     finding.message =
-        fmt::format("{} {} `{}` and {} the new `{}` as it is, which {} treat beside it now; does it belong there, too",
-                    list_of(names), are_many ? "alter" : "alters", companion, are_many ? "leave" : "leaves", added,
-                    list_of(together));
+        fmt::format("{} {} `{}` and {} the new `{}` as it is; {} treat both alike now", list_of(names),
+                    are_many ? "alter" : "alters", companion, are_many ? "leave" : "leaves", added, list_of(together));
     finding.why = "What is kept in two places and treated in one is stale, unreleased or counted twice in the other.";
     finding.fix = fmt::format("Treat `{}` there as well, or say in a comment why it may stay.", added);
     for (const std::string_view name : together) {

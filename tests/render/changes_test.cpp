@@ -272,6 +272,25 @@ TEST(Changes, AnArgumentThatGetsItsNameIsNoOther) {
 }
 
 /// A branch that is turned round does what it did.
+// Several conditions that ask another object the same are one edit.
+TEST(Changes, AnotherObjectAskedInSeveralConditionsIsToldOnce) {
+  const std::string before =
+      "def make(self, x):\n    if self.act == 'silu' and x.glu:\n        x.op = swiglu(x)\n"
+      "    elif self.act == 'gelu' and x.glu:\n        x.op = geglu(x)\n    return x\n";
+  const std::string asked = replace_all(before, "self.act", "self.config.act");
+  const std::string after = replace_all(
+      asked, "    return x\n", "    elif self.config.act == 'srelu':\n        x.op = srelu(x)\n    return x\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "asks `self.config.act` instead of `self.act` in 2 conditions")) << text;
+  EXPECT_FALSE(says(text, "formerly when")) << text;
+  // One alone is told whole, and so is what differs in more.
+  const std::string one = explain_of({{"a.py", before}}, with_edit({{"a.py", before}}, "a.py", "if self.act == 'silu'",
+                                                                   "if self.config.act == 'silu'"));
+  EXPECT_TRUE(says(one, "formerly when")) << one;
+  const std::string more = explain_of({{"a.py", before}}, {{"a.py", replace_all(asked, "x.glu", "not x.glu")}});
+  EXPECT_FALSE(says(more, " in 2 conditions")) << more;
+}
+
 TEST(Changes, AConditionTurnedRoundIsNoOtherCase) {
   const std::string before =
       "def f(xs):\n    for x in xs:\n        if x.ready:\n            use(x)\n        else:\n            continue\n";

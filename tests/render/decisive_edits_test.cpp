@@ -329,7 +329,7 @@ TEST(DecisiveEdits, WhatTheTitleNamesAsCodeDoesIsTold) {
   const auto make = [](const std::string& self, const std::string& last) {
     std::string text = "import ops\n\n\ndef make(model, config):\n";
     for (const std::string name : {"silu", "gelu", "relu", "tanh", "elu", "swish"})
-      text += "    if " + self + ".act == \"" + name + "\":\n        model." + name + " = ops." + name + "()\n";
+      text += "    if " + self + "." + name + "_on:\n        model." + name + " = ops." + name + "()\n";
     return text + last + "    return model\n";
   };
   const std::string added = "    if config.act == \"squared\":\n        model.last = ops.ScaledSquare()\n";

@@ -19,6 +19,7 @@ struct Clause {
   std::optional<AddedArguments> passed = {};  ///< Where that is all it says.
   bool is_step = false;                       ///< Of the body, not of the signature.
   bool is_titled = false;                     ///< Of an edit that names what the title does, written as code.
+  std::string other_operand = {};             ///< other_operand.h, where that is all that differs.
 };
 
 /// Rank of what only sets locals for others: it comes behind what is done with them.

@@ -29,6 +29,7 @@
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/new_exits.h"
+#include "report/story/other_operand.h"
 #include "report/story/predicates.h"
 #include "report/story/removed_steps.h"
 #include "report/story/replaced.h"
@@ -70,6 +71,27 @@ void merge_passed(std::vector<Clause>& clauses) {
   }
 }
 
+/// Conditions that ask one thing instead of another, and differ in nothing else, are one clause behind those that say
+/// more.
+void merge_other_operands(std::vector<Clause>& clauses) {
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    if (clauses[i].other_operand.empty()) continue;
+    std::size_t count = 1;
+    for (std::size_t k = clauses.size(); k-- > i + 1;) {
+      if (clauses[k].other_operand != clauses[i].other_operand) continue;
+      ++count;
+      clauses[i].rank = std::max(clauses[i].rank, clauses[k].rank);
+      clauses.erase(clauses.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    if (count == 1) continue;
+    Clause joined;
+    joined.rank = clauses[i].rank + 1;
+    joined.text = fmt::format("{} in {} conditions", clauses[i].other_operand, count);
+    joined.is_step = true;
+    clauses[i] = std::move(joined);
+  }
+}
+
 /// The same text of several places once, with their number.
 void merge_alike(std::vector<Clause>& clauses) {
   std::vector<Clause> out;
@@ -107,6 +129,18 @@ bool follows_parameters(const Actor& actor, const Step& step) {
   };
   return reads(actor.steps.before[step.partner], DifferenceKind::kParameterRemoved) &&
          reads(step, DifferenceKind::kParameterAdded);
+}
+
+/// Whether a step that was taken for a new one stood in the same block before, beside others like it elsewhere.
+bool stood_there(const Actor& actor, const Step& step) {
+  const bool may_be = step.kind == StepKind::kPlain || step.kind == StepKind::kExcept;
+  if (step.status != StepStatus::kAdded || !may_be || step.parent == Step::kNone) return false;
+  const Step& block = actor.steps.after[step.parent];
+  if (block.partner == Step::kNone) return false;
+  const std::string_view text = actor.steps.after_source->slice(step.span);
+  return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& old) {
+    return old.parent == block.partner && actor.steps.before_source->slice(old.span) == text;
+  });
 }
 
 /// Whether the step only raises the same with other words, under a check that asks something else: told with that.
@@ -294,6 +328,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         only_returns_kept_result(actor, step) || is_message_of_changed_check(steps, i))
       continue;
     if (only_holds_edits(steps.after, i)) continue;  // They are told, with their condition.
+    if (stood_there(actor, step)) continue;
     // Told with what stands in for it.
     if (i + 1 < steps.after.size() && !fallback_words(actor, i + 1).empty()) continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
@@ -365,8 +400,11 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const Expr* value = step.status == StepStatus::kChanged ? value_of_step(step) : nullptr;
     if (value != nullptr && collective_at(after, value) != nullptr) rank = std::min(rank, 1);
     const bool is_titled = rank == 0 && names_what_title_names(names, text);
+    std::string other_operand;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
+      other_operand = other_operand_words(steps.before[step.partner], *before.source, step, *after.source);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text), std::move(where),
-                   std::move(explained), std::move(passed_on), true, is_titled});
+                   std::move(explained), std::move(passed_on), true, is_titled, std::move(other_operand)});
   }
   TakenOn taken_on(inputs);
   GoneResets resets = gone_resets(inputs, actor);
@@ -406,6 +444,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   if (!taken.empty()) out.push_back({2, std::move(taken)});
   std::string renamed = rename_words(actor);
   if (!renamed.empty()) out.push_back({6, std::move(renamed)});
+  merge_other_operands(out);
   merge_alike(out);
   merge_passed(out);
   return out;

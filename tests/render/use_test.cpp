@@ -440,5 +440,34 @@ TEST(Use, AnImportForANameThatNothingBoundIsAMend) {
   EXPECT_FALSE(says(explain_of({{"a.py", typed}}, {{"a.py", "import math\n" + typed}}), "is imported now"));
 }
 
+/// A keyword that a call gave before the function took it mends a TypeError.
+TEST(Use, AKeywordThatACallGaveAlreadyIsAMend) {
+  const std::string before =
+      "class Layer:\n    def _run(self, x):\n        return x\n\n    def forward(self, x, mask=None):\n"
+      "        if mask is not None:\n            return self._run(x, mask=mask)\n        return self._run(x)\n";
+  const auto with = [&](std::string_view from, std::string_view to) {
+    return with_edit({{"a.py", before}}, "a.py", from, to).at("a.py");
+  };
+  const std::string after =
+      with("def _run(self, x):\n        return x", "def _run(self, x, mask=None):\n        return x");
+  const std::string said =
+      "`Layer._run` takes `mask` now. The unchanged call in `Layer.forward` (`a.py:7`) gave it before: it raised "
+      "`TypeError`, where `mask` is not `None`.";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, said)) << text;
+  // Whoever took any keyword took this one; a call that the change writes is no mend; a decorator may take it.
+  const auto is_silent = [](const std::string& was, const std::string& is) {
+    return !says(explain_of({{"a.py", was}}, {{"a.py", is}}), "raised `TypeError`");
+  };
+  EXPECT_TRUE(is_silent(with("def _run(self, x):", "def _run(self, x, **rest):"),
+                        with("def _run(self, x):", "def _run(self, x, mask=None, **rest):")));
+  EXPECT_TRUE(is_silent(with("self._run(x, mask=mask)", "self._run(x)"), after));
+  const std::string decorated = "from lib import wrap\n\n\n";
+  const auto wrapped = [&](const std::string& source) {
+    return with_edit({{"a.py", decorated + source}}, "a.py", "    def _run", "    @wrap\n    def _run").at("a.py");
+  };
+  EXPECT_TRUE(is_silent(wrapped(before), wrapped(after)));
+}
+
 }  // namespace
 }  // namespace lockstep::render

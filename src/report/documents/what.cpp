@@ -34,6 +34,7 @@
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/flag_needs.h"
+#include "report/story/mended_calls.h"
 #include "report/story/mended_names.h"
 #include "report/story/nesting.h"
 #include "report/story/optional.h"
@@ -247,6 +248,7 @@ class What {
       most_ += idle_;
       idle_sentences_.clear();
     }
+    for (std::string& one : mended_calls(inputs_)) items_.push_back(std::move(one));
     for (std::string& one : mended_names(inputs_)) items_.push_back(std::move(one));
     for (std::string& one : flag_needs(inputs_)) items_.push_back(std::move(one));
     for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));

@@ -206,5 +206,44 @@ TEST(WayValues, WhatABranchAroundTheCallAsksForIsPassed) {
     EXPECT_TRUE(says(open, "Runs reach `reduce_it`: `train.py` \u2192 `main`")) << open;
 }
 
+/// Where all that changes asks for a parameter to be left out, who leaves it out is told, and runs that do are told
+/// before others.
+TEST(WayValues, WhatRunsOnlyWithoutAParameterIsToldByThoseWhoLeaveItOut) {
+  const std::string loss =
+      "def loss(x, labels=None):\n    derived = False\n    if labels is None:\n        labels = x + 1\n"
+      "        derived = True\n    if derived:\n        x = x * 2\n    return x - labels\n";
+  const std::string model =
+      "from loss import loss\n\n\nclass Model:\n    def forward(self, x, labels=None):\n"
+      "        return loss(x, labels=labels)\n";
+  const auto script = [](const std::string& arguments) {
+    return "from data import read\nfrom model import Model\n\n\ndef main():\n    model = Model()\n    y = read()\n"
+           "    model.forward(" +
+           arguments + ")\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const Files before = {{"data.py", "def read():\n    return 3\n"},
+                        {"loss.py", loss},
+                        {"model.py", model},
+                        {"README.md", "Start `train.py`, or `train.py` again, or `train_policy.py`.\n"},
+                        {"train.py", script("1, labels=y")},
+                        {"train_policy.py", script("1")}};
+  const std::string text = explain_of(before, with_edit(before, "loss.py", "labels = x + 1", "labels = x + 3"));
+  EXPECT_TRUE(says(text,
+                   "What changes there runs only without `labels`: calls that leave it out, or give `None`, stand in "
+                   "`main` (`train_policy.py:8`)."))
+      << text;
+  EXPECT_TRUE(says(text, "reach `loss`: `train_policy.py`")) << text;
+  // A flag that is only set there asks for it, too; what runs in any case does not.
+  const std::string flagged = explain_of(before, with_edit(before, "loss.py", "x = x * 2", "x = x * 3"));
+  EXPECT_TRUE(says(flagged, "What changes there runs only without `labels`")) << flagged;
+  const std::string always = explain_of(before, with_edit(before, "loss.py", "x - labels", "x + labels"));
+  EXPECT_FALSE(says(always, "runs only without")) << always;
+  EXPECT_TRUE(says(always, "reach `loss`: `train.py`")) << always;
+  // Nor where nobody leaves it out.
+  Files giving = before;
+  giving["train_policy.py"] = script("1, y");
+  const std::string given = explain_of(giving, with_edit(giving, "loss.py", "labels = x + 1", "labels = x + 3"));
+  EXPECT_FALSE(says(given, "runs only without")) << given;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -103,7 +103,9 @@ struct EntryPath {
   std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no
                                           ///< call shows.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
-  bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
+  std::string_view left_out;              ///< The parameter that all that changes asks to be None; or empty.
+  std::vector<program::CallId> leaving_out;  ///< Of a `left_out`: calls outside tests that leave it out.
+  bool is_helper = false;                    ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
   std::string missing_import;  ///< What its script imports in vain: it cannot start; empty where it can.
   UngivenParameter ungiven;    ///< Without which it is not taken.

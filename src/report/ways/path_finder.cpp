@@ -5,6 +5,7 @@
 
 #include "report/source/computed_imports.h"
 #include "report/ways/held_objects.h"
+#include "report/ways/left_out_values.h"
 #include "report/ways/literal_look_ups.h"
 #include "report/ways/script_places.h"
 #include "report/ways/way_frames.h"
@@ -61,6 +62,48 @@ EntryPath PathFinder::find_look_up(FunctionId looking, FunctionId looked_up) {
 }
 
 EntryPath PathFinder::find(FunctionId target, Touched touched) {
+  const std::string_view left_out = parameter_left_out_for(program_, target, touched.working);
+  if (left_out.empty()) return find_any(target, std::move(touched));
+  EntryPath path = find_any(target, touched);
+  prefer_left_out(target, left_out, std::move(touched), path);
+  return path;
+}
+
+void PathFinder::prefer_left_out(FunctionId target, std::string_view parameter, Touched touched, EntryPath& path) {
+  LeavingCalls calls = calls_leaving_out(program_, target, parameter);
+  if (calls.leaving.empty()) return;
+  const auto goes_through = [&](const EntryPath& way, const CallsInto& some) {
+    const std::vector<Leg> legs = legs_of(way);
+    return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) {
+      return some.contains({leg.call.value, leg.to.value});
+    });
+  };
+  if (path.kind == EntryKind::kScript && path.frames.size() > 1 && goes_through(path, calls.giving)) {
+    checks_.start(target, std::move(touched));
+    calls_without_ = std::move(calls.giving);
+    calls_without_.merge(calls.unshown);
+    EntryPath other = likeliest(target);
+    // As in find_any(): what is asked for says whose runs these are.
+    if (other.kind == EntryKind::kScript && other.frames.size() > 1) asked_words_ = words_asked_for(other);
+    if (!asked_words_.empty()) {
+      EntryPath named = likeliest(target);
+      if (named.kind == EntryKind::kScript && named.frames.size() > 1) other = std::move(named);
+    }
+    asked_words_.clear();
+    calls_without_.clear();
+    const auto is_aside = [&](const EntryPath& way) {
+      const FunctionId script = way.frames.front().function;
+      return entries_.kind_of(script) == ScriptKind::kAside || program::is_helper_path(program_.module_of(script).path);
+    };
+    const bool is_better = other.kind == EntryKind::kScript && other.frames.size() > 1 &&
+                           goes_through(other, calls.leaving_into) && (is_aside(path) || !is_aside(other));
+    if (is_better) path = std::move(other);
+  }
+  path.left_out = parameter;
+  path.leaving_out = std::move(calls.leaving);
+}
+
+EntryPath PathFinder::find_any(FunctionId target, Touched touched) {
   is_about_result_ = is_about_result(program_, before_, target, touched);
   is_only_inference_ =
       runs_only_in_inference(program_, target, touched.after) || is_held_only_in_inference(program_, target);

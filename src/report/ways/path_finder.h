@@ -50,7 +50,8 @@ class PathFinder {
   /// the looking up in its own file only tries it.
   EntryPath find_look_up(program::FunctionId looking, program::FunctionId looked_up);
 
-  /// A way on which nothing runs of what the change touches is none.
+  /// A way on which nothing runs of what the change touches is none. Where all of that asks for a parameter to be left
+  /// out, one on which it is comes before others.
   EntryPath find(program::FunctionId target, Touched touched = {});
 
  private:
@@ -60,6 +61,12 @@ class PathFinder {
   /// The words of the settings that have to be given for the way, where they name another script that trains and not
   /// the way's own.
   [[nodiscard]] std::set<std::string> words_asked_for(const EntryPath& path) const;
+
+  EntryPath find_any(program::FunctionId target, Touched touched);
+
+  /// Notes who leaves out a parameter that all that changes asks to be None; takes a script's way through one of these
+  /// calls in place of one on which a value is given.
+  void prefer_left_out(program::FunctionId target, std::string_view parameter, Touched touched, EntryPath& path);
 
   /// Of ways on which it shows that values are passed which the target needs, the likeliest; else the likeliest.
   EntryPath passing(program::FunctionId target);

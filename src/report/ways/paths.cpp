@@ -80,6 +80,30 @@ std::unordered_set<const python::Node*> changed_calls(const Story& story) {
   return out;
 }
 
+/// Whether a step only gives a local a constant.
+bool sets_constant(const Step& step) {
+  const python::Expr* target = nullptr;
+  const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+  return target != nullptr && python::is<python::Name>(target) && python::is<python::Constant>(value);
+}
+
+/// Of what changes, what does something by itself: see Touched::working.
+std::vector<Span> working_places(const std::vector<Step>& steps) {
+  std::vector<Span> out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (step.status == StepStatus::kKept || sets_constant(step)) continue;
+    if (step.kind == StepKind::kIf && step.status == StepStatus::kAdded) {
+      const auto is_old_below = [&](const Step& one) {
+        return one.status == StepStatus::kKept && step.node->span.contains(one.span);
+      };
+      if (std::none_of(steps.begin(), steps.end(), is_old_below)) continue;
+    }
+    out.push_back(step.span);
+  }
+  return out;
+}
+
 /// Where a way to the target begins that no script leads to: at its first function, or the target itself.
 FunctionId outermost_of(const EntryPath& path, FunctionId target) {
   return path.kind == EntryKind::kPublicApi && !path.frames.empty() ? path.frames.front().function : target;
@@ -250,6 +274,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
         }
       };
       add(actor.steps.after, touched.after);
+      touched.working = working_places(actor.steps.after);
       add(actor.steps.before, touched.before);
     }
     const program::ClassId never_made = unmade.of(target);

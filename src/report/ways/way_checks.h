@@ -26,6 +26,8 @@ namespace lockstep::report {
 /// What the change touches in a function: places on each side.
 struct Touched {
   std::vector<Span> after;
+  /// Of these, those that do something: no constant for a local, no new condition of which all that it decides is new.
+  std::vector<Span> working;
   program::FunctionId function_before;  ///< None where it is new.
   std::vector<Span> before;             ///< Of what goes.
 };

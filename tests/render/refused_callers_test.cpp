@@ -92,5 +92,41 @@ TEST(RefusedCallers, ANewParameterThatIsInsistedOnBreaksCallsThatLeaveItOut) {
   EXPECT_TRUE(says(explain_reduce(filled, kHead), "with a default. Existing calls still fit."));
 }
 
+/// What a new callee refuses of what a changed call gives it, where a run may have it set.
+TEST(RefusedCallers, ALimitOfWhatACallNewlyEntersIsToldWithWhatItIsGiven) {
+  const std::string before =
+      "class Head:\n    def __init__(self, size, shared=False, mask=None):\n        self.size = size\n\n\n"
+      "class Model:\n    def __init__(self, config, tied, buffer):\n        self.tied = tied\n"
+      "        self.mask = None\n        self.buffer = buffer\n"
+      "        self.head = Head(3, shared=self.tied, mask=self.mask)\n";
+  const std::string fused =
+      "class FusedHead:\n    def __init__(self, size, shared=False, mask=None):\n        if shared:\n"
+      "            raise ValueError('shared')\n        if mask is not None:\n            raise ValueError('mask')\n"
+      "        self.size = size\n\n\n";
+  const auto explained = [&](const std::string& call, const std::string& head) {
+    const std::string after =
+        head + replace_all(before, "        self.head = Head(3, shared=self.tied, mask=self.mask)\n", call);
+    return explain_of({{"a.py", before}}, {{"a.py", after}});
+  };
+  const std::string chosen =
+      "        head = FusedHead if config.fused else Head\n"
+      "        self.head = head(3, shared=self.tied, mask=self.mask)\n";
+  const std::string text = explained(chosen, fused);
+  // What is only ever None is not refused.
+  EXPECT_TRUE(says(text,
+                   "`FusedHead.__init__` raises `ValueError` for what `Model.__init__` gives it (`a.py:21`), where "
+                   "`self.tied` is set (its `shared`). A limit of what is new here, refused at `a.py:3`."))
+      << text;
+  const auto is_silent = [&](const std::string& call, const std::string& head) {
+    return !says(explained(call, head), "for what `Model.__init__` gives it");
+  };
+  EXPECT_TRUE(is_silent(replace_all(chosen, "=self.tied", "=False"), fused));
+  EXPECT_TRUE(is_silent("        if not self.tied:\n            self.head = FusedHead(3, shared=self.tied)\n", fused));
+  EXPECT_TRUE(is_silent(chosen, replace_all(fused, "if shared:", "if size and shared:")));
+  EXPECT_TRUE(is_silent(chosen, replace_all(fused, "        if shared:",
+                                            "        if size:\n            return\n"
+                                            "        if shared:")));
+}
+
 }  // namespace
 }  // namespace lockstep::render

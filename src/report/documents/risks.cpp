@@ -45,6 +45,7 @@
 #include "report/documents/passed_over_settings.h"
 #include "report/documents/re_exports.h"
 #include "report/documents/read_after_release.h"
+#include "report/documents/refused_arguments.h"
 #include "report/documents/refusing_helpers.h"
 #include "report/documents/removed.h"
 #include "report/documents/removed_attributes.h"
@@ -260,6 +261,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_repeated_calls(inputs, story, risks);
     add_reordered_calls(inputs, story, risks);
     add_unprepared_calls(inputs, story, risks);
+    add_refused_arguments(inputs, story, risks);
     add_unchanged_limits(inputs, story, risks);
     add_other_writers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);

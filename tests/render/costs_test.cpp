@@ -1089,5 +1089,27 @@ TEST(Costs, AWaitOnWhatAllCallsGiveOnTheCpuIsNone) {
   EXPECT_TRUE(says(on_gpu, "New waits of the host in functions of the training step: `lengths.tolist()`")) << on_gpu;
 }
 
+/// What the class came to in whose place a new one stands is no news of that one.
+TEST(Costs, ANewClassComesToNothingNewWhereTheOneBeforeItDidTheSame) {
+  const std::string library =
+      "import torch\nimport torch.distributed as dist\n\n\ndef gather(x):\n    dist.all_reduce(x)\n    return x\n\n\n"
+      "class Head(torch.nn.Module):\n    def forward(self, x):\n        return gather(x)\n\n\n";
+  const std::string model =
+      "class Model(torch.nn.Module):\n    def __init__(self, config):\n        self.head = Head()\n\n"
+      "    def forward(self, x):\n        return self.head(x)\n\n\n"
+      "def train(config):\n    model = Model(config)\n    optimizer = torch.optim.SGD(model.parameters())\n"
+      "    for x in range(3):\n        loss = model(x)\n        loss.backward()\n        optimizer.step()\n";
+  const std::string fused =
+      "class FusedHead(torch.nn.Module):\n    def forward(self, x):\n        y = x + 1\n        return gather(y)\n\n\n";
+  const auto explained = [&](const std::string& before, const std::string& with_head) {
+    return explain_body(before + model, before + fused + with(model, "self.head = Head()", with_head));
+  };
+  const std::string chosen = "self.head = (FusedHead if config.fused else Head)()";
+  EXPECT_FALSE(says(explained(library, chosen), "New communication")) << explained(library, chosen);
+  EXPECT_FALSE(says(explained(library, "self.head = FusedHead()"), "New communication"));
+  const std::string quiet = with(library, "return gather(x)", "return x");
+  EXPECT_TRUE(says(explained(quiet, chosen), "New communication")) << explained(quiet, chosen);
+}
+
 }  // namespace
 }  // namespace lockstep::render

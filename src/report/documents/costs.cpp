@@ -477,7 +477,9 @@ class StepCosts {
     if (!id.valid() || inputs_.after_mesh == nullptr) return;
     const program::CallSite& site = inputs_.after->calls()[id];
     const program::FunctionId callee = site.targets.empty() ? program::FunctionId() : site.targets.front().function;
-    if (!callee.valid() || !program::surely_enters(site, callee) || came_to_before(actor, callee)) return;
+    if (!callee.valid() || !program::surely_enters(site, callee) || came_to_before(actor, callee) ||
+        entered_costs_.is_of_replaced(callee))
+      return;
     // What only generates is no work of a step.
     if (ask_for_inference(guards_of(*inputs_.after->functions()[site.caller].node, call.span))) return;
     // Elsewhere only what communicates itself says enough.

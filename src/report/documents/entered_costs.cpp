@@ -11,6 +11,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
+#include "report/story/replaced_classes.h"
 #include "report/story/words.h"
 #include "report/ways/condition_kinds.h"
 #include "rules/bindings.h"
@@ -102,10 +103,26 @@ EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Story& story) : i
     before.push_back(entity.before->function);
     if (counts) before_in_step.push_back(entity.before->function);
   }
+  // What the methods came to in whose place new ones stand is no news of these.
+  std::vector<FunctionId> replaced;
+  for (const ReplacedClass& one : replaced_classes(inputs, story)) {
+    for (const FunctionId method : inputs.after->classes()[one.now].methods) {
+      const FunctionId was = inputs.before->find_method(one.was, inputs.after->functions()[method].name);
+      if (was.valid()) replaced.push_back(was);
+    }
+  }
+  before.insert(before.end(), replaced.begin(), replaced.end());
+  before_in_step.insert(before_in_step.end(), replaced.begin(), replaced.end());
+  for (const program::Reached& one : reachable_from(*inputs.before, replaced, kMostKnown))
+    of_replaced_.insert(inputs.before->functions()[one.function].qualified_name);
   for (const program::Reached& one : reachable_from(*inputs.before, before, kMostKnown))
     known_.insert(inputs.before->functions()[one.function].qualified_name);
   for (const program::Reached& one : reachable_from(*inputs.before, before_in_step, kMostKnown))
     known_in_step_.insert(inputs.before->functions()[one.function].qualified_name);
+}
+
+bool EnteredCosts::is_of_replaced(FunctionId function) const {
+  return of_replaced_.contains(inputs_.after->functions()[function].qualified_name);
 }
 
 bool EnteredCosts::is_known(std::string_view qualified_name, bool trains) const {

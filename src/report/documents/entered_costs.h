@@ -1,5 +1,6 @@
 // What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
-// calls deep. What any changed function came to before the change is not new: calls move between them. In a function of
+// calls deep. What any changed function came to before the change is not new: calls move between them; nor what the
+// methods did come to of a class in whose place a new one stands (replaced_classes.h). In a function of
 // a training step what the others came to outside one is new.
 #pragma once
 
@@ -35,6 +36,9 @@ class EnteredCosts {
   /// a training step, which does not come to what is asked whether it is for inference.
   std::vector<EnteredWork> of(const python::Call& call, bool trains);
 
+  /// Whether the function is one that methods came to before in whose place new ones stand (replaced_classes.h).
+  [[nodiscard]] bool is_of_replaced(program::FunctionId function) const;
+
   /// How many functions were looked at so far.
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
@@ -60,6 +64,7 @@ class EnteredCosts {
   [[nodiscard]] bool is_known(std::string_view qualified_name, bool trains) const;
 
   std::set<std::string_view> known_;          ///< Qualified names of what changed functions came to before.
+  std::set<std::string_view> of_replaced_;    ///< Of these what methods in whose place new ones stand did.
   std::set<std::string_view> known_in_step_;  ///< Of these what those in a training step did, where there are any.
   std::set<std::uint32_t> seen_;
   std::size_t followed_ = 0;

@@ -15,6 +15,7 @@
 #include "report/documents/test_code.h"
 #include "report/documents/test_commands.h"
 #include "report/documents/tests.h"
+#include "report/source/configuration_files.h"
 #include "report/ways/handed_functions.h"
 
 namespace lockstep::report {
@@ -91,6 +92,34 @@ void add_unnamed_settings(const DocumentInputs& inputs, const Story& story, std:
                    false});
 }
 
+/// Settings that were there before, under which all stands that changes in a function, that are off by default and that
+/// nothing of the tests names, no configuration and no script either.
+void add_unnamed_switches(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<const Flag*> flags;
+  for (const Flag& flag : story.flags) {
+    if (flag.guarded >= story.central.size() || flag.is_new || flag.is_behind || !flag.guards_all ||
+        flag.runs_by_default != false || !flag.set_elsewhere.empty() || !story.unset[flag.guarded].of_changes.empty() ||
+        !story.unset[flag.guarded].on_way.empty())
+      continue;
+    flags.push_back(&flag);
+  }
+  flags = unnamed_in_tests(inputs, std::move(flags));
+  if (flags.empty()) return;
+  const std::vector<ConfigurationFile> files = configuration_files(inputs.after_files, FilesOf::kTests);
+  std::erase_if(flags, [&](const Flag* flag) {
+    const std::string option = "--" + replace_all(flag->name, "_", "-");
+    return std::any_of(files.begin(), files.end(), [&](const ConfigurationFile& file) {
+      return contains(file.text, option) || find_name(file.text, flag->name) != std::string_view::npos;
+    });
+  });
+  for (const Flag* flag : flags) {
+    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", code(flag->name)),
+                     fmt::format("NOT TESTED: what changes in {} does not run with its default, and no test names it",
+                                 code(short_name(inputs, *story.actor(flag->guarded).change))),
+                     false});
+  }
+}
+
 /// Whether no call names the function and a function outside tests hands it on.
 bool is_handed_on_alone(const program::Program& program, const Actor& actor) {
   const program::FunctionId function = actor.change->after->function;
@@ -106,6 +135,7 @@ bool is_handed_on_alone(const program::Program& program, const Actor& actor) {
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   if (!story.only_tests) add_unset_settings(inputs, story, risks);
   if (!story.only_tests) add_unnamed_settings(inputs, story, risks);
+  if (!story.only_tests) add_unnamed_switches(inputs, story, risks);
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;

@@ -236,5 +236,39 @@ TEST(EdgeQuestions, ADivisorThatAllCallsGiveAboveZeroIsNone) {
   EXPECT_TRUE(says(text_of("rounded", "rounded(n, ALIGNMENT)"), "Can `multiple` be zero"));
 }
 
+TEST(EdgeQuestions, AFieldThatRefusesZeroIsNotAskedWhetherItIsZero) {
+  const auto text_with = [](const std::string& check, const std::string& more = "") {
+    const std::string config =
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass BucketConfig:\n    parts: int = None\n\n"
+        "    def __post_init__(self):\n        " +
+        check + "\n";
+    const std::string before = "def size_of(config, total):\n    return total\n" + more;
+    return explain_of(
+        {{"config.py", config}, {"a.py", before}},
+        {{"config.py", config}, {"a.py", replace_all(before, "return total\n", "return total // config.parts\n")}});
+  };
+  const std::string checked = "if self.parts is not None:\n            assert self.parts > 0";
+  EXPECT_TRUE(says(text_with(checked), "Does `config.parts` always divide `total` evenly?")) << text_with(checked);
+  EXPECT_FALSE(says(text_with(checked), "be zero")) << text_with(checked);
+  EXPECT_FALSE(says(text_with("if self.parts <= 0:\n            raise ValueError('parts')"), "be zero"));
+  // Not where zero passes, or somebody sets it later.
+  EXPECT_TRUE(says(text_with("if self.parts:\n            assert self.parts > 0"), "Can `config.parts` be zero"));
+  EXPECT_TRUE(says(text_with("assert self.parts >= 0"), "Can `config.parts` be zero"));
+  EXPECT_TRUE(says(text_with(checked, "\n\ndef reset(config):\n    config.parts = 0\n"), "Can `config.parts` be zero"));
+}
+
+TEST(EdgeQuestions, ADivisionThatMovedIsNoNewQuestion) {
+  const std::string before =
+      "def plan(config, total, width):\n    size = total // config.parts\n    return size * width\n\n\n"
+      "def other(total):\n    return total\n";
+  const std::string after =
+      "def size_of(config, total):\n    return total // config.parts\n\n\n"
+      "def plan(config, total, width):\n    size = size_of(config, total)\n    return size * width\n\n\n"
+      "def other(total):\n    return total\n";
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, {{"a.py", after}}), "`config.parts` be zero"));
+  const std::string anew = replace_all(before, "    return total\n", "    return total // before.parts\n");
+  EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", anew}}), "Can `before.parts` be zero"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

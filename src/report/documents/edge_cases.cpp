@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/uneven_divisions.h"
+#include "report/documents/zero_checks.h"
 #include "report/source/module_constants.h"
 #include "report/source/positive_arguments.h"
 #include "report/story/change_steps.h"
@@ -129,88 +130,6 @@ bool ask_of_division(const BinOp& division, const SourceText& source, const Acto
   return true;
 }
 
-/// `0 op number`; nullopt for operators that compare no order.
-std::optional<bool> holds_for_zero(CompareOperator op, double number) {
-  switch (op) {
-    case CompareOperator::kEq:
-      return number == 0;
-    case CompareOperator::kNotEq:
-      return number != 0;
-    case CompareOperator::kLt:
-      return 0 < number;
-    case CompareOperator::kLtE:
-      return 0 <= number;
-    case CompareOperator::kGt:
-      return 0 > number;
-    case CompareOperator::kGtE:
-      return 0 >= number;
-    default:
-      return std::nullopt;
-  }
-}
-
-CompareOperator mirrored(CompareOperator op) {
-  switch (op) {
-    case CompareOperator::kLt:
-      return CompareOperator::kGt;
-    case CompareOperator::kLtE:
-      return CompareOperator::kGtE;
-    case CompareOperator::kGt:
-      return CompareOperator::kLt;
-    case CompareOperator::kGtE:
-      return CompareOperator::kLtE;
-    default:
-      return op;
-  }
-}
-
-std::optional<double> number_of(const Expr* expression, const SourceText& source) {
-  const auto* constant = as<Constant>(expression);
-  if (constant == nullptr) return std::nullopt;
-  const std::string text = replace_all(std::string(source.slice(constant->span)), "_", "");
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  return end == text.c_str() || *end != 0 ? std::nullopt : std::optional(number);
-}
-
-/// Whether the divisor is not zero where the condition holds, or, negated, does not hold.
-bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor, const SourceText& source) {
-  const auto is_divisor = [&](const Expr* one) { return source.slice(one->span) == divisor; };
-  if (is_divisor(&condition)) return !negated;
-  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
-    return excludes_zero(*unary->operand, !negated, divisor, source);
-  if (const auto* all = as<BoolOp>(&condition)) {
-    const auto excludes = [&](const Expr* one) { return excludes_zero(*one, negated, divisor, source); };
-    const bool hold_all = (all->op == BoolOperator::kAnd) != negated;
-    return hold_all ? std::any_of(all->values.begin(), all->values.end(), excludes)
-                    : std::all_of(all->values.begin(), all->values.end(), excludes);
-  }
-  // What divides by it itself has got past a zero.
-  bool divides = false;
-  const auto look = [&](const BinOp* one) {
-    const bool is_division =
-        one->op == BinaryOperator::kMod || one->op == BinaryOperator::kDiv || one->op == BinaryOperator::kFloorDiv;
-    divides = divides || (is_division && is_divisor(one->right));
-  };
-  if (const auto* whole = as<BinOp>(&condition)) look(whole);
-  walk_of<BinOp>(condition, Nested::kSkip, look);
-  if (divides) return true;
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || (negated && compare->ops.size() != 1)) return false;
-  const Expr* left = compare->left;
-  for (std::size_t i = 0; i < compare->ops.size(); left = compare->comparators[i++]) {
-    const Expr* right = compare->comparators[i];
-    const bool is_left = is_divisor(left);
-    const std::optional<double> number = is_left             ? number_of(right, source)
-                                         : is_divisor(right) ? number_of(left, source)
-                                                             : std::nullopt;
-    if (!number) continue;
-    const std::optional<bool> holds = holds_for_zero(is_left ? compare->ops[i] : mirrored(compare->ops[i]), *number);
-    if (holds && *holds == negated) return true;
-  }
-  return false;
-}
-
 /// Whether what is divided by a constant of a module leaves nothing to ask: it is one, too, or no remainder matters.
 bool is_settled(const BinOp& division, const program::Program& program, program::FunctionId function,
                 const SourceText& source, const Node& node) {
@@ -229,18 +148,29 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
-/// Whether the function's old version divides by the same: then the question is no new one.
+/// Whether the function's old version divides by the same, or the whole division stood in another function that changes
+/// and no longer stands there: then the question is no new one.
 bool divided_before(const BinOp& division, const SourceText& source, const DocumentInputs& inputs, const Actor& actor) {
-  if (!actor.change->before || actor.change->before->node == nullptr || inputs.before == nullptr) return false;
-  const program::ModuleId module = inputs.before->find_path(actor.change->before->path);
-  if (!module.valid()) return false;
-  const SourceText& old_source = inputs.before->modules()[module].facts->source();
-  const std::string_view divisor = source.slice(division.right->span);
-  bool found = false;
-  walk_of<BinOp>(*actor.change->before->node, Nested::kEnter, [&](const BinOp* one) {
-    found = found || (one->op == division.op && old_source.slice(one->right->span) == divisor);
+  if (inputs.before == nullptr) return false;
+  const auto stands_in = [&](const program::Program& program, const change::EntitySide& side, bool whole,
+                             const Node* by_node) {
+    const program::ModuleId module = program.find_path(side.path);
+    if (!module.valid() || by_node == nullptr) return false;
+    const SourceText& own = program.modules()[module].facts->source();
+    const std::string text = without_layout(source, whole ? division.span : division.right->span);
+    bool found = false;
+    walk_of<BinOp>(*by_node, Nested::kEnter, [&](const BinOp* one) {
+      found = found || (one->op == division.op && without_layout(own, whole ? one->span : one->right->span) == text);
+    });
+    return found;
+  };
+  const auto& before = actor.change->before;
+  if (before && stands_in(*inputs.before, *before, false, before->node)) return true;
+  return std::any_of(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const auto& one) {
+    const bool is_other = &one != actor.change && one.before && one.before->function.valid();
+    return is_other && stands_in(*inputs.before, *one.before, true, one.before->node) &&
+           !(one.after && stands_in(*inputs.after, *one.after, true, one.after->node));
   });
-  return found;
 }
 
 /// A number above zero, the size of a process group or mesh, `max(1, …)`, `np.maximum(x, 1)`, `torch.clamp(x, min=1)`,
@@ -526,13 +456,15 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             !is_asked_before(*division, *actor.change->after->node, source) &&
             !is_bound_above_zero(*division, *actor.change->after->node, source) &&
             !is_kept_above_zero(*division, inputs, actor) &&
+            (division->op == BinaryOperator::kFloorDiv || !is_field_without_zero(*inputs.after, *division->right)) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node)) &&
             (division->op == BinaryOperator::kFloorDiv || !is_group_size(*division->right)) &&
             !is_settled(*division, *inputs.after, actor.change->after->function, source, *actor.change->after->node)) {
           const bool never_zero =
               is_group_size(*division->right) ||
               is_positive_constant(*inputs.after, actor.change->after->function, *division->right) ||
-              gets_positive_numbers(*inputs.after, actor.change->after->function, rules::name_of(division->right));
+              gets_positive_numbers(*inputs.after, actor.change->after->function, rules::name_of(division->right)) ||
+              is_field_without_zero(*inputs.after, *division->right);
           told += ask_of_division(*division, source, actor, never_zero, uneven, risks) ? 1 : 0;
         }
         for_each_child(node, [&](const Node* child) { walk(walk, *child); });

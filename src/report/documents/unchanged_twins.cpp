@@ -142,10 +142,11 @@ std::vector<Edited> edited_statements(const Story& story) {
     for (const Step& step : actor.steps.after) {
       if (out.size() == kMostStatements) return out;
       if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty() ||
-          step.elsewhere != nullptr || step.inlined != nullptr || only_names_differ(actor, step) ||
-          only_names_value(actor, step) || only_reads_renamed(actor, step))
+          step.elsewhere != nullptr || step.inlined != nullptr || step.returned_by != nullptr ||
+          only_names_differ(actor, step) || only_names_value(actor, step) || only_reads_renamed(actor, step))
         continue;
       const Step& was = actor.steps.before[step.partner];
+      if (was.elsewhere != nullptr) continue;  // It moved.
       const Span span = compared_span(*was.node);
       if (span.size() == 0) continue;
       std::string text = without_layout(*actor.steps.before_source, span);

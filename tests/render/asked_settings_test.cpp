@@ -217,5 +217,25 @@ def wrap(x, config):
   EXPECT_FALSE(says(text, "does not hold by default")) << text;
 }
 
+/// What a new function asks that answers a question is what switches the change, in what it returns, too.
+TEST(AskedSettings, WhatANewPredicateReturnsIsAskedFor) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    fused_head: bool = False\n"
+      "    head_recipe: str = 'plain'\n";
+  const std::string before = "def head(config, x):\n    return x\n";
+  const auto explained = [&](const std::string& predicate) {
+    return explain_of(
+        {{"config.py", config}, {"a.py", before}},
+        {{"config.py", config},
+         {"a.py", predicate + replace_all(before, "    return x",
+                                          "    if is_fused(config):\n        return x * 2\n    return x")}});
+  };
+  const std::string text = explained(
+      "def is_fused(config):\n    if not config.fused_head:\n        return False\n"
+      "    return config.head_recipe == 'fast'\n\n\n");
+  EXPECT_TRUE(says(text, "- `head_recipe` (`config.py:7`)")) << text;
+  EXPECT_TRUE(says(text, "- `fused_head` (`config.py:6`)")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -30,5 +30,22 @@ TEST(WrittenSettings, ASettingThatChangedLinesSetIsToldWithItsDefault) {
   }
 }
 
+TEST(WrittenSettings, WhatIsSetOnACopyIsToldAsThat) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    overlap_gather: bool = True\n";
+  const auto text_of = [&](const std::string& made) {
+    const std::string was = "import copy\n\n\ndef prepare(config, state):\n    " + made + "\n    return own_config\n";
+    return explain_of({{"config.py", config}, {"a.py", was}},
+                      {{"config.py", config},
+                       {"a.py", replace_all(was, "    return", "    own_config.overlap_gather = False\n    return")}});
+  };
+  const std::string copied = text_of("own_config = copy.copy(config)");
+  EXPECT_TRUE(says(copied, "set to `False` on a copy of the configuration alone, in `prepare` (`a.py:6`).")) << copied;
+  for (const std::string& made : {std::string("own_config = config"), std::string("own_config = state.copy()"),
+                                  std::string("if state:\n        own_config = copy.copy(config)"),
+                                  std::string("own_config = copy.copy(config)\n    own_config = config")})
+    EXPECT_FALSE(says(text_of(made), "on a copy")) << text_of(made);
+}
+
 }  // namespace
 }  // namespace lockstep::render

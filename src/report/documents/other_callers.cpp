@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/documents/call_sites.h"
 #include "report/story/words.h"
+#include "report/ways/path_constants.h"
 
 namespace lockstep::report {
 
@@ -45,13 +46,25 @@ bool is_called_on_way(const program::Program& program, const EntryPath& path, Fu
   });
 }
 
+/// Whether the call gives the function constants with which it does not get to any of the places.
+bool is_kept_from(const PathConstants& constants, const program::CallSite& site, FunctionId function,
+                  const std::vector<Span>& places) {
+  if (places.empty()) return false;
+  const KnownValues known = constants.values_into(site, function, KnownValues(), 0);
+  return std::all_of(places.begin(), places.end(),
+                     [&](Span place) { return constants.ruled_out_by(function, known, place).has_value(); });
+}
+
 /// Marked names and places of the callers of the function but for the one from which the way comes, the first of them,
-/// and how many more there are. Empty where calls cannot be told from those of others.
+/// and how many more there are. `places`: where none of these runs with what a call gives, it is none of them. Empty
+/// where calls cannot be told from those of others.
 std::vector<std::string> callers_beside(const DocumentInputs& inputs, const EntryPath& path, FunctionId function,
-                                        std::size_t most, bool only_of_same_runs = false) {
+                                        const std::vector<Span>& places, std::size_t most,
+                                        bool only_of_same_runs = false) {
   const program::Program& program = *inputs.after;
   const CallSites calls = call_sites_of(program, function);
   if (calls.by_name) return {};
+  const PathConstants constants(program);
   std::vector<FunctionId> callers;
   std::vector<std::string> shown;
   // Examples and tools say less of what runs do.
@@ -68,6 +81,7 @@ std::vector<std::string> callers_beside(const DocumentInputs& inputs, const Entr
     const program::FunctionKind kind = program.functions()[site->caller].kind;
     if (kind == program::FunctionKind::kLambda || calls_constructor(*site) || inputs.change->touches_after(file, line))
       continue;
+    if (is_kept_from(constants, *site, function, places)) continue;
     if (only_of_same_runs && !is_called_on_way(program, path, site->caller)) continue;
     callers.push_back(site->caller);
     if (shown.size() == most) continue;
@@ -88,7 +102,8 @@ std::string beside_last_caller(const DocumentInputs& inputs, const EntryPath& pa
   const program::Function& caller = inputs.after->functions()[last.function];
   const bool is_plain = caller.kind == program::FunctionKind::kFunction && !caller.owner.valid();
   if (!is_plain || last.handing != Handing::kNone) return {};
-  const std::vector<std::string> shown = callers_beside(inputs, path, last.function, kMost, true);
+  const std::vector<Span> next = last.call == nullptr ? std::vector<Span>() : std::vector<Span>{last.call->span};
+  const std::vector<std::string> shown = callers_beside(inputs, path, last.function, next, kMost, true);
   if (shown.empty() || shown.size() > kMost) return {};
   return fmt::format("{} is called, too, by {}.", code(short_name(*inputs.after, last.function)), join_words(shown));
 }
@@ -105,7 +120,15 @@ std::string other_callers_text(const DocumentInputs& inputs, const Story& story,
   std::string beside = beside_last_caller(inputs, path);
   // Of what is new its callers are the change itself; of what no way leads to, they are told in its place.
   if (actor.is_added()) return beside;
-  const std::vector<std::string> shown = callers_beside(inputs, path, function, kMost);
+  // What goes runs there no longer, but ran before.
+  std::vector<Span> changed;
+  const auto goes = [](const Step& step) { return step.status != StepStatus::kKept && step.partner == Step::kNone; };
+  if (std::none_of(actor.steps.before.begin(), actor.steps.before.end(), goes)) {
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kKept) changed.push_back(step.span);
+    }
+  }
+  const std::vector<std::string> shown = callers_beside(inputs, path, function, changed, kMost);
   if (shown.empty()) return beside;
   const bool makes = inputs.after->functions()[function].name == "__init__";
   return fmt::format("{} {}.", makes ? "Objects are made, too, in" : "It is called, too, by", join_words(shown)) +

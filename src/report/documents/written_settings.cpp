@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
+#include "report/source/local_values.h"
 #include "report/story/flag_declarations.h"
 
 namespace lockstep::report {
@@ -55,9 +56,13 @@ std::vector<std::string> written_settings(const DocumentInputs& inputs, const St
       std::string told = fmt::format("{} ({})", code(flag.name), flag.place);
       if (!flag.argument.empty()) told += fmt::format(", argument {}", code(flag.argument));
       if (!flag.default_value.empty()) told += fmt::format(", default {}", code(flag.default_value));
-      out.push_back(
-          fmt::format("{}: set to {} in {} ({}).", told, code(one_line(*actor.steps.after_source, *assign->value, 60)),
-                      code(short_name(inputs, *actor.change)), place(actor.change->after->path, step.first_line)));
+      const auto* def = as<FunctionDef>(actor.change->after->node);
+      const Expr* object = as<Attribute>(assign->targets.front())->value;
+      const bool is_copy = def != nullptr && holds_copy(*def, rules::name_of(object), assign->span);
+      out.push_back(fmt::format(
+          "{}: set to {}{} in {} ({}).", told, code(one_line(*actor.steps.after_source, *assign->value, 60)),
+          is_copy ? " on a copy of the configuration alone," : "", code(short_name(inputs, *actor.change)),
+          place(actor.change->after->path, step.first_line)));
     }
   }
   return out;

@@ -7,6 +7,7 @@
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
 #include "report/source/local_values.h"
+#include "report/story/predicates.h"
 #include "report/story/story.h"
 #include "report/ways/stored_settings.h"
 
@@ -64,6 +65,16 @@ bool only_leaves(const If& branch, const GuardedSteps& changed) {
     const auto& guards = each.second;
     return std::any_of(guards.begin(), guards.end(),
                        [&](const Guard& guard) { return guard.condition == branch.condition && guard.negated; });
+  });
+}
+
+/// What a new function returns that answers a question: who asks it asks for that.
+void add_answers(const Actor& actor, std::size_t central, FunctionId function, std::vector<DecidingCondition>& out) {
+  const auto* def = actor.is_added() ? as<FunctionDef>(actor.change->after->node) : nullptr;
+  if (def == nullptr || !answers(*def)) return;
+  walk_of<Return>(*def, Nested::kSkip, [&](const Return* result) {
+    if (result->value != nullptr && !is<Constant>(result->value))
+      out.push_back({result->value, false, actor.steps.after_source, GuardScope::kStep, central, true, function});
   });
 }
 
@@ -144,6 +155,7 @@ std::vector<DecidingCondition> conditions_of(const DocumentInputs& inputs, const
                          function, guards_all_changes(changed, *guard.condition, guard.negated)});
       }
     }
+    add_answers(actor, c, function, own);
     add_held(actor, own);
     // What stands in such a branch is part of the check.
     for (DecidingCondition& one : own) {

@@ -152,7 +152,8 @@ bool is_named_as_question(std::string_view name) {
                                                    [&](std::string_view start) { return name.starts_with(start); });
 }
 
-/// Whether all that the function returns is a constant or a question, by its form or by the function's name.
+}  // namespace
+
 bool answers(const FunctionDef& def) {
   const bool is_named = is_named_as_question(def.name.text);
   bool asks = false;
@@ -167,6 +168,8 @@ bool answers(const FunctionDef& def) {
   });
   return asks && is_all;
 }
+
+namespace {
 
 /// The one function of the repository that the call or the attribute surely enters, that was there before the change
 /// and stays as it was; none for others.

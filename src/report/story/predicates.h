@@ -21,6 +21,9 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
 std::vector<std::string> given_by_new_callees(const DocumentInputs& inputs, const Story& story, const Actor& actor,
                                               const std::string& told, std::size_t most);
 
+/// Whether all that the function returns is a constant or a question, by its form or by the function's name.
+bool answers(const python::FunctionDef& def);
+
 /// "`self.is_last` gives `self.rank == self.size - 1`": of what conditions ask that the change brings or edits, or that
 /// stand around what changes, the short functions and properties that stay as they were and give the truth of one
 /// expression. At most `most`; what `told` has is left out.

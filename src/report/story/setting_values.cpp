@@ -34,18 +34,11 @@ bool is_of_owner(const Program& program, FunctionId function, const Expr& object
   });
 }
 
-/// Whether the local holds a copy: what is set on it nobody else reads.
-bool is_copy(const FunctionDef* def, std::string_view local) {
-  const Expr* value = def == nullptr || local.empty() ? nullptr : only_value_of(*def, local);
-  const auto* call = as<Call>(value);
-  const std::string callee = call == nullptr ? std::string() : std::string(callee_name(*call));
-  return callee == "copy" || callee == "deepcopy" || callee == "replace";
-}
-
 /// `args.name` of an argument, `config.name` where the object is known to be of the class that declares the setting,
 /// and `self.name` in a method of that class, or of one below it.
 bool is_the_setting(const Program& program, FunctionId function, const Attribute& target, const Flag& flag) {
-  if (target.name.text != flag.name || is_copy(program.functions()[function].def(), rules::name_of(target.value)))
+  const FunctionDef* def = program.functions()[function].def();
+  if (target.name.text != flag.name || (def != nullptr && holds_copy(*def, rules::name_of(target.value), target.span)))
     return false;
   if (!config_attribute(target).empty()) {
     const std::string holder = dotted_text(target.value);

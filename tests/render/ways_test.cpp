@@ -813,5 +813,40 @@ TEST(Ways, AMixinOfAClassThatNothingMakesIsInNoRun) {
   EXPECT_TRUE(says(text, "On one it is called by `Engine.step` (`engine.py:3`).")) << text;
 }
 
+TEST(Ways, WhoGivesAConstantThatKeepsFromTheChangeIsNoOtherCaller) {
+  const auto others = [](const std::string& arguments) {
+    const Files before = {
+        {"core.py",
+         "def copy_state(x, wrap=True):\n    if wrap:\n        x = x * 2\n    return x\n\n\n"
+         "def step(x):\n    return copy_state(x)\n\n\ndef warm_up(x):\n    return copy_state(" +
+             arguments + ")\n"},
+        {"train.py",
+         "from core import step\n\n\ndef main():\n    step(1)\n\n\nif __name__ == \"__main__\":\n    main()\n"}};
+    return explain_of(before, with_edit(before, "core.py", "x * 2", "x * 3"));
+  };
+  EXPECT_TRUE(says(others("x"), "It is called, too, by `warm_up`")) << others("x");
+  EXPECT_TRUE(says(others("x, wrap=x"), "It is called, too, by `warm_up`"));
+  EXPECT_FALSE(says(others("x, wrap=False"), "It is called, too")) << others("x, wrap=False");
+}
+
+TEST(Ways, WhereEachClassLeadsThereRunsDo) {
+  const auto explained = [](const std::string& other) {
+    const Files before = {
+        {"core.py",
+         "def scale(x):\n    return x * 2\n\n\nclass Plain:\n    def forward(self, x):\n        return scale(x)\n\n\n"
+         "class Fused:\n    def forward(self, x):\n        " +
+             other + "\n\n\ndef make(fused):\n    return Fused() if fused else Plain()\n"},
+        {"train.py",
+         "import sys\nfrom core import make\n\n\ndef main():\n    layer = make(len(sys.argv) > 1)\n"
+         "    layer.forward(1)\n\n\nif __name__ == '__main__':\n    main()\n"}};
+    return explain_of(before, with_edit(before, "core.py", "x * 2", "x * 3"));
+  };
+  EXPECT_TRUE(says(explained("return scale(x + 1)"), "Runs reach `scale`")) << explained("return scale(x + 1)");
+  EXPECT_TRUE(says(explained("return x"), "Runs can reach `scale`")) << explained("return x");
+  const std::string asking = "return scale(x) if x else x";
+  EXPECT_TRUE(says(explained("if x:\n            return scale(x)\n        return x"), "Runs can reach `scale`"))
+      << asking;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "report/document.h"
 #include "report/documents/ways.h"
 #include "report/story/flag_declarations.h"
@@ -33,6 +34,27 @@ std::string inherited_text(const program::Program& program, const ObjectOrigin& 
                      code(library_base(program, origin.method)), join_words(calls));
 }
 
+/// Who else makes such objects: "They are made, too, in `build` (`b.py:3`)." Empty where nobody outside tests does.
+std::string other_makers_text(const program::Program& program, program::FunctionId constructor,
+                              const python::Node& told) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> makers;
+  for (const program::CallId id : program.callers_of(constructor)) {
+    const program::CallSite& site = program.calls()[id];
+    const bool makes = site.node != nullptr && site.node != &told && program::surely_enters(site, constructor) &&
+                       site.targets.front().kind == program::CallKind::kConstructor;
+    if (!makes || program::is_test_path(program.module_of(site.caller).path)) continue;
+    const std::string where = place_of_call(program, site.caller, *site.node);
+    const bool is_module = program.functions()[site.caller].kind == program::FunctionKind::kModuleBody;
+    makers.push_back(is_module ? where : fmt::format("{} ({})", code(short_name(program, site.caller)), where));
+  }
+  if (makers.empty()) return {};
+  const std::size_t all = makers.size();
+  if (all > kMost) makers.resize(kMost - 1);
+  if (all > kMost) makers.push_back(fmt::format("{} more", all - makers.size()));
+  return fmt::format(" They are made, too, in {}.", join_words(makers));
+}
+
 }  // namespace
 
 std::string origin_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -53,6 +75,7 @@ std::string origin_text(const DocumentInputs& inputs, const Story& story, std::s
                      way.empty() ? std::string(".") : fmt::format(", on this way: {}.", way));
   const std::string conditions = path_conditions(inputs, origin.way);
   if (!conditions.empty()) out += " " + conditions;
+  if (has_constructor) out += other_makers_text(program, origin.way.frames.back().function, *maker.call);
   return out + inherited_text(program, origin);
 }
 

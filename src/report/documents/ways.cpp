@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/documents/class_makers.h"
 #include "report/documents/kept_in_lists.h"
+#include "report/documents/left_out.h"
 #include "report/documents/origins.h"
 #include "report/documents/receiver_choices.h"
 #include "report/documents/removed.h"
@@ -20,6 +21,7 @@
 #include "report/ways/condition_kinds.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/handed_functions.h"
+#include "report/ways/joined_targets.h"
 #include "report/ways/outside_callers.h"
 #include "report/ways/outside_uses.h"
 #include "rules/expressions.h"
@@ -303,7 +305,7 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
        {requests_words(*inputs.after, path), taken_when(inputs, path), receiver_choice_text(*inputs.after, path),
         receiver_holding_text(*inputs.after, path), kept_in_list_text(*inputs.after, path),
         look_up_text(*inputs.after, path), exits_words(inputs, path), ungiven_words(*inputs.after, path),
-        unshown_words(inputs, path)}) {
+        left_out_text(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;
@@ -722,9 +724,12 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
         "a table or a library, or not at all.",
         name);
   }
-  const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) {
-    return frame.is_certain && frame.off_by_default == nullptr;
-  });
+  bool certain = true;
+  for (std::size_t i = 0; i < path.frames.size(); ++i) {
+    const PathFrame& frame = path.frames[i];
+    certain =
+        certain && frame.off_by_default == nullptr && (frame.is_certain || joins_behind(*inputs.after, path.frames, i));
+  }
   // `__post_init__` and its like are nobody's to call by their names, and a function inside one nobody can.
   const change::EntitySide& side = story.actor(index).change->latest();
   const bool is_hidden = change::last_part(side.qualified_name).starts_with("__") ||
@@ -735,10 +740,10 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (path.kind != program::EntryKind::kScript) {
     const program::FunctionId last = path.frames.back().function;
     const std::string base = library_base(*inputs.after, last);
-    const std::string use = path.kind == program::EntryKind::kTest && !path.is_definition &&
-                                    called_at_import(*inputs.after, last).empty()
-                                ? use_outside_tests(*inputs.after, last).value_or("")
-                                : std::string();
+    const std::string use =
+        path.kind == program::EntryKind::kTest && !path.is_definition && called_at_import(*inputs.after, last).empty()
+            ? use_outside_tests(*inputs.after, last).value_or("")
+            : std::string();
     if (!use.empty()) out += " " + use;
     if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
   }

@@ -162,5 +162,20 @@ TEST(AuthorWords, TheEditThatNamesWhatTheTitleNamesComesFirst) {
   EXPECT_GT(other.find("ets `kwargs[\"proc_groups\"]`"), other.find("ets `size`")) << other;
 }
 
+// Why code that stays as it was does not support something is a limit; above code that changes it may be the reason.
+TEST(AuthorWords, ALimitOfWhatStaysIsNoReason) {
+  const std::string before =
+      "def start(x, size, paged):\n    # no paging here\n    if paged:\n        raise ValueError('paged')\n"
+      "    return x\n";
+  const std::string limit = "Paging of x is not supported due to strong coupling with how the buffers are made.";
+  const std::string reworded = replace_all(before, "no paging here", limit);
+  const std::string changed = replace_all(reworded, "    return x", "    prepare(x)\n    return x");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", changed}});
+  EXPECT_FALSE(says(text.substr(0, text.find("## 2.")), limit)) << text;
+  const std::string refusing = replace_all(reworded, "if paged:", "if paged or size > 8:");
+  const std::string refused = explain_of({{"a.py", before}}, {{"a.py", refusing}});
+  EXPECT_TRUE(says(refused.substr(0, refused.find("## 2.")), limit)) << refused;
+}
+
 }  // namespace
 }  // namespace lockstep::render

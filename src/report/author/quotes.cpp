@@ -59,6 +59,16 @@ bool defers_or_switches(std::string_view sentence) {
                      [&](std::string_view word) { return contains(lower, word); });
 }
 
+/// "x does not support y".
+bool names_unsupported(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"does not support", "do not support", "doesn't support",
+                                                "don't support",    "not supported",  "not implemented",
+                                                "unsupported"};
+  const std::string lower = to_lower(text);
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
 /// "TODO: restructure so that …": what is to come is for, not what is there.
 bool is_only_planned(std::string_view sentence) {
   return leaves_undone(sentence) || (defers_or_switches(sentence) && !contains(sentence, " because "));
@@ -414,8 +424,12 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
       }
       for (const std::vector<TextLine>& lines : blocks) {
         if (lines.empty()) continue;
-        const std::vector<SourceSentence> sentences =
-            sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment);
+        std::vector<SourceSentence> sentences = sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment);
+        // Why what stays as it was does not support something is a limit, and no reason for what changes.
+        if (step.status == StepStatus::kKept && !has_change_inside(actor.steps.after, s) &&
+            std::any_of(sentences.begin(), sentences.end(),
+                        [](const SourceSentence& sentence) { return names_unsupported(sentence.text); }))
+          continue;
         Quotation quotation = quotation_of(sentences, false, what);
         if (what == Wanted::kReasons) quotation = whole_comment(std::move(quotation), sentences);
         if (what == Wanted::kReasons && quotation.text.empty())
@@ -548,13 +562,7 @@ std::unordered_set<std::string_view> old_openings(const DocumentInputs& inputs, 
 
 /// "x does not support y": a limit of what is there, without what it comes from.
 bool only_names_limit(std::string_view text) {
-  static constexpr std::string_view kWords[] = {"does not support", "do not support", "doesn't support",
-                                                "don't support",    "not supported",  "not implemented",
-                                                "unsupported"};
-  const std::string lower = to_lower(text);
-  return !contains(text, ": ") && !says_why_plainly(text) &&
-         std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return contains(lower, word); });
+  return !contains(text, ": ") && !says_why_plainly(text) && names_unsupported(text);
 }
 
 /// What new checks say why they refuse: "… is not supported: the forward pass never reads it.".

@@ -113,6 +113,7 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   // An attribute by a name that everybody can read, and one that the code itself brings.
   for (const std::string& plain :
        {with("return getattr(output, 'sum')() / getattr(total, 'count', 1)", 19, 19),
+        with("'All requests of the system.'\\nreturn output.sum() / total", 19, 19),
         with("for name in ('sum', 'mean'):\\n    total = total + getattr(output, name)()\\nreturn total", 19, 19),
         with("self = output\\nself.no_such_thing = total\\nreturn total / self.no_such_thing", 19, 19)}) {
     ScriptedModel other(answers(plain, verdict("stands")));
@@ -207,8 +208,7 @@ TEST_F(ReviewerTest, AsksWhatASecondReadingLeftOpen) {
   const std::string text = review(model);
   const std::size_t questions = text.find("### 5. Questions for Author");
   ASSERT_NE(questions, std::string::npos);
-  EXPECT_THAT(text.substr(questions),
-              HasSubstr("`lib/loss.py:19` - Can this happen? `masked_loss` divides"));
+  EXPECT_THAT(text.substr(questions), HasSubstr("`lib/loss.py:19` - Can this happen? `masked_loss` divides"));
   EXPECT_THAT(text.substr(questions), HasSubstr("What the code leaves open: Nothing checks `total`."));
   EXPECT_THAT(text.substr(0, questions), Not(HasSubstr("divides by zero")));
   // Its reason is checked as well.

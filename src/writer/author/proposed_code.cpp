@@ -198,13 +198,18 @@ std::set<std::size_t> plain_look_ups(const python::FileFacts& facts, Span part) 
   return found;
 }
 
-/// `text`, which stands at `at` in the file, with blanks for its comments.
-std::string without_comments(std::string text, std::size_t at, const python::ParsedFile& file) {
-  for (const python::Comment& comment : file.comments) {
-    for (std::size_t i = std::max<std::size_t>(comment.span.begin, at); i < comment.span.end && i < at + text.size();
-         ++i)
+/// `text`, which stands at `at` in the file, with blanks for its comments and for strings that are statements, such as
+/// docstrings: words that do nothing.
+std::string without_comments(std::string text, std::size_t at, const python::FileFacts& facts) {
+  const auto blank = [&](Span span) {
+    for (std::size_t i = std::max<std::size_t>(span.begin, at); i < span.end && i < at + text.size(); ++i)
       text[i - at] = ' ';
-  }
+  };
+  for (const python::Comment& comment : facts.file->comments) blank(comment.span);
+  python::walk_of<python::ExprStmt>(facts.tree(), python::Nested::kEnter, [&](const python::ExprStmt* statement) {
+    const auto* constant = python::as<python::Constant>(statement->value);
+    if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr) blank(constant->span);
+  });
   return text;
 }
 
@@ -240,7 +245,7 @@ std::optional<std::string> fault_in(const Piece& piece, const std::string& befor
       plain_look_ups(*new_facts, {begin, begin + static_cast<std::uint32_t>(text.size())});
   std::set<std::string_view> known;
   for_each_word(replaced, [&](std::string_view word, std::size_t) { known.insert(word); });
-  const std::string code = without_comments(text, at, *new_facts->file);
+  const std::string code = without_comments(text, at, *new_facts);
   for_each_word(code, [&](std::string_view word, std::size_t where) {
     const std::string_view before_it = std::string_view(code).substr(0, where);
     const bool is_strange = before_it.ends_with("self.") && !sides.has_word(word) && !sets_attribute(text, word) &&

@@ -9,7 +9,7 @@
 #include "playbook/draft.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "rules/promises.h"
+#include "rules/calls/promises.h"
 
 namespace lockstep::playbook {
 

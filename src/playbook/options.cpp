@@ -9,8 +9,8 @@
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "python/tree_walk.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::playbook {
 

@@ -12,7 +12,7 @@
 
 #include "rules/finding.h"
 #include "rules/place.h"
-#include "rules/statement_index.h"
+#include "rules/syntax/statement_index.h"
 
 namespace lockstep::rules {
 

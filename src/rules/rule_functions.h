@@ -1,5 +1,5 @@
-// The entry point of every rule; only rule_list.cpp and tests use them. One rule a file: RULE_ID with underscores,
-// .cpp.
+// The entry point of every rule; only rule_list.cpp and tests use them. One rule a file, in the folder of its subject:
+// RULE_ID with underscores, .cpp.
 #pragma once
 
 #include <vector>

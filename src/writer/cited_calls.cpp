@@ -6,7 +6,7 @@
 
 #include "program/queries.h"
 #include "report/source/code.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
 #include "writer/cited_facts.h"
 #include "writer/sentence_parts.h"
 

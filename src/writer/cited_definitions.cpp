@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "program/module_names.h"
-#include "rules/attributes_of_class.h"
+#include "rules/names/attributes_of_class.h"
 #include "writer/cited_sides.h"
 
 namespace lockstep::writer {

@@ -9,8 +9,8 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/syntax/expressions.h"
 #include "writer/sentence_parts.h"
 
 namespace lockstep::writer {

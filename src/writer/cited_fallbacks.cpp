@@ -12,7 +12,7 @@
 #include "python/identifiers.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 #include "writer/cited_facts.h"
 
 namespace lockstep::writer {

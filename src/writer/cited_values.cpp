@@ -7,7 +7,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/defaults.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 #include "writer/cited_facts.h"
 #include "writer/sentence_parts.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
-#include "report/ways/chosen_classes.h"
+#include "report/ways/objects/chosen_classes.h"
 
 namespace lockstep::render {
 namespace {

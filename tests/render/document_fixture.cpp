@@ -12,12 +12,12 @@
 #include "program/link.h"
 #include "render/markdown.h"
 #include "report/documents/dive.h"
-#include "report/documents/drawings.h"
+#include "report/documents/drawings/drawings.h"
 #include "report/documents/explain.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
-#include "report/story/before_after.h"
-#include "report/story/changes.h"
+#include "report/story/wording/before_after.h"
+#include "report/story/wording/changes.h"
 
 namespace lockstep::render {
 

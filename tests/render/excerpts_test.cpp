@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
-#include "report/documents/excerpt_lines.h"
+#include "report/documents/excerpts/excerpt_lines.h"
 
 namespace lockstep::render {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
-#include "report/story/renamed_code.h"
+#include "report/story/steps/renamed_code.h"
 
 namespace lockstep::render {
 namespace {

@@ -4,8 +4,8 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/author/why.h"
-#include "report/story/differing_text.h"
-#include "report/story/edits.h"
+#include "report/story/wording/differing_text.h"
+#include "report/story/wording/edits.h"
 
 namespace lockstep::render {
 namespace {

@@ -7,8 +7,8 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/source/import_closure.h"
-#include "report/ways/class_guards.h"
-#include "report/ways/script_reach.h"
+#include "report/ways/conditions/class_guards.h"
+#include "report/ways/scripts/script_reach.h"
 
 namespace lockstep::render {
 namespace {

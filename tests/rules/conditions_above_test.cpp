@@ -1,5 +1,5 @@
 // The nearest condition above a part of a function.
-#include "rules/conditions_above.h"
+#include "rules/syntax/conditions_above.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "python/facts.h"
 #include "python/tree_walk.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
 
 namespace lockstep::rules {
 namespace {

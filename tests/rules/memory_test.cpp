@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rules/hits.h"
-#include "rules/reach_memory.h"
+#include "rules/syntax/reach_memory.h"
 
 namespace lockstep::rules {
 namespace {

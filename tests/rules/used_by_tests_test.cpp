@@ -1,5 +1,5 @@
 // New files that only tests load.
-#include "rules/used_by_tests.h"
+#include "rules/tests/used_by_tests.h"
 
 #include <gtest/gtest.h>
 

@@ -169,7 +169,7 @@ def check_contents(documents):
     check("backward_load" not in review, "what was found right names what does not exist")
     check("negative capacity" not in review and "balance.py" not in review, "a refuted or made-up proposal is printed")
     check("**[P0]** `minitrain/training.py:203`" in review, "a proven finding lost its weight")
-    check("[P0]** `minitrain/training.py:197`" not in review or "calls this function at `minitrain/training.py:" in review,
+    check("[P0]** `minitrain/training.py:197`" not in review or "` at `minitrain/training.py:" in review,
           "a proposal blocks without a fact")
     placed = documents["1-shared-expert", "explain"] + documents["1-shared-expert", "dive"]
     for words in ("sequenceDiagram", "opt when self.sequence_parallel is set", "subgraph g0[\"Before\"]", "# \u00bb the current stream waits", "pieces of code and drawings, made by Lockstep",

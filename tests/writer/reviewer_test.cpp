@@ -167,6 +167,27 @@ TEST_F(ReviewerTest, TellsSuggestionsInShort) {
   EXPECT_THAT(text, HasSubstr("**Left out:** 1 suggestion of one line"));
 }
 
+// What the summary says is nowhere is refuted by one place.
+TEST_F(ReviewerTest, TakesBackWhatIsSomewhereAfterAll) {
+  const std::string proposal = replace_all(
+      kProposal, "The loss is divided by the tokens of all ranks.",
+      "The loss is divided by the tokens of all ranks. No test runs `masked_loss`. Nothing checks `total`.");
+  const auto judged = [](const std::string& second) {
+    return R"({"verdicts": [{"claim": 1, "verdict": "stands", "severity": "P1", "reason": "It does."},
+        {"claim": 2, "verdict": ")" +
+           second + R"(", "reason": "A test runs it."}, {"claim": 3, "verdict": "stands", "reason": "So it is."}]})";
+  };
+  ScriptedModel model(answers(proposal, judged("refuted")));
+  const std::string text = review(model);
+  EXPECT_THAT(question_of(model.requests.back()),
+              HasSubstr("2. The claim that this is right: No test runs `masked_loss`."));
+  EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks. Nothing checks `total`."));
+  EXPECT_THAT(text, Not(HasSubstr("No test runs")));
+  EXPECT_THAT(text, Not(HasSubstr("A test runs it.")));  // Nobody has to be asked.
+  ScriptedModel held(answers(proposal, judged("stands")));
+  EXPECT_THAT(review(held), HasSubstr("No test runs `masked_loss`."));
+}
+
 TEST_F(ReviewerTest, PrintsItsQuestions) {
   ScriptedModel model(answers(
       R"({"summary": "It counts.", "questions": ["Is `total` never zero?", "Is `no_such_thing` meant?"]})", ""));

@@ -90,6 +90,7 @@ class CallersOfChange : public ::testing::Test {
     callers += "def plain(x):\n    return f(x)\n\n\n";
     callers +=
         "def guarded(x, group):\n    if group is not None:\n        return f(x, group=group)\n    return x\n\n\n";
+    callers += "def broken():\n    return f()\n\n\n";
     for (int i = 0; i < 14; ++i) callers += fmt::format("def more_{0}(x):\n    return f(x, None)\n\n\n", i);
     const Files before = {{"lib/__init__.py", ""},
                           {"lib/a.py", "def f(x, scale=1):\n    return x * scale\n"},
@@ -113,12 +114,16 @@ TEST_F(CallersOfChange, AreAllGivenWithConditionsAndArguments) {
   recipe.facts = {PieceKind::kCallers};
   const std::string pack = SectionPacks(inputs, story, Purpose::kDive).pack(recipe, 100'000);
   EXPECT_THAT(pack,
-              HasSubstr("### Who calls `f`\n\n`f` is called from 16 places outside tests and 1 in tests; the surest "
+              HasSubstr("### Who calls `f`\n\n`f` is called from 17 places outside tests and 1 in tests; the surest "
                         "and nearest 12:\n"));
   EXPECT_THAT(pack, HasSubstr("- `lib/b.py:5` in `plain`: `f(x)`; leaves out `group` and `scale`\n"));
+  // A fault that was there before is told with the call.
+  EXPECT_THAT(
+      pack,
+      HasSubstr("- `lib/b.py:15` in `broken`: `f()`; leaves out `group` and `scale`; does not fit: missing `x`\n"));
   EXPECT_THAT(pack,
               HasSubstr("- `lib/b.py:10` in `guarded`: `f(x, group=group)` when `group` is not `None`; leaves out "
-                        "`scale`; gives `group=group`\n"));
+                        "`scale`\n"));
 }
 
 TEST_F(CallersOfChange, StandInATableThatADocumentCanPlace) {
@@ -130,7 +135,26 @@ TEST_F(CallersOfChange, StandInATableThatADocumentCanPlace) {
   EXPECT_EQ(report::text_of(table.header[0]), "Call of f");
   EXPECT_EQ(report::text_of(table.rows[1][2]), "group is not None");
   EXPECT_EQ(report::text_of(table.rows[1][3]), "leaves out scale; gives group=group");
-  EXPECT_EQ(report::text_of(table.rows[12][0]), "and 4 more calls");
+  EXPECT_EQ(report::text_of(table.rows[12][0]), "and 5 more calls");
+}
+
+/// A document that tells what a change does needs of a long test what it asserts; who judges the change reads it whole.
+TEST(DiffOfTests, IsShownByWhatItAsserts) {
+  std::string test = "def test_f():\n    \"\"\"Sums.\"\"\"\n";
+  for (int i = 0; i < 50; ++i) test += fmt::format("    x = {}\n", i);
+  test += "    assert f(x) == 50\n";
+  const Files before = {{"a.py", "def f(x):\n    return x\n"}};
+  const Files after = {{"a.py", "def f(x):\n    return x + 1\n"}, {"tests/test_a.py", "from a import f\n\n\n" + test}};
+  const auto fixture = render::make_fixture(before, after, "Add one");
+  const PackInputs inputs{fixture->inputs, {}, nullptr};
+  const report::Story story = report::find_story(fixture->inputs);
+  Recipe recipe;
+  recipe.least_score = 1e9;
+  const std::string told = SectionPacks(inputs, story, Purpose::kDive).pack(recipe, 100'000);
+  EXPECT_THAT(told, HasSubstr("+    5|     \"\"\"Sums.\"\"\"\n+     | \u2026 50 lines that come left out\n+   56|     "
+                              "assert f(x) == 50\n"));
+  EXPECT_THAT(told, HasSubstr("return x + 1"));
+  EXPECT_THAT(SectionPacks(inputs, story, Purpose::kReview).pack(recipe, 100'000), HasSubstr("+   30|     x = 24\n"));
 }
 
 }  // namespace

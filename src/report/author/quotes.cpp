@@ -17,7 +17,7 @@
 #include "report/document.h"
 #include "report/documents/files.h"
 #include "report/source/source_sentences.h"
-#include "report/story/bases.h"
+#include "report/story/classes/bases.h"
 
 namespace lockstep::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "report/documents/file_parts.h"
-#include "report/story/changes.h"
+#include "report/story/wording/changes.h"
 
 namespace lockstep::report {
 

@@ -10,10 +10,10 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/tree_walk.h"
-#include "report/documents/excerpt.h"
+#include "report/documents/content/short_reasons.h"
+#include "report/documents/excerpts/excerpt.h"
 #include "report/documents/files.h"
-#include "report/documents/short_reasons.h"
-#include "report/story/taking_part.h"
+#include "report/story/communication/taking_part.h"
 
 namespace lockstep::report {
 

@@ -6,8 +6,8 @@
 
 #include "report/author/why.h"
 #include "report/document.h"
-#include "report/story/contract.h"
 #include "report/story/story.h"
+#include "report/story/wording/contract.h"
 
 namespace lockstep::report {
 

@@ -37,7 +37,7 @@ struct GraphCollective {
   std::uint32_t line = 0;
 };
 
-/// A call that makes the host wait for the device (rules/sync_ops_table.h).
+/// A call that makes the host wait for the device (rules/training/sync_ops_table.h).
 struct GraphHostSync {
   std::string_view name;
   std::uint32_t line = 0;

@@ -10,7 +10,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/sync_ops_table.h"
+#include "rules/training/sync_ops_table.h"
 
 namespace lockstep::report {
 

@@ -9,7 +9,7 @@
 
 #include "program/program.h"
 #include "report/graph/graph.h"
-#include "rules/value_places.h"
+#include "rules/training/value_places.h"
 
 namespace lockstep::report {
 

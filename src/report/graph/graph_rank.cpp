@@ -5,7 +5,7 @@
 #include <numeric>
 #include <queue>
 
-#include "rules/step_reach.h"
+#include "rules/training/step_reach.h"
 
 namespace lockstep::report {
 

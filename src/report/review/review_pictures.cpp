@@ -1,6 +1,6 @@
 #include "report/review/review_pictures.h"
 
-#include "report/documents/drawings.h"
+#include "report/documents/drawings/drawings.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {

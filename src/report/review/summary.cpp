@@ -8,13 +8,13 @@
 #include "report/author/reason_words.h"
 #include "report/author/why.h"
 #include "report/documents/risks.h"
-#include "report/documents/test_code.h"
+#include "report/documents/tests/test_code.h"
 #include "report/source/code.h"
-#include "report/story/change_clauses.h"
-#include "report/story/changes.h"
-#include "report/story/contract.h"
-#include "report/story/outer_steps.h"
 #include "report/story/story.h"
+#include "report/story/wording/change_clauses.h"
+#include "report/story/wording/changes.h"
+#include "report/story/wording/contract.h"
+#include "report/story/wording/outer_steps.h"
 
 namespace lockstep::report {
 

@@ -4,7 +4,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -5,8 +5,8 @@
 
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -7,7 +7,7 @@
 
 #include "program/program.h"
 #include "report/source/defaults.h"
-#include "rules/guards.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::report {
 

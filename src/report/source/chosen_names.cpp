@@ -5,7 +5,7 @@
 #include "program/module_names.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

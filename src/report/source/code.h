@@ -10,8 +10,8 @@
 
 #include "program/program.h"
 #include "python/tree.h"
-#include "rules/expressions.h"
-#include "rules/guards.h"
+#include "rules/syntax/expressions.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::report {
 

@@ -8,7 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/story/story.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

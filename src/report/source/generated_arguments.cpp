@@ -11,8 +11,8 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/local_values.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

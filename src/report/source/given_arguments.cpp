@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "program/program.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
 
 namespace lockstep::report {
 

@@ -8,8 +8,8 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -6,10 +6,10 @@
 
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
-#include "rules/value_places.h"
+#include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
+#include "rules/training/value_places.h"
 
 namespace lockstep::report {
 

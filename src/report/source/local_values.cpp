@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "python/tree_walk.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
-#include "rules/guards.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::report {
 

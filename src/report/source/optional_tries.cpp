@@ -5,7 +5,7 @@
 
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
-#include "rules/flow.h"
+#include "rules/syntax/flow.h"
 
 namespace lockstep::report {
 

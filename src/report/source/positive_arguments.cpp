@@ -5,7 +5,7 @@
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
 #include "report/source/module_constants.h"
-#include "report/ways/unseen_uses.h"
+#include "report/ways/functions/unseen_uses.h"
 
 namespace lockstep::report {
 

@@ -1,7 +1,7 @@
 #include "report/source/tested_tensors.h"
 
 #include "python/tree_walk.h"
-#include "rules/value_places.h"
+#include "rules/training/value_places.h"
 
 namespace lockstep::report {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "python/tree_walk.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

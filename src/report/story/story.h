@@ -11,11 +11,11 @@
 #include "report/inputs.h"
 #include "report/source/code.h"
 #include "report/source/field_loops.h"
-#include "report/story/altered_state.h"
-#include "report/story/followed.h"
-#include "report/story/steps.h"
-#include "report/story/words.h"
-#include "report/ways/chosen_class.h"
+#include "report/story/calls/followed.h"
+#include "report/story/checks/altered_state.h"
+#include "report/story/steps/steps.h"
+#include "report/story/wording/words.h"
+#include "report/ways/objects/chosen_class.h"
 
 namespace lockstep::report {
 

@@ -11,7 +11,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/tests/test_runner.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

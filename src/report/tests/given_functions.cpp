@@ -1,8 +1,8 @@
 #include "report/tests/given_functions.h"
 
 #include "report/source/given_arguments.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

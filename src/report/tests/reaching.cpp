@@ -31,10 +31,10 @@
 #include "report/tests/test_stand_ins.h"
 #include "report/tests/unnamed_conditions.h"
 #include "report/tests/ways_back.h"
-#include "report/ways/asked_parameters.h"
-#include "report/ways/dead_calls.h"
-#include "report/ways/decorator_wrappers.h"
-#include "report/ways/method_wrappers.h"
+#include "report/ways/conditions/asked_parameters.h"
+#include "report/ways/conditions/dead_calls.h"
+#include "report/ways/functions/decorator_wrappers.h"
+#include "report/ways/functions/method_wrappers.h"
 
 namespace lockstep::report {
 

@@ -4,7 +4,7 @@
 
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -11,7 +11,7 @@
 #include "report/source/local_values.h"
 #include "report/tests/reached_code.h"
 #include "report/tests/receivers.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

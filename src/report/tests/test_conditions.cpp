@@ -8,8 +8,8 @@
 #include "python/tree_walk.h"
 #include "report/source/held_settings.h"
 #include "report/tests/reached_code.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

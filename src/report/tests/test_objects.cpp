@@ -9,8 +9,8 @@
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
 #include "report/tests/reached_code.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

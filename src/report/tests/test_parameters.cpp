@@ -6,8 +6,8 @@
 #include "program/queries.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

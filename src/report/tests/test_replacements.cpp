@@ -10,7 +10,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -6,7 +6,7 @@
 #include "program/queries.h"
 #include "report/source/givings.h"
 #include "report/story/story.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 #include "text/name_index.h"
 
 namespace lockstep::report {

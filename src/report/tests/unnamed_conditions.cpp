@@ -9,9 +9,9 @@
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
 #include "report/source/held_settings.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

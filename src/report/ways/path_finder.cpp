@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "report/source/computed_imports.h"
-#include "report/ways/held_objects.h"
-#include "report/ways/left_out_values.h"
-#include "report/ways/literal_look_ups.h"
-#include "report/ways/script_places.h"
+#include "report/ways/conditions/left_out_values.h"
+#include "report/ways/objects/held_objects.h"
+#include "report/ways/scripts/literal_look_ups.h"
+#include "report/ways/scripts/script_places.h"
 #include "report/ways/way_frames.h"
 
 namespace lockstep::report {

@@ -5,8 +5,8 @@
 #include <climits>
 #include <iterator>
 
-#include "report/ways/passed_values.h"
-#include "report/ways/script_places.h"
+#include "report/ways/conditions/passed_values.h"
+#include "report/ways/scripts/script_places.h"
 #include "report/ways/way_frames.h"
 
 namespace lockstep::report {

@@ -4,10 +4,10 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "report/ways/chosen_values.h"
-#include "report/ways/partial_givings.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
+#include "report/ways/conditions/partial_givings.h"
+#include "report/ways/functions/chosen_values.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

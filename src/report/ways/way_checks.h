@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "program/program.h"
-#include "report/ways/call_guards.h"
-#include "report/ways/contradictions.h"
-#include "report/ways/experiments.h"
-#include "report/ways/handed_values.h"
-#include "report/ways/passed_values.h"
-#include "report/ways/path_constants.h"
+#include "report/ways/conditions/call_guards.h"
+#include "report/ways/conditions/contradictions.h"
+#include "report/ways/conditions/passed_values.h"
+#include "report/ways/conditions/path_constants.h"
+#include "report/ways/functions/handed_values.h"
+#include "report/ways/scripts/experiments.h"
 #include "report/ways/ways.h"
 
 namespace lockstep::report {

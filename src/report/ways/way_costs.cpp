@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
-#include "report/ways/script_places.h"
+#include "report/ways/scripts/script_places.h"
 
 namespace lockstep::report {
 

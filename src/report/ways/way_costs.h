@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "program/program.h"
-#include "report/ways/call_guards.h"
-#include "report/ways/chosen_classes.h"
-#include "report/ways/decorator_wrappers.h"
-#include "report/ways/overrides.h"
-#include "report/ways/script_reach.h"
-#include "report/ways/training_loop.h"
+#include "report/ways/conditions/call_guards.h"
+#include "report/ways/functions/decorator_wrappers.h"
+#include "report/ways/objects/chosen_classes.h"
+#include "report/ways/objects/overrides.h"
+#include "report/ways/scripts/script_reach.h"
+#include "report/ways/scripts/training_loop.h"
 #include "report/ways/ways.h"
 
 namespace lockstep::report {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "program/queries.h"
-#include "report/ways/chosen_values.h"
-#include "rules/expressions.h"
+#include "report/ways/functions/chosen_values.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

@@ -4,7 +4,7 @@
 
 #include "program/program.h"
 #include "report/story/story.h"
-#include "report/ways/call_guards.h"
+#include "report/ways/conditions/call_guards.h"
 
 namespace lockstep::report {
 

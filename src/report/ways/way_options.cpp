@@ -4,9 +4,9 @@
 
 #include "report/source/code.h"
 #include "report/source/defaults.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

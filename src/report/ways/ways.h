@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "program/program.h"
-#include "report/ways/given_functions.h"
+#include "report/ways/functions/given_functions.h"
 
 namespace lockstep::report {
 

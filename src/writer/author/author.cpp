@@ -27,7 +27,7 @@ using report::Block;
 using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
-constexpr std::size_t kPackTokens = 13'000;  // beside the diff
+constexpr std::size_t kPackTokens = 16'000;  // beside the diff
 constexpr std::size_t kRounds = 2;
 constexpr std::size_t kMostToolCalls = 64, kMostToolTokens = 44'000;
 constexpr double kLeastScore = 0.02;  // far callers: a model can ask for them
@@ -119,6 +119,7 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
                 {"parts", parts}};
   task.recipe.facts = kFacts;
   if (is_dive) task.recipe.facts.push_back(PieceKind::kHistory);
+  task.recipe.facts.push_back(PieceKind::kFurtherCallers);
   task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens) + render::estimate_tokens(passages);
   task.recipe.own_title = "Tables and diagrams that Lockstep has";

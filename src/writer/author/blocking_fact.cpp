@@ -6,10 +6,10 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
-#include "report/documents/excerpt.h"
-#include "report/documents/ways.h"
+#include "report/documents/excerpts/excerpt.h"
+#include "report/documents/runs/ways.h"
 #include "report/source/code.h"
-#include "report/story/steps.h"
+#include "report/story/steps/steps.h"
 #include "rules/place.h"
 #include "writer/author/collective_fact.h"
 #include "writer/author/placements_parts.h"
@@ -60,7 +60,7 @@ std::vector<const python::If*> exits_above(const std::vector<report::Step>& step
           steps[i].is_elif || !branch->orelse.empty() || branch->body.empty() || report::end_of(steps, i) > level)
         continue;
       const python::Stmt* last = branch->body.back();
-      if (python::is<python::Return>(last) || python::is<python::Raise>(last)) exits.push_back(branch);
+      if (python::is<python::Return>(last)) exits.push_back(branch);  // What raises refuses; it chooses nothing.
     }
   }
   return exits;
@@ -152,7 +152,7 @@ bool hangs_on_known_way(const Program& program, const report::Story& story, Func
   return false;
 }
 
-/// "`g` calls this function at `a.py:12`, where `x` holds": the likeliest call outside tests of the function that holds
+/// "`g` calls `f` at `a.py:12`, where `x` holds": the likeliest call outside tests of the function that holds
 /// the line: one that the change touches, then a certain one. Only of what hangs on a known way. It says that the
 /// function is called and when, not that a run of a certain script comes there.
 std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs, const report::Story& story,
@@ -183,9 +183,10 @@ std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs,
   std::string conditions = line_conditions(inputs, best->caller, {path, at});
   constexpr std::string_view kOwn = "; the line itself runs";
   if (conditions.starts_with(kOwn)) conditions = "," + conditions.substr(kOwn.size());
-  return rules::Evidence{line.first, line.second,
-                         fmt::format("{} calls this function at `{}:{}`{}{}", names_text(program, {best->caller}), path,
-                                     at + 1, conditions, line_conditions(inputs, function, line))};
+  return rules::Evidence{
+      line.first, line.second,
+      fmt::format("{} calls {} at `{}:{}`{}{}", names_text(program, {best->caller}), names_text(program, {function}),
+                  path, at + 1, conditions, line_conditions(inputs, function, line))};
 }
 
 /// The way by which runs come to the function that holds the line.

@@ -5,8 +5,8 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/story/words.h"
-#include "rules/flow.h"
+#include "report/story/wording/words.h"
+#include "rules/syntax/flow.h"
 #include "writer/sentence_parts.h"
 
 namespace lockstep::writer::internal {

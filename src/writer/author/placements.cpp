@@ -8,9 +8,9 @@
 #include <variant>
 
 #include "base/strings.h"
-#include "report/documents/excerpt.h"
+#include "report/documents/excerpts/excerpt.h"
 #include "report/source/code.h"
-#include "report/story/steps.h"
+#include "report/story/steps/steps.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"
 #include "writer/sentence_parts.h"

@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "report/source/bound_arguments.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
 

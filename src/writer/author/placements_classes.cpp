@@ -9,7 +9,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/file_name.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
 #include "writer/sentence_parts.h"

@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/file_name.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/author/flow_leads.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"

@@ -7,7 +7,7 @@
 #include "program/queries.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
-#include "report/story/edit_kinds.h"
+#include "report/story/steps/edit_kinds.h"
 #include "writer/pack/data_text.h"
 #include "writer/sentence_parts.h"
 

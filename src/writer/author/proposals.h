@@ -58,6 +58,8 @@ struct Opinion {
   std::vector<Proposal> proposals;
   std::vector<std::string> questions;
   std::vector<std::string> looked_into;  ///< What it followed and found right.
+  /// Sentences of the summary that say of something that it is nowhere: no test, no caller, no check. Taken from it.
+  std::vector<std::string> absences;
 };
 
 /// What is not of the asked form is left out; nullopt: no JSON of the asked form at all.

@@ -11,8 +11,8 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
-#include "rules/flow.h"
-#include "rules/names.h"
+#include "rules/names/names.h"
+#include "rules/syntax/flow.h"
 #include "writer/author/model_text.h"
 #include "writer/pack/data_text.h"
 

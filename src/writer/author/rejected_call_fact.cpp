@@ -6,8 +6,8 @@
 
 #include "program/program.h"
 #include "report/source/code.h"
+#include "rules/calls/signatures.h"
 #include "rules/place.h"
-#include "rules/signatures.h"
 
 namespace lockstep::writer {
 

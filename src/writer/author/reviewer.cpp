@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/strings.h"
@@ -116,9 +117,10 @@ class Reviewer {
                   {"words", std::to_string(kSummaryWords)}};
     task.recipe.own_text = numbered_findings() + own_questions(summary);
     task.recipe.is_own_needed = true;
-    task.recipe.facts = {PieceKind::kWhy,         PieceKind::kFollowed, PieceKind::kRuns,   PieceKind::kCallers,
-                         PieceKind::kSettings,    PieceKind::kNames,    PieceKind::kState,  PieceKind::kTests,
-                         PieceKind::kCollectives, PieceKind::kVersions, PieceKind::kHistory};
+    task.recipe.facts = {PieceKind::kWhy,      PieceKind::kFollowed, PieceKind::kRuns,
+                         PieceKind::kCallers,  PieceKind::kSettings, PieceKind::kNames,
+                         PieceKind::kState,    PieceKind::kTests,    PieceKind::kCollectives,
+                         PieceKind::kVersions, PieceKind::kHistory,  PieceKind::kFurtherCallers};
     task.recipe.least_score = kLeastScore;
     task.tokens = packs_.tokens_for(kPackTokens);
     task.words = 3'000;
@@ -137,7 +139,6 @@ class Reviewer {
     std::vector<NamedText> texts = texts_of(*opinion);
     writer_.check(texts, material);
     take(*opinion, texts);
-    add_summary(summary, texts.front().text);
     // It has seen them, and asks what it could not answer.
     summary.questions.clear();
     for (const std::string& question : opinion->questions) {
@@ -145,8 +146,41 @@ class Reviewer {
     }
     std::erase(opinion->looked_into, std::string());
     judge(opinion->judgements);
-    read_again({inputs_, story_, conversation_, writer_, report_, tally_, part_}, *opinion, material, summary);
+    opinion->absences = absences_in(texts.front().text);
+    const std::vector<std::string> said = opinion->absences;
+    report::Summary further;  // What the second reading has to say beside the findings.
+    read_again({inputs_, story_, conversation_, writer_, report_, tally_, part_}, *opinion, material, further);
+    for (const std::string& sentence : said) {
+      if (std::find(opinion->absences.begin(), opinion->absences.end(), sentence) == opinion->absences.end())
+        take_out(sentence, texts.front().text);
+    }
+    add_summary(summary, texts.front().text);
+    summary.document.append(std::move(further.document));
+    std::move(further.questions.begin(), further.questions.end(), std::back_inserter(summary.questions));
     add_looked_into(summary, opinion->looked_into);
+  }
+
+  // What it says is nowhere: the easiest thing to be wrong about, since one place refutes it.
+  [[nodiscard]] static std::vector<std::string> absences_in(const ModelText& text) {
+    constexpr std::string_view kWords[] = {"no test",  "none of the tests", "no caller",      "nothing calls",
+                                           "no check", "nothing checks",    "nothing refuses"};
+    std::vector<std::string> found;
+    for (const Passage& passage : text.passages) {
+      for (const std::string& sentence : passage.sentences) {
+        const std::string lower = to_lower(sentence);
+        if (std::any_of(std::begin(kWords), std::end(kWords), [&](auto words) { return contains(lower, words); }))
+          found.push_back(sentence);
+      }
+    }
+    return found;
+  }
+
+  static void take_out(const std::string& gone, ModelText& text) {
+    for (Passage& passage : text.passages) {
+      for (std::string& sentence : passage.sentences) {
+        if (sentence == gone) sentence.clear();
+      }
+    }
   }
 
   // All that a reader will see of it, so that what does not hold goes back in one request.

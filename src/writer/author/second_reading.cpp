@@ -80,10 +80,18 @@ class ProposalReader {
         }
       }
     }
-    const std::vector<Refutation> refutations = refute(candidates, opinion.looked_into, material);
-    drop_refuted(opinion.looked_into,
-                 {refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size()), refutations.end()}, candidates,
-                 summary);
+    std::vector<std::string> facts = opinion.looked_into;
+    facts.insert(facts.end(), opinion.absences.begin(), opinion.absences.end());
+    const std::vector<Refutation> refutations = refute(candidates, facts, material);
+    const auto of_facts = refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size());
+    const auto of_absences = of_facts + static_cast<std::ptrdiff_t>(opinion.looked_into.size());
+    drop_refuted(opinion.looked_into, {of_facts, of_absences}, candidates, summary);
+    std::vector<std::string> absences;
+    for (std::size_t i = 0; i < opinion.absences.size(); ++i) {
+      if (of_absences[static_cast<std::ptrdiff_t>(i)].verdict != Verdict::kRefuted)
+        absences.push_back(std::move(opinion.absences[i]));
+    }
+    opinion.absences = std::move(absences);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Refutation& refutation = refutations[i];
       amend(candidates[i], refutation);
@@ -330,7 +338,7 @@ class ProposalReader {
           fmt::format("{}. The claim that this is right: {}\n", candidates.size() + i + 1, facts[i]);
     task.recipe.own_text += rules_found();
     task.recipe.places = task.recipe.own_text;
-    task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers};
+    task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers, PieceKind::kFurtherCallers};
     task.recipe.with_diff = false;
     task.recipe.least_score = kLeastScore;
     task.tokens = kRefuteTokens;

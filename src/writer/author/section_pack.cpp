@@ -184,7 +184,8 @@ SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story,
       leads_(find_leads(inputs.document, story)),
       facts_(fact_pieces(inputs, story, leads_, purpose)),
       code_(code_pieces(inputs, story, leads_, purpose)),
-      diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
+      diff_(diff_pieces(inputs, story, kDiffPieceTokens,
+                        purpose == Purpose::kReview ? TestLines::kWhole : TestLines::kTelling)) {}
 
 std::size_t SectionPacks::diff_tokens() const {
   std::size_t diff = 0;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/strings.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"
 #include "writer/sentence_parts.h"
@@ -14,7 +14,6 @@
 namespace lockstep::writer {
 
 namespace {
-
 
 template <class Kind>
 Kind* first_of(std::span<report::Block> own) {

@@ -12,7 +12,7 @@
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/source/code.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/author/attribute_setters.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/code_text.h"

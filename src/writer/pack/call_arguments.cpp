@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
 
 namespace lockstep::writer {
 

@@ -8,11 +8,13 @@
 #include <string>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "report/documents/parts.h"
-#include "report/documents/ways.h"
+#include "report/documents/runs/ways.h"
 #include "report/language/language.h"
 #include "report/source/code.h"
-#include "report/story/changes.h"
+#include "report/story/wording/changes.h"
+#include "rules/calls/signatures.h"
 #include "writer/cited_sides.h"
 #include "writer/pack/call_arguments.h"
 #include "writer/pack/callers.h"
@@ -74,15 +76,16 @@ std::vector<std::string> parameters_of_change(const DocumentInputs& inputs, cons
   return found;
 }
 
-/// "leaves out `a`, gives `b=x`"; empty where nothing is known of them.
+/// "leaves out `a`; gives `b=x`", without what `shown` has already; empty where nothing is known of them.
 std::string given_text(const program::Program& program, const program::CallSite& site, FunctionId function,
-                       const std::vector<std::string>& parameters) {
+                       const std::vector<std::string>& parameters, std::string_view shown) {
   std::vector<std::string> left_out, given;
   for (const std::string& parameter : parameters) {
     const auto [gives, value] = given_to_parameter(program, site, function, parameter);
     if (gives == Gives::kNothing) left_out.push_back(code(parameter));
-    if (gives == Gives::kValue)
-      given.push_back(code(value.empty() ? parameter : fmt::format("{}={}", parameter, value)));
+    if (gives != Gives::kValue) continue;
+    const std::string text = value.empty() ? parameter : fmt::format("{}={}", parameter, value);
+    if (!contains(shown, text)) given.push_back(code(text));
   }
   std::string text = left_out.empty() ? std::string() : fmt::format("leaves out {}", report::join_words(left_out));
   if (!given.empty()) text += fmt::format("{}gives {}", text.empty() ? "" : "; ", report::join_words(given));
@@ -95,15 +98,35 @@ struct Site {
   bool is_sure = false;
 };
 
+/// Of the sites in a list, which show their calls, or in a table, which does not.
+enum class Form : std::uint8_t { kList, kTable };
+
 struct Sites {
   std::vector<Site> shown;
   std::size_t all = 0, in_tests = 0;  ///< All of them outside tests.
+  std::size_t unchanged = 0;          ///< Of all: on lines that the change does not write.
 };
 
-Sites sites_of(const DocumentInputs& inputs, const change::EntityChange& change, FunctionId function,
-               std::size_t most) {
+/// "does not fit: missing `b`": of a call that surely enters the function, where the function refuses it, whatever
+/// the change has to do with that; empty where it fits or nobody can tell.
+std::string misfit_text(const rules::Signatures& signatures, const program::CallSite& site, FunctionId function) {
+  const auto* call = python::as<python::Call>(site.node);
+  if (call == nullptr || !program::surely_enters(site, function)) return {};
+  for (const program::CallTarget& target : site.targets) {
+    if (target.function != function || !signatures.is_sole_definition(function)) continue;
+    const std::optional<rules::Signature> signature = signatures.of_target(site, target);
+    const std::optional<rules::Mismatch> mismatch =
+        signature ? rules::bind_arguments(*signature, *call) : std::optional<rules::Mismatch>();
+    if (mismatch) return fmt::format("does not fit: {}", report::from_backquotes(rules::describe(*mismatch)));
+  }
+  return {};
+}
+
+Sites sites_of(const DocumentInputs& inputs, const change::EntityChange& change, FunctionId function, std::size_t most,
+               Form form) {
   const program::Program& program = *inputs.after;
   const std::vector<std::string> parameters = parameters_of_change(inputs, change, function);
+  const rules::Signatures signatures(program);
   Sites sites;
   for (const program::CallId id : calls_of(program, function)) {
     const program::CallSite& site = program.calls()[id];
@@ -112,14 +135,19 @@ Sites sites_of(const DocumentInputs& inputs, const change::EntityChange& change,
       ++sites.in_tests;
       continue;
     }
-    if (++sites.all > most) continue;
     const SourceText& source = module.facts->source();
+    const std::uint32_t line = source.line_of(site.node->span.begin);
+    const repo::FileChange* file = inputs.change->diff->find_after(module.path);
+    if (file == nullptr || !file->lines.is_added_line(line)) ++sites.unchanged;
+    if (++sites.all > most) continue;
     Site one;
-    one.place = place(module.path, source.line_of(site.node->span.begin));
+    one.place = place(module.path, line);
     one.caller = code(report::short_name(program, site.caller));
     one.call = code(report::one_line(source, *site.node, 100));
     one.when = conditions_text(program, site.caller, site.node->span);
-    one.given = given_text(program, site, function, parameters);
+    one.given = given_text(program, site, function, parameters, form == Form::kList ? one.call : std::string());
+    if (const std::string misfit = misfit_text(signatures, site, function); !misfit.empty())
+      one.given += (one.given.empty() ? "" : "; ") + misfit;
     one.is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == function && target.certainty == program::Certainty::kExact;
     });
@@ -160,7 +188,9 @@ std::vector<Piece> callers_pieces(const DocumentInputs& inputs, const Story& sto
     const FunctionId function = report::callable_of(*inputs.after, *actor.change);
     if (!function.valid()) continue;
     const bool is_central = actor.role == report::Role::kCentral;
-    const Sites sites = sites_of(inputs, *actor.change, function, is_central ? kMostSites : kMostSitesOfOthers);
+    const Sites sites =
+        sites_of(inputs, *actor.change, function, is_central ? kMostSites : kMostSitesOfOthers, Form::kList);
+    if (!is_central || sites.unchanged == 0) piece.kind = PieceKind::kFurtherCallers;
     std::string text = fmt::format("{} is called from {} outside tests", name, count_of(sites.all, "place"));
     if (sites.in_tests > 0) text += fmt::format(" and {} in tests", sites.in_tests);
     if (sites.all > sites.shown.size()) text += fmt::format("; the surest and nearest {}", sites.shown.size());
@@ -184,7 +214,7 @@ std::vector<report::Block> callers_tables(const DocumentInputs& inputs, const St
       continue;
     const FunctionId function = report::callable_of(*inputs.after, *actor.change);
     if (!function.valid()) continue;
-    const Sites sites = sites_of(inputs, *actor.change, function, kMostSites);
+    const Sites sites = sites_of(inputs, *actor.change, function, kMostSites, Form::kTable);
     if (sites.shown.size() < kLeastRows) continue;
     report::Table table;
     const auto cell = [&](std::string_view marked) { return report::in_language(report::prose(marked), language); };

@@ -12,8 +12,9 @@
 
 namespace lockstep::writer {
 
-/// One piece for each function, those that carry the change with twelve sites, others with five; not completed. Where
-/// nothing that could be called changes, one that says so.
+/// One piece for each function, those that carry the change with twelve sites, others with five; not completed. Those
+/// of others, and of what is called from new lines alone, are kFurtherCallers. Where nothing that could be called
+/// changes, one that says so.
 std::vector<Piece> callers_pieces(const report::DocumentInputs& inputs, const report::Story& story);
 
 /// Of the functions that carry the change and are called from several places: each as a table of its call sites, in the

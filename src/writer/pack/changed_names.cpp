@@ -7,8 +7,8 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
+#include "rules/calls/signatures.h"
+#include "rules/syntax/expressions.h"
 #include "writer/pack/names.h"
 
 namespace lockstep::writer {

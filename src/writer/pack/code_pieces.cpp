@@ -14,7 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/graph/graph_facts.h"
 #include "report/source/code.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/candidates.h"
 #include "writer/pack/code_text.h"

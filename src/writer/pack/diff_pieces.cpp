@@ -1,11 +1,12 @@
-// The diff, never cut: each line with its number (of the side on which it stands), in stretches that fit a part of a
-// pack.
+// The diff: each line with its number (of the side on which it stands), in stretches that fit a part of a pack. Nothing
+// is left out silently; of tests that come, only where that is asked for.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/documents/file_parts.h"
@@ -129,15 +130,50 @@ class FilePieces {
   std::size_t flushed_ = 0;
 };
 
+constexpr std::size_t kShortTest = 40;     // lines that come to a file
+constexpr std::size_t kFewestLeftOut = 4;  // lines; to leave out fewer saves little
+
+bool is_long_test(const FileSummary& summary) {
+  const std::string_view path = summary.file->path();
+  return program::is_test_path(path) && path.ends_with(".py") && summary.lines_added > kShortTest;
+}
+
+/// Whether a line of a test says what it is called, what it is for, what it runs with or what must come out.
+bool is_telling(std::string_view line) {
+  const std::string_view text = trim(line);
+  constexpr std::string_view kStarts[] = {"def ",   "async def ", "class ", "@",
+                                          "assert", "with ",      "\"\"\"", "self.assert"};
+  constexpr std::string_view kHeld[] = {"raises(", "assert_", "allclose", "parametrize", "skip", "\"\"\"", "patch"};
+  return std::any_of(std::begin(kStarts), std::end(kStarts), [&](auto start) { return text.starts_with(start); }) ||
+         std::any_of(std::begin(kHeld), std::end(kHeld), [&](auto held) { return contains(text, held); });
+}
+
+/// Behind the lines from `first` on that come and tell little; `first` itself where its line does not.
+std::size_t end_of_untold(const std::vector<DiffLine>& lines, std::size_t first) {
+  std::size_t end = first;
+  while (end < lines.size() && lines[end].kind == LineKind::added && !is_telling(lines[end].text)) ++end;
+  return end;
+}
+
 }  // namespace
 
-std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens) {
+std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens,
+                                   TestLines tests) {
   std::vector<DiffPiece> pieces;
   for (const FileSummary* summary : files_by_weight(inputs.document, story)) {
     FilePieces file(*summary, most_tokens, pieces);
+    const bool is_shortened = tests == TestLines::kTelling && is_long_test(*summary);
     for (const repo::Hunk& hunk : summary->file->lines.hunks()) {
       file.add(hunk_head(inputs.document, *summary->file, hunk));
-      for (const DiffLine& line : hunk.lines) file.add(diff_line(line));
+      for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
+        const std::size_t end = is_shortened ? end_of_untold(hunk.lines, i) : i;
+        if (end < i + kFewestLeftOut) {
+          file.add(diff_line(hunk.lines[i]));
+          continue;
+        }
+        file.add(fmt::format("+     | \u2026 {} that come left out", count_of(end - i, "line")));
+        i = end - 1;
+      }
     }
     if (file.has_lines() || file.is_untouched()) file.flush();
   }

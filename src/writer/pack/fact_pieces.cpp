@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/strings.h"
@@ -10,12 +11,12 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
-#include "report/documents/test_code.h"
-#include "report/documents/tests.h"
-#include "report/documents/ways.h"
+#include "report/documents/runs/ways.h"
+#include "report/documents/tests/test_code.h"
+#include "report/documents/tests/tests.h"
 #include "report/report.h"
 #include "report/source/code.h"
-#include "report/story/changes.h"
+#include "report/story/wording/changes.h"
 #include "writer/pack/callers_piece.h"
 #include "writer/pack/demands.h"
 #include "writer/pack/dependencies_piece.h"
@@ -377,6 +378,19 @@ std::vector<std::string> last_edits(const PackInputs& inputs, const Story& story
   return items;
 }
 
+/// The commits that wrote most of the lines, in the order of `wrote`.
+std::vector<repo::LineOrigin> main_origins(const std::vector<repo::LineOrigin>& wrote) {
+  std::vector<std::size_t> chosen(wrote.size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](std::size_t a, std::size_t b) { return wrote[a].lines > wrote[b].lines; });
+  if (chosen.size() > kMostOrigins) chosen.resize(kMostOrigins);
+  std::sort(chosen.begin(), chosen.end());
+  std::vector<repo::LineOrigin> origins;
+  for (const std::size_t i : chosen) origins.push_back(wrote[i]);
+  return origins;
+}
+
 Piece history_piece(const PackInputs& inputs, const Story& story) {
   Piece piece;
   piece.kind = PieceKind::kHistory;
@@ -389,9 +403,10 @@ Piece history_piece(const PackInputs& inputs, const Story& story) {
   std::vector<std::string> items;
   for (const repo::FileHistory& file : inputs.history) {
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < file.wrote.size() && i < kMostOrigins; ++i)
-      parts.push_back(
-          fmt::format("{} by {}", count_of(file.wrote[i].lines, "line"), commit_text(file.wrote[i].commit)));
+    for (const repo::LineOrigin& origin : main_origins(file.wrote))
+      parts.push_back(fmt::format("{} by {}", count_of(origin.lines, "line"), commit_text(origin.commit)));
+    if (file.wrote.size() > parts.size())
+      parts.push_back(fmt::format("the rest by {}", count_of(file.wrote.size() - parts.size(), "more commit")));
     if (parts.empty()) {
       for (std::size_t i = 0; i < file.newest.size() && i < 2; ++i)
         parts.push_back(fmt::format("last changed by {}", commit_text(file.newest[i])));

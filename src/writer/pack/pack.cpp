@@ -170,11 +170,12 @@ void add_left_out(Filler& filler, const std::vector<const Piece*>& left_out) {
 }
 
 // What answers the questions that a reader asks first.
-constexpr PieceKind kByNeed[] = {
-    PieceKind::kFindings, PieceKind::kRuns,        PieceKind::kSettings, PieceKind::kTests,
-    PieceKind::kCallers,  PieceKind::kState,       PieceKind::kNames,    PieceKind::kBreaks,
-    PieceKind::kWhat,     PieceKind::kFollowed,    PieceKind::kWhy,      PieceKind::kDemands,
-    PieceKind::kVersions, PieceKind::kCollectives, PieceKind::kHistory,  PieceKind::kFiles};
+constexpr PieceKind kByNeed[] = {PieceKind::kFindings,       PieceKind::kRuns,        PieceKind::kSettings,
+                                 PieceKind::kTests,          PieceKind::kCallers,     PieceKind::kState,
+                                 PieceKind::kNames,          PieceKind::kBreaks,      PieceKind::kWhat,
+                                 PieceKind::kFollowed,       PieceKind::kWhy,         PieceKind::kDemands,
+                                 PieceKind::kVersions,       PieceKind::kCollectives, PieceKind::kHistory,
+                                 PieceKind::kFurtherCallers, PieceKind::kFiles};
 
 // Facts within their share, in their own order; those that do not fit are named.
 void add_facts(Filler& filler, const std::vector<Piece>& facts, std::size_t room, std::vector<const Piece*>& left_out) {

@@ -36,6 +36,7 @@ enum class PieceKind : std::uint8_t {
   kRuns,
   kSettings,
   kCallers,
+  kFurtherCallers,  ///< Of what supports the change, or is called from its own lines alone: the diff shows those.
   kState,
   kNames,
   kVersions,
@@ -83,8 +84,12 @@ struct DiffPiece {
   std::string text;  ///< Markdown: a heading and a fenced block.
   std::size_t tokens = 0;
 };
-/// The whole diff, the files that carry the change first; no piece has more than about `most_tokens` tokens.
-std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens);
+/// Of the lines that a change adds to tests: all of them, or those that say what a test is called, is for, and asserts.
+enum class TestLines : std::uint8_t { kWhole, kTelling };
+/// The whole diff, the files that carry the change first; no piece has more than about `most_tokens` tokens. What is
+/// left out of tests is counted where it stood.
+std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens,
+                                   TestLines tests = TestLines::kWhole);
 
 /// Source lines with their numbers, from 1: "   12| text".
 std::vector<std::string> numbered_source(const SourceText& source, std::uint32_t first, std::uint32_t last);

@@ -14,7 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/standing_texts.h"
-#include "rules/expressions.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::writer {
 

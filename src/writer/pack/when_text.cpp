@@ -4,7 +4,7 @@
 
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/story/words.h"
+#include "report/story/wording/words.h"
 
 namespace lockstep::writer {
 

@@ -1,0 +1,109 @@
+#include "report/documents/compatibility/nothing_incompatible.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/compatibility/removed.h"
+#include "report/documents/correctness/checks.h"
+#include "report/story/classes/overridden.h"
+#include "report/story/steps/definition_names.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whether nobody outside could name it before: it had a private name, or a function held it.
+bool was_private(const DocumentInputs& inputs, const Actor& actor) {
+  const change::EntityChange& entity = *actor.change;
+  if (!entity.before || !actor.is_function()) return false;
+  const program::FunctionId function = entity.before->function;
+  return !was_public(entity) || (function.valid() && inputs.before->functions()[function].enclosing.valid());
+}
+
+/// Public classes, functions and methods that the change adds, or that were private before; of a new class not what it
+/// holds.
+std::vector<std::string> added_public_names(const DocumentInputs& inputs, const Story& story) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const bool is_class = entity.kind == change::EntityKind::kClass;
+    if (!(actor.is_added() || was_private(inputs, actor)) || !entity.after || actor.role == Role::kTest ||
+        !(is_class || actor.is_function()) || !is_public(entity) || actor.is_module_code)
+      continue;
+    const program::FunctionId function = entity.after->function;
+    if (is_class && (!entity.after->cls.valid() || inputs.after->classes()[entity.after->cls].enclosing.valid()))
+      continue;
+    if (!is_class && function.valid()) {
+      const program::Function& row = inputs.after->functions()[function];
+      // It could be called before.
+      if (inherited_before(inputs, entity).valid()) continue;
+      // What a function defines for itself is nobody's to call, and a new class brings its methods.
+      if (row.enclosing.valid() || row.name.starts_with("__")) continue;
+      if (row.owner.valid() && !inputs.before->find_class(inputs.after->classes()[row.owner].qualified_name).valid())
+        continue;
+    }
+    // What reads and what sets a property are one name.
+    std::string name = code(short_name(inputs, entity));
+    if (std::find(out.begin(), out.end(), name) != out.end()) continue;
+    if (out.size() == kMost) {
+      ++more;
+    } else {
+      out.push_back(std::move(name));
+    }
+  }
+  if (more > 0) out.push_back(fmt::format("{} more", more));
+  return out;
+}
+
+/// Whether a step that comes registers a hook on a state_dict: `register_load_state_dict_pre_hook(f)`.
+bool registers_state_hook(const Actor& actor) {
+  if (actor.role == Role::kTest) return false;
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& step) {
+    bool found = false;
+    if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) return found;
+    walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+      const std::string_view callee = callee_name(*call);
+      found = found || (step.span.contains(call->span) && contains(callee, "register") &&
+                        contains(callee, "state_dict") && callee.ends_with("hook"));
+    });
+    return found;
+  });
+}
+
+}  // namespace
+
+std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
+  const std::vector<std::string> added = added_public_names(inputs, story);
+  std::string out = added.empty() ? "No public signature, default, setting or state_dict function changes"
+                                  : fmt::format(
+                                        "Adds the public {}; no public signature, default, setting or state_dict "
+                                        "function changes",
+                                        join_words(added));
+  std::vector<std::string> others;
+  if (changes_checks(story)) others.emplace_back("what is refused");
+  const DefinitionNames names(inputs);
+  const auto returns_otherwise = [&](const Actor& actor) {
+    const auto& all = actor.change->differences;
+    return actor.role != Role::kTest && actor.is_function() && is_public(*actor.change) &&
+           std::any_of(all.begin(), all.end(), [&](const change::Difference& one) {
+             return one.kind == change::DifferenceKind::kReturnAnnotationChanged && !one.before.empty() &&
+                    !one.after.empty() && names.between(one.before, one.after).empty();
+           });
+  };
+  if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
+  if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
+    others.emplace_back("what hooks do to a state_dict");
+  return others.empty() ? out
+                        : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "changes" : "change");
+}
+
+}  // namespace lockstep::report

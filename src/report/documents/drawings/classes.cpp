@@ -1,0 +1,226 @@
+// The class diagram (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "change/names.h"
+#include "report/documents/drawings/drawings.h"
+#include "report/ways/scripts/script_places.h"
+
+namespace lockstep::report {
+
+using change::EntityChange;
+using change::EntityKind;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+constexpr std::size_t kMostClasses = 12;
+constexpr std::size_t kMostMembers = 7;
+
+class Classes {
+ public:
+  Classes(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+
+  std::optional<ClassDiagram> run() {
+    for (const Actor& actor : story_.actors) {
+      if (actor.role == Role::kTest && !story_.only_tests) continue;
+      if (actor.role == Role::kCosmetic || actor.change->kind == EntityKind::kModule) continue;
+      add(actor);
+    }
+    if (diagram_.classes.empty()) return std::nullopt;
+    for (const std::size_t index : story_.central) add_uses(story_.actors[index]);
+    // What only follows shows who uses the central ones; no class is drawn for its sake.
+    may_add_ = false;
+    for (const Actor& actor : story_.actors) {
+      if (actor.role == Role::kSupporting || actor.role == Role::kFollowing) add_uses(actor);
+    }
+    return std::move(diagram_);
+  }
+
+ private:
+  /// The class after the change of one that stood elsewhere before it; none for others.
+  [[nodiscard]] ClassId moved_to(ClassId before) const {
+    for (const Actor& actor : story_.actors) {
+      const EntityChange& entity = *actor.change;
+      if (entity.kind == EntityKind::kClass && entity.before && entity.after && entity.before->cls == before)
+        return entity.after->cls;
+    }
+    return {};
+  }
+
+  /// The box of a class; SIZE_MAX where there is no room left.
+  std::size_t box(const Program& program, ClassId cls) {
+    if (&program == inputs_.before && inputs_.before != inputs_.after) {
+      if (const ClassId now = moved_to(cls); now.valid()) return box(*inputs_.after, now);
+    }
+    const std::string& name = program.classes()[cls].qualified_name;
+    const auto known = index_.find(name);
+    if (known != index_.end()) return known->second;
+    if (diagram_.classes.size() >= kMostClasses || !may_add_) return SIZE_MAX;
+    ClassBox out;
+    out.name = short_name(program, cls);
+    for (const Actor& actor : story_.actors) {
+      if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name &&
+          !actor.change->is_cosmetic())
+        out.mark = mark_of(*actor.change);
+    }
+    diagram_.classes.push_back(std::move(out));
+    const std::size_t at = index_[name] = diagram_.classes.size() - 1;
+    add_bases(program, cls, at);
+    return at;
+  }
+
+  void add_bases(const Program& program, ClassId cls, std::size_t at) {
+    for (const ClassId base : program.classes()[cls].bases) {
+      const std::size_t to = box(program, base);
+      if (to != SIZE_MAX) relate(ClassRelation::Kind::kExtends, at, to, "extends");
+    }
+    for (const std::string& base : program.classes()[cls].external_bases) {
+      if (base == "object" || base == "builtins.object") continue;
+      const std::size_t to = named(base, std::string(change::last_part(base)), "external");
+      if (to != SIZE_MAX) relate(ClassRelation::Kind::kExtends, at, to, "extends");
+    }
+  }
+
+  std::size_t named(const std::string& key, const std::string& label, const std::string& stereotype) {
+    const auto known = index_.find(key);
+    if (known != index_.end()) return known->second;
+    if (diagram_.classes.size() >= kMostClasses) return SIZE_MAX;
+    diagram_.classes.push_back({label, Mark::kNone, stereotype, {}});
+    return index_[key] = diagram_.classes.size() - 1;
+  }
+
+  void relate(ClassRelation::Kind kind, std::size_t from, std::size_t to, const std::string& label) {
+    if (from == to || from == SIZE_MAX || to == SIZE_MAX) return;
+    const bool known = std::any_of(diagram_.relations.begin(), diagram_.relations.end(),
+                                   [&](const ClassRelation& one) { return one.from == from && one.to == to; });
+    if (!known) diagram_.relations.push_back({kind, from, to, label});
+  }
+
+  void add(const Actor& actor) {
+    const EntityChange& entity = *actor.change;
+    const auto& side = entity.latest();
+    const Program& program = entity.after ? *inputs_.after : *inputs_.before;
+    if (entity.kind == EntityKind::kClass) {
+      if (side.cls.valid()) box(program, side.cls);
+      return;
+    }
+    if (side.qualified_name.find("<") != std::string::npos) return;
+    const ClassId owner = side.cls;
+    std::size_t at = SIZE_MAX;
+    if (owner.valid()) {
+      at = box(program, owner);
+    } else {
+      if (side.function.valid() && program.functions()[side.function].enclosing.valid())
+        return;  // told with the outer one
+      const std::size_t slash = side.path.rfind('/');
+      at = named(side.path, side.path.substr(slash == std::string::npos ? 0 : slash + 1), "module");
+    }
+    if (at == SIZE_MAX) return;
+    ClassBox& target = diagram_.classes[at];
+    if (target.mark == Mark::kNone && owner.valid() && !entity.is_cosmetic()) target.mark = Mark::kModified;
+    if (target.members.size() == kMostMembers) {
+      target.members.push_back({"and more", false, false, Mark::kNone});
+    }
+    if (target.members.size() > kMostMembers) return;
+    const std::string name(change::last_part(side.qualified_name));
+    ClassMember member;
+    member.text = actor.is_function() ? name + "(" + parameters(program, side.function) + ")"
+                                      : name + annotation(program, owner, name);
+    member.is_method = actor.is_function();
+    member.is_private = name.starts_with("_") && !name.ends_with("__");
+    // In a new class every member is new.
+    member.mark = target.mark == Mark::kNew || target.mark == Mark::kRemoved ? Mark::kNone : mark_of(entity);
+    // What both branches of an `if` or `try` define is one member.
+    const bool is_told = std::any_of(target.members.begin(), target.members.end(),
+                                     [&](const ClassMember& other) { return other.text == member.text; });
+    if (!is_told) target.members.push_back(std::move(member));
+  }
+
+  static std::string parameters(const Program& program, FunctionId function) {
+    if (!function.valid()) return {};
+    const auto* def = program.functions()[function].def();
+    if (def == nullptr) return {};
+    std::vector<std::string> names;
+    for (const python::Parameter* parameter : def->parameters->all) {
+      if (parameter->name.text != "self" && parameter->name.text != "cls") names.emplace_back(parameter->name.text);
+    }
+    if (names.size() > 3) {
+      names.resize(2);
+      names.emplace_back("..");
+    }
+    return join(names, ", ");
+  }
+
+  static std::string annotation(const Program& program, ClassId owner, const std::string& name) {
+    if (!owner.valid()) return {};
+    const program::Field* field = program.find_field(owner, name);
+    if (field == nullptr || field->annotation == nullptr) return {};
+    return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 40);
+  }
+
+  /// Classes that a central function builds or calls into.
+  void add_uses(const Actor& actor) {
+    if (!actor.is_function() || !actor.change->after) return;
+    const FunctionId function = actor.change->after->function;
+    const auto& f = inputs_.after->functions()[function];
+    std::size_t from = SIZE_MAX;
+    const auto own = f.owner.valid() ? index_.find(inputs_.after->classes()[f.owner].qualified_name)
+                                     : index_.find(actor.change->after->path);
+    if (own != index_.end()) from = own->second;
+    if (from == SIZE_MAX) return;
+    std::size_t told = 0;
+    // Of a changed function only what its changed steps call: the rest is as it was.
+    const auto stands_in_change = [&](const python::Node* node) {
+      if (actor.is_added() || actor.steps.after.empty()) return true;
+      return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+        return step.status != StepStatus::kKept && step.span.contains(node->span);
+      });
+    };
+    for (const program::CallId id : f.calls) {
+      if (!stands_in_change(inputs_.after->calls()[id].node)) continue;
+      for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
+        if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback) continue;
+        if (only_others_give(actor.change->after->path, inputs_.after->module_of(target.function).path)) continue;
+        const auto& callee = inputs_.after->functions()[target.function];
+        const bool builds = target.kind == program::CallKind::kConstructor;
+        std::size_t to = SIZE_MAX;
+        // A base does not know who overrides its methods.
+        if (!builds && callee.owner.valid() && f.owner.valid()) {
+          const auto& above = inputs_.after->classes()[callee.owner].linearized;
+          if (callee.owner != f.owner && std::find(above.begin(), above.end(), f.owner) != above.end()) continue;
+        }
+        if (callee.owner.valid() && callee.owner != f.owner) {
+          to = box(*inputs_.after, callee.owner);
+        } else if (!callee.owner.valid()) {
+          const auto known = index_.find(inputs_.after->module_of(target.function).path);
+          if (known != index_.end()) to = known->second;
+        }
+        if (to == SIZE_MAX || to == from) continue;
+        relate(builds ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
+               builds ? "creates" : "calls " + std::string(callee.name));
+        ++told;
+      }
+    }
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  ClassDiagram diagram_;
+  std::map<std::string, std::size_t> index_;
+  bool may_add_ = true;
+};
+
+}  // namespace
+
+std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story) {
+  return Classes(inputs, story).run();
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,601 @@
+// How data passes through one function, as a diagram (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/drawings/drawings.h"
+#include "report/documents/excerpts/excerpt.h"
+#include "report/source/apis.h"
+#include "report/story/wording/contract.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kMostData = 15;  ///< Nodes.
+
+/// `x is None`, `x is not None`: whether there is something, not what.
+bool asks_whether_there_is(const Node& node) {
+  const auto* compare = as<Compare>(&node);
+  return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kIsNot);
+}
+
+/// Adds names read in an expression: variables and "self.x" chains, callees left out, and what is only asked whether it
+/// is there.
+void add_names(const Node& node, std::vector<std::string>& out) {
+  if (asks_whether_there_is(node)) return;
+  if (const auto* call = as<Call>(&node)) {
+    if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
+    for (const Expr* argument : call->arguments) add_names(*argument, out);
+    for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
+    return;
+  }
+  if (is<Attribute>(&node) || is<Name>(&node)) {
+    std::string text = dotted_text(static_cast<const Expr*>(&node));
+    if (text.empty()) {
+      for_each_child(node, [&](const Node* child) { add_names(*child, out); });
+    } else {
+      out.push_back(std::move(text));
+    }
+    return;
+  }
+  if (is<Lambda>(&node)) return;
+  for_each_child(node, [&](const Node* child) { add_names(*child, out); });
+}
+
+/// Those names, but for what comprehensions in the expression bind.
+void names_in(const Node& node, std::vector<std::string>& out) {
+  const std::size_t first = out.size();
+  add_names(node, out);
+  std::vector<std::string> bound;
+  walk_of<Comprehension>(node, Nested::kSkip, [&](const Comprehension* part) { add_names(*part->target, bound); });
+  if (bound.empty()) return;
+  const auto is_bound = [&](const std::string& name) {
+    return std::any_of(bound.begin(), bound.end(),
+                       [&](const std::string& one) { return name == one || name.starts_with(one + "."); });
+  };
+  out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), is_bound), out.end());
+}
+
+class DataFlow {
+ public:
+  DataFlow(const Actor& actor, WordsContext context)
+      : actor_(actor), context_(context), contract_(contract_of(context)) {
+    for (const ContractInput& input : contract_.inputs) {
+      std::string label = input.name;
+      if (!input.type.empty()) label += ": " + input.type;
+      if (!input.shape.empty()) label += " " + input.shape;
+      inputs_[bare(input.name)] = label;
+    }
+    for (const ShapeFact& fact : contract_.shapes) {
+      if (!fact.shape.empty()) shapes_[fact.line] = fact.shape;
+    }
+  }
+
+  std::optional<Flowchart> run() {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const std::set<std::size_t> wanted = relevant(steps);
+    left_ = wanted.size();
+    for (const std::size_t i : wanted) {
+      --left_;
+      // Where ranks meet is drawn as long as there is room for it at all.
+      const bool meets = collective_at(context_, value_of(steps[i])) != nullptr;
+      if (chart_.nodes.size() + (meets ? 0 : 2) < kMostData) add(i);
+    }
+    if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
+    drop_unconnected();
+    return std::move(chart_);
+  }
+
+ private:
+  /// Nodes that no arrow touches tell nothing of the flow.
+  void drop_unconnected() {
+    std::vector<bool> used(chart_.nodes.size());
+    for (const FlowEdge& edge : chart_.edges) used[edge.from] = used[edge.to] = true;
+    std::vector<std::size_t> place(chart_.nodes.size());
+    std::vector<FlowNode> kept;
+    for (std::size_t i = 0; i < chart_.nodes.size(); ++i) {
+      place[i] = kept.size();
+      if (used[i]) kept.push_back(std::move(chart_.nodes[i]));
+    }
+    chart_.nodes = std::move(kept);
+    for (FlowEdge& edge : chart_.edges) {
+      edge.from = place[edge.from];
+      edge.to = place[edge.to];
+    }
+  }
+
+  static std::string bare(std::string_view name) {
+    while (name.starts_with("*")) name.remove_prefix(1);
+    return std::string(name);
+  }
+
+  static const Expr* value_of(const Step& step) {
+    if (step.kind == StepKind::kFor) return as<For>(step.node)->iterable;
+    if (step.kind != StepKind::kPlain) return nullptr;
+    if (const auto* assign = as<Assign>(step.node)) return assign->value;
+    if (const auto* assign = as<AnnAssign>(step.node)) return assign->value;
+    if (const auto* assign = as<AugAssign>(step.node)) return assign->value;
+    if (const auto* statement = as<Return>(step.node)) return statement->value;
+    if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+    return nullptr;
+  }
+
+  std::vector<std::string> targets_of(const Step& step) const {
+    std::vector<std::string> out;
+    const auto add_target = [&](const auto& self, const Expr* target) -> void {
+      if (const auto* tuple = as<Tuple>(target)) {
+        for (const Expr* element : tuple->elements) self(self, element);
+      } else if (const auto* starred = as<Starred>(target)) {
+        self(self, starred->value);
+      } else if (target != nullptr) {
+        out.push_back(one_line(*context_.source, *target, 40));
+      }
+    };
+    if (const auto* assign = as<Assign>(step.node); assign != nullptr && step.kind == StepKind::kPlain) {
+      for (const Expr* target : assign->targets) add_target(add_target, target);
+    }
+    if (const auto* assign = as<AnnAssign>(step.node)) add_target(add_target, assign->target);
+    if (const auto* assign = as<AugAssign>(step.node)) add_target(add_target, assign->target);
+    if (step.kind == StepKind::kFor) add_target(add_target, as<For>(step.node)->target);
+    return out;
+  }
+
+  /// Changed steps that move data, and the steps around that feed them or use what they make.
+  std::set<std::size_t> relevant(const std::vector<Step>& steps) const {
+    std::set<std::size_t> wanted;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool changed = steps[i].status != StepStatus::kKept;
+      if (!changed || value_of(steps[i]) == nullptr) continue;
+      if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      take(steps, i, wanted, names);
+    }
+    // What only feeds a check is no part of the flow.
+    for (auto at = wanted.begin(); at != wanted.end() && wanted.size() > 2;)
+      at = is_used_on(steps, *at) ? std::next(at) : wanted.erase(at);
+    while (wanted.size() > 7) wanted.erase(least_telling(steps, wanted));
+    if (wanted.empty()) return wanted;
+    std::set<std::string> results;
+    for (const std::size_t i : wanted) {
+      for (std::string& target : targets_of(steps[i])) results.insert(std::move(target));
+    }
+    // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
+    for (std::size_t i = 0; i < steps.size() && wanted.size() < 9; ++i) {
+      if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
+      if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      std::vector<std::string> used;
+      names_in(*value_of(steps[i]), used);
+      const std::vector<std::string> made = targets_of(steps[i]);
+      const auto known = [&](const std::string& name) { return names.contains(name); };
+      const auto is_made = [&](const std::string& name) { return results.contains(name); };
+      // What takes a result, or makes what a wanted step takes; a way out before them has nothing of theirs.
+      const bool takes = i > *wanted.begin() && std::any_of(used.begin(), used.end(), is_made);
+      const bool feeds = i < *wanted.rbegin() && std::any_of(made.begin(), made.end(), known);
+      if (takes || feeds) wanted.insert(i);
+    }
+    return wanted;
+  }
+
+  /// Whether a step communicates, returns, writes what outlives the function, or makes what a later step that moves
+  /// data takes.
+  bool is_used_on(const std::vector<Step>& steps, std::size_t i) const {
+    if (is<Return>(steps[i].node) || collective_at(context_, value_of(steps[i])) != nullptr) return true;
+    const std::vector<std::string> made = targets_of(steps[i]);
+    if (made.empty()) return true;
+    for (const std::string& name : made) {
+      if (name.find_first_of(".[") != std::string::npos) return true;
+      for (std::size_t j = 0; j < steps.size(); ++j) {
+        const bool leads_out = steps[j].kind == StepKind::kPlain && is<Raise>(steps[j].node);
+        if (j == i || leads_out || value_of(steps[j]) == nullptr) continue;
+        std::vector<std::string> used;
+        names_in(*value_of(steps[j]), used);
+        const std::string inner = name + ".";
+        if (std::any_of(used.begin(), used.end(),
+                        [&](const std::string& one) { return one == name || one.starts_with(inner); }))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// The wanted step that says least of the data: neither communicates nor shapes nor returns; the last of those.
+  std::size_t least_telling(const std::vector<Step>& steps, const std::set<std::size_t>& wanted) const {
+    std::size_t least = *wanted.begin();
+    int lowest = 100;
+    for (const std::size_t i : wanted) {
+      int score = 0;
+      if (collective_at(context_, value_of(steps[i])) != nullptr) score += 8;
+      if (shapes_.contains(steps[i].first_line)) score += 4;
+      if (moves_tensors(steps[i])) score += 3;
+      if (is<Return>(steps[i].node)) score += 4;
+      if (is<Constant>(value_of(steps[i]))) score -= 2;
+      if (score <= lowest) {
+        lowest = score;
+        least = i;
+      }
+    }
+    return least;
+  }
+
+  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted,
+            std::set<std::string>& names) const {
+    wanted.insert(i);
+    std::vector<std::string> used;
+    names_in(*value_of(steps[i]), used);
+    names.insert(used.begin(), used.end());
+    for (std::string& target : targets_of(steps[i])) names.insert(std::move(target));
+  }
+
+  bool moves_tensors(const Step& step) const {
+    const auto* call = as<Call>(value_of(step));
+    if (call == nullptr) return shapes_.contains(step.first_line);
+    if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line) || is_launch(call)) return true;
+    if (!callees_of(*context_.program, call).empty()) return true;
+    const std::string_view external = external_callee(*context_.program, call);
+    return known_api(external) != nullptr ||
+           (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
+  }
+
+  /// The nodes that may have made what `name` is at the step that is being drawn: the last one before it, and where
+  /// that stands in a branch, those before that branch; none of the other side of a branch around the step.
+  std::vector<std::size_t> makers_of(const std::string& name) const {
+    constexpr std::size_t kMost = 2;
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::vector<std::size_t> out;
+    const auto known = latest_.find(name);
+    if (known == latest_.end()) return out;
+    for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
+      if (made->step != Step::kNone && (are_alternatives(steps, made->step, now_) || exclude(made->step, now_)))
+        continue;
+      out.push_back(made->node);
+      if (made->step == Step::kNone || is_around(steps[made->step].parent, now_)) break;
+    }
+    return out;
+  }
+
+  /// The conditions that hold at a step, with whether they are negated: of the branches around it that ask for what the
+  /// function does not assign.
+  [[nodiscard]] std::map<std::string, bool> conditions_at(std::size_t index) const {
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::map<std::string, bool> out;
+    for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+      std::size_t owner = up;
+      const bool is_else = steps[up].kind == StepKind::kElse;
+      // Of an `else` the branch that ends right before it; with an `elif` between, more than one must not hold.
+      for (std::size_t i = 0; i < up && is_else; ++i) {
+        if (steps[i].kind == StepKind::kIf && !steps[i].is_elif && steps[i].parent == steps[up].parent &&
+            end_of(steps, i) == up)
+          owner = i;
+      }
+      const auto* branch = steps[owner].kind == StepKind::kIf ? as<If>(steps[owner].node) : nullptr;
+      if (branch != nullptr) out.emplace(one_line_whole(*context_.source, branch->condition->span), is_else);
+    }
+    return out;
+  }
+
+  /// Whether one of two steps runs only where a condition holds, the other only where the same one does not: in two
+  /// branches on one thing.
+  [[nodiscard]] bool exclude(std::size_t one, std::size_t other) const {
+    const std::map<std::string, bool> first = conditions_at(one);
+    const std::map<std::string, bool> second = conditions_at(other);
+    return std::any_of(first.begin(), first.end(), [&](const auto& condition) {
+      const auto same = second.find(condition.first);
+      return same != second.end() && same->second != condition.second && is_constant_here(condition.first);
+    });
+  }
+
+  /// Whether no step gives anything that the words name.
+  [[nodiscard]] bool is_constant_here(const std::string& words) const {
+    return std::none_of(actor_.steps.after.begin(), actor_.steps.after.end(), [&](const Step& step) {
+      const std::vector<std::string> targets = targets_of(step);
+      return std::any_of(targets.begin(), targets.end(),
+                         [&](const std::string& target) { return find_name(words, target) != std::string::npos; });
+    });
+  }
+
+  /// Whether the block `parent` (none: the function's body) holds step `index`.
+  bool is_around(std::size_t parent, std::size_t index) const {
+    if (parent == Step::kNone) return true;
+    for (std::size_t up = actor_.steps.after[index].parent; up != Step::kNone; up = actor_.steps.after[up].parent) {
+      if (up == parent) return true;
+    }
+    return false;
+  }
+
+  /// The last step before the one that is being drawn that may have made what `name` is there.
+  [[nodiscard]] std::size_t step_that_makes(const std::string& name) const {
+    const std::vector<Step>& steps = actor_.steps.after;
+    for (std::size_t i = now_; i-- > 0;) {
+      if (value_of(steps[i]) == nullptr || is<AugAssign>(steps[i].node)) continue;
+      const std::vector<std::string> made = targets_of(steps[i]);
+      if (std::find(made.begin(), made.end(), name) == made.end()) continue;
+      const bool is_loop_over = steps[i].kind == StepKind::kFor && !holds(i, now_);
+      if (!is_loop_over && !are_alternatives(steps, i, now_) && !exclude(i, now_)) return i;
+    }
+    return Step::kNone;
+  }
+
+  [[nodiscard]] bool holds(std::size_t block, std::size_t index) const {
+    return index > block && index < end_of(actor_.steps.after, block);
+  }
+
+  void remember(const std::string& name, std::size_t node, std::size_t step) {
+    std::vector<Made>& made = latest_[name];
+    const auto place = std::find_if(made.begin(), made.end(),
+                                    [&](const Made& one) { return one.step != Step::kNone && one.step > step; });
+    made.insert(place, {node, step});
+  }
+
+  /// Whether the last step before this one that gives the name a value gives it an empty container.
+  [[nodiscard]] std::size_t empty_start_of(const std::string& name) const {
+    const std::size_t maker = step_that_makes(name);
+    const Expr* value = maker == Step::kNone ? nullptr : value_of(actor_.steps.after[maker]);
+    const auto* list = as<python::List>(value);
+    const auto* dict = as<Dict>(value);
+    const bool is_empty = (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
+    return is_empty ? maker : Step::kNone;
+  }
+
+  /// Draws what fills the container between its start and the step that is being drawn.
+  void add_fillers(const std::string& name) {
+    constexpr std::size_t kMost = 2;
+    const std::size_t start = empty_start_of(name);
+    if (start == Step::kNone || depth_ >= kMostDepth) return;
+    const std::size_t now = now_;
+    std::size_t told = 0;
+    for (std::size_t i = start + 1; i < now && told < kMost; ++i) {
+      const Step& step = actor_.steps.after[i];
+      const Expr* filled = changed_in_place(step);
+      if (filled == nullptr || one_line(*context_.source, *filled, 40) != name || drawn_.contains(i) ||
+          are_alternatives(actor_.steps.after, i, now) || chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
+        continue;
+      ++depth_;
+      add(i);
+      --depth_;
+      now_ = now;
+      ++told;
+    }
+  }
+
+  std::vector<std::size_t> data_nodes(const std::string& name) {
+    add_fillers(name);
+    std::vector<std::size_t> known = makers_of(name);
+    if (!known.empty()) return known;
+    // What the function makes itself does not come in: the step that makes it is drawn, too.
+    if (const std::size_t maker = step_that_makes(name);
+        maker != Step::kNone && depth_ < kMostDepth && chart_.nodes.size() + left_ + left_ / 2 + 2 < kMostData) {
+      const std::size_t now = now_;
+      ++depth_;
+      add(maker);
+      --depth_;
+      now_ = now;
+      known = makers_of(name);
+      if (!known.empty()) return known;
+    }
+    if (chart_.nodes.size() + 2 > kMostData) return {};  // The step itself needs the last one.
+    const auto input = inputs_.find(name);
+    const std::string label = input != inputs_.end() ? "in: " + input->second : name;
+    const NodeShape shape = name.starts_with("self.")                                      ? NodeShape::kStore
+                            : input == inputs_.end() && assigned_anywhere().contains(name) ? NodeShape::kBox
+                                                                                           : NodeShape::kData;
+    chart_.nodes.push_back({label, shape, Mark::kNone, SIZE_MAX});
+    latest_[name].insert(latest_[name].begin(), {chart_.nodes.size() - 1, Step::kNone});
+    return {chart_.nodes.size() - 1};
+  }
+
+  /// Whether a call launches a kernel: `kernel[grid](x, out, …)`, which returns nothing and writes what it is given.
+  static bool is_launch(const Expr* value) {
+    const auto* call = as<Call>(value);
+    const auto* launched = call == nullptr ? nullptr : as<Subscript>(call->callee);
+    if (launched == nullptr) return false;
+    const auto* grid = as<Name>(launched->index);
+    return is<Tuple>(launched->index) || is<Lambda>(launched->index) || (grid != nullptr && contains(grid->id, "grid"));
+  }
+
+  /// Tensors without contents that were made before and that a launch is given: only it can fill them.
+  std::vector<std::string> filled_by(const Expr& launch) const {
+    constexpr std::string_view kAllocates[] = {"empty",     "empty_like", "empty_strided", "new_empty",
+                                               "new_zeros", "zeros",      "zeros_like"};
+    std::vector<std::string> out;
+    const auto look = [&](const Expr* argument) {
+      const auto* name = as<Name>(argument);
+      const auto made = name == nullptr ? latest_.end() : latest_.find(std::string(name->id));
+      if (made == latest_.end() || made->second.back().step == Step::kNone) return;
+      const auto* call = as<Call>(value_of(actor_.steps.after[made->second.back().step]));
+      if (call != nullptr &&
+          std::find(std::begin(kAllocates), std::end(kAllocates), callee_name(*call)) != std::end(kAllocates))
+        out.push_back(made->first);
+    };
+    for (const Expr* argument : as<Call>(&launch)->arguments) look(argument);
+    for (const Keyword* keyword : as<Call>(&launch)->keywords) look(keyword->value);
+    return out;
+  }
+
+  /// The data that an expression's names stand for, leaving out modules, constants and configuration.
+  std::vector<std::size_t> sources_of(const Expr& value) {
+    std::vector<std::string> used;
+    names_in(value, used);
+    std::size_t most = 3;  // New nodes for it.
+    if (is_launch(&value)) {
+      // What it fills is a part of what it is given.
+      const std::vector<std::string> filled = filled_by(value);
+      most += filled.size();
+      used.insert(used.begin(), filled.begin(), filled.end());
+    }
+    std::vector<std::size_t> out;
+    std::size_t fresh = 0;
+    const std::vector<std::string> new_names = names_that_come();
+    for (const std::string& name : used) {
+      const bool drawn = latest_.contains(name);
+      const bool is_input = inputs_.contains(name);
+      const std::string root = name.substr(0, name.find('.'));
+      const bool local = assigned_anywhere().contains(name);
+      const bool comes = std::find(new_names.begin(), new_names.end(), name) != new_names.end();
+      if (!drawn && !is_input && !local && !comes && !(inputs_.contains(root) && root != "self" && !is_config(name)))
+        continue;
+      if (is_config(name) && !comes) continue;
+      const std::size_t count = chart_.nodes.size();
+      if (fresh >= most && !drawn) continue;
+      for (const std::size_t node : data_nodes(drawn || is_input || local || comes ? name : root)) {
+        if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+      }
+      fresh += chart_.nodes.size() - count;
+      constexpr std::size_t kMostEdges = 6;
+      if (out.size() >= kMostEdges) break;
+    }
+    return out;
+  }
+
+  /// The names that the step which is being drawn reads and its old version did not; none of other steps.
+  [[nodiscard]] std::vector<std::string> names_that_come() const {
+    const Step& step = actor_.steps.after[now_];
+    if (step.status != StepStatus::kChanged || step.partner >= actor_.steps.before.size()) return {};
+    const Expr* was = value_of(actor_.steps.before[step.partner]);
+    if (was == nullptr || value_of(step) == nullptr) return {};
+    std::vector<std::string> before;
+    names_in(*was, before);
+    std::vector<std::string> now;
+    names_in(*value_of(step), now);
+    std::erase_if(now, [&](const std::string& name) {
+      return name == "self" || name == "cls" || std::find(before.begin(), before.end(), name) != before.end();
+    });
+    return now;
+  }
+
+  static bool is_config(const std::string& name) {
+    return contains(name, "config") || contains(name, "args.") || name == "args";
+  }
+
+  const std::set<std::string>& assigned_anywhere() {
+    if (assigned_.empty()) {
+      for (const Step& step : actor_.steps.after) {
+        for (std::string& target : targets_of(step)) assigned_.insert(std::move(target));
+      }
+      assigned_.insert("");
+    }
+    return assigned_;
+  }
+
+  void add(std::size_t index) {
+    const Step& step = actor_.steps.after[index];
+    now_ = index;
+    const Expr* value = value_of(step);
+    if (value == nullptr || !drawn_.insert(index).second) return;
+    std::vector<std::size_t> sources = sources_of(*value);
+    std::vector<std::string> targets = targets_of(step);
+    if (is<AugAssign>(step.node) && !targets.empty()) {
+      for (const std::size_t maker : makers_of(targets.front())) sources.insert(sources.begin(), maker);
+    }
+    const mesh::CollectiveSite* site = collective_at(context_, value);
+    std::string label;
+    NodeShape shape = NodeShape::kBox;
+    if (is<Return>(step.node)) {
+      label = "return " + one_line(*context_.source, *value, 44);
+      shape = NodeShape::kRounded;
+    } else if (site != nullptr) {
+      label = unmarked(collective_words(*site, *context_.mesh));
+      shape = NodeShape::kCommunication;
+    } else {
+      for (const std::string& target : targets) label += (label.empty() ? "" : ", ") + target;
+      if (step.kind == StepKind::kFor && !label.empty()) label = "each " + label;
+      if (targets.size() > 3) label = targets[0] + ", " + targets[1] + ", \u2026";
+      const auto shape_text = shapes_.find(step.first_line);
+      if (shape_text != shapes_.end()) label += " " + shape_text->second;
+      if (label.empty()) label = one_line(*context_.source, *value, 50);
+    }
+    const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(drawn_status(step));
+    if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
+      const auto* augmented = as<AugAssign>(step.node);
+      const std::string sign =  // As it stands between the two: "-=".
+          augmented == nullptr
+              ? std::string("=")
+              : std::string(trim(context_.source->slice({augmented->target->span.end, augmented->value->span.begin})));
+      label += (step.kind == StepKind::kFor ? "\nof " : "\n" + sign + " ") + one_line(*context_.source, *value, 44);
+    }
+    chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
+    const std::size_t here = chart_.nodes.size() - 1;
+    const std::string edge = is<Return>(step.node) || site != nullptr ? "" : operation(*value);
+    for (const std::size_t source : sources) {
+      if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
+    }
+    for (const std::string& target : targets) remember(target, here, index);
+    if (targets.empty() && site != nullptr) {
+      // In place: what was communicated is the same tensor from here on.
+      const auto* call = as<Call>(value);
+      if (call != nullptr && !call->arguments.empty())
+        remember(one_line(*context_.source, *call->arguments.front(), 40), here, index);
+    }
+    if (targets.empty() && is_launch(value) && !is<Return>(step.node)) {
+      for (const std::string& name : filled_by(*value)) remember(name, here, index);
+    } else if (targets.empty() && site == nullptr) {
+      if (const Expr* changed = changed_in_place(step)) remember(one_line(*context_.source, *changed, 40), here, index);
+    }
+  }
+
+  /// What a statement changes in place: `x` of `x.logical_and_(y)`, torch's way of naming such methods, and of
+  /// `x.append(y)`; null for others.
+  static const Expr* changed_in_place(const Step& step) {
+    const auto* statement = step.kind == StepKind::kPlain ? as<ExprStmt>(step.node) : nullptr;
+    const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method == nullptr) return nullptr;
+    const std::string_view name = method->name.text;
+    const bool is_in_place = name.ends_with("_") && !name.ends_with("__");
+    return is_in_place || name == "append" || name == "extend" || name == "update" ? method->value : nullptr;
+  }
+
+  /// "view", "torch.zeros", "a + b": what makes the target from its sources.
+  std::string operation(const Expr& value) const {
+    if (const auto* call = as<Call>(&value)) {
+      const std::string name(callee_name(*call));
+      if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" ||
+          name == "split")
+        return one_line(*context_.source,
+                        Span{static_cast<std::uint32_t>(call->callee->span.end - name.size()), call->span.end}, 40);
+      return name.empty() ? std::string() : name;
+    }
+    if (is<BinOp>(&value) || is<Compare>(&value) || is<Subscript>(&value) || is<IfExp>(&value))
+      return one_line(*context_.source, value, 36);
+    return {};
+  }
+
+  const Actor& actor_;
+  WordsContext context_;
+  Contract contract_;
+  std::map<std::string, std::string> inputs_;
+  std::map<std::uint32_t, std::string> shapes_;
+  /// A node that holds a value of some name, and the step that made it; none for what comes in.
+  struct Made {
+    std::size_t node;
+    std::size_t step;
+  };
+  std::map<std::string, std::vector<Made>> latest_;  ///< By name, in the order of the code.
+  std::size_t now_ = 0;                              ///< The step that is being drawn.
+  std::set<std::size_t> drawn_;                      ///< Steps.
+  /// How far what was made before is followed back from a step.
+  static constexpr std::size_t kMostDepth = 2;
+  std::size_t depth_ = 0;
+  std::size_t left_ = 0;  ///< Steps that are to be drawn still, beside those that made what they take.
+  std::set<std::string> assigned_;
+  Flowchart chart_;
+};
+
+}  // namespace
+
+std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
+  return DataFlow(actor, context_after(inputs, actor)).run();
+}
+
+}  // namespace lockstep::report

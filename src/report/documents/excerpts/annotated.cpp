@@ -1,0 +1,472 @@
+// Annotated code and pseudo-code of a function (excerpt.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "change/names.h"
+#include "python/facts.h"
+#include "python/tree_walk.h"
+#include "report/documents/excerpts/excerpt.h"
+#include "report/documents/parts.h"
+#include "report/source/apis.h"
+#include "report/story/calls/taken_on.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::uint32_t kShortFunction = 40;  ///< Lines up to which a changed function is shown whole.
+
+std::size_t indent_of(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? 0 : at;
+}
+
+/// "# " lines of at most kWidth columns.
+std::vector<std::string> comment_lines(const std::string& text, std::size_t indent) {
+  std::vector<std::string> out;
+  const std::string margin(indent, ' ');
+  std::string line = margin + "#";
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    if (line.size() + 1 + word.size() > std::max(kWidth, indent + 40) && line.size() > indent + 3) {
+      out.push_back(line);
+      line = margin + "#  ";
+    }
+    line.append(" ").append(word);
+  }
+  out.push_back(line);
+  return out;
+}
+
+bool is_communication(const Step& step, const WordsContext& context, std::string& what) {
+  if (step.kind != StepKind::kPlain || context.mesh == nullptr || !context.function.valid()) return false;
+  for (const mesh::CollectiveSite& site : context.mesh->collectives_of(context.function)) {
+    if (site.call == nullptr || !step.span.contains(site.call->span)) continue;
+    what = collective_words(site, *context.mesh);
+    return true;
+  }
+  return false;
+}
+
+bool leaves_early(const std::vector<Step>& steps, std::size_t index) {
+  const std::size_t end = end_of(steps, index);
+  if (end == index + 1 || end - index > 4) return false;
+  const Node* last = steps[end - 1].node;
+  return is_statement(last) && rules::leaves(static_cast<const Stmt&>(*last));
+}
+
+/// What kind of step it is, for the reader's eye.
+std::string label_of(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+  const Step& step = steps[index];
+  std::string what;
+  if (is_communication(step, context, what)) return "Communication";
+  if (step.kind == StepKind::kIf && leaves_early(steps, index)) {
+    return is<Raise>(steps[end_of(steps, index) - 1].node) ? "Assumption" : "Edge case";
+  }
+  if (is<Assert>(step.node) && step.kind == StepKind::kPlain) return "Assumption";
+  if (step.kind == StepKind::kExcept) return "Edge case";
+  return {};
+}
+
+class Annotator {
+ public:
+  Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines)
+      : inputs_(inputs),
+        change_(*inputs.change),
+        actor_(actor),
+        context_(context_after(inputs, actor)),
+        before_context_(context_before(inputs, actor)),
+        source_(*actor.steps.after_source),
+        most_lines_(most_lines),
+        points_(removal_points(actor.steps)) {
+    choose_shown();
+  }
+
+  CodeBlock run() {
+    const auto& side = *actor_.change->after;
+    block_.language = "python";
+    block_.path = side.path;
+    block_.first_line = side.first_line;
+    block_.last_line = side.last_line;
+    header();
+    const std::vector<Step>& steps = actor_.steps.after;
+    for (std::size_t i = 0; i < steps.size() && block_.lines.size() < most_lines_; ++i) {
+      removed_before(i);
+      visit(i);
+    }
+    if (block_.lines.size() < most_lines_) removed_before(steps.size());
+    if (next_line_ <= side.last_line) gap(side.last_line + 1, last_indent(steps.size()));
+    tidy();
+    return std::move(block_);
+  }
+
+ private:
+  void header() {
+    const auto& side = *actor_.change->after;
+    const auto body = body_of(side.node);
+    std::uint32_t end = body.empty() ? side.last_line : source_.line_of(body.front()->span.begin);
+    if (end == side.first_line) end = side.first_line + 1;
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = side.first_line; line < end && line <= side.last_line; ++line) {
+      if (!trim(source_.line(line)).starts_with("#")) lines.push_back(line);
+    }
+    constexpr std::size_t kLongHeader = 14;
+    add_lines(lines, lines.size() > kLongHeader ? kLongHeader / 2 : lines.size());
+    next_line_ = end;
+    if (const Constant* docstring = docstring_of(body)) {
+      next_line_ = source_.line_of(docstring->span.end - 1) + 1;
+      const std::string sentence = docstring_sentence(side.node, 90);
+      if (!sentence.empty())
+        block_.lines.push_back(
+            fmt::format("{}# Docstring: {}",
+                        std::string(indent_of(source_.line(source_.line_of(docstring->span.begin))), ' '), sentence));
+    }
+  }
+
+  /// A short function is shown whole. Of a long one: what changed, what holds it, the small steps beside it, and what
+  /// a changed branch leads to.
+  void choose_shown() {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const auto& side = *actor_.change->after;
+    shown_.assign(steps.size(), side.last_line - side.first_line < kShortFunction);
+    if (!steps.empty() && shown_.front()) return;
+    std::vector<bool> touched(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) touched[i] = steps[i].status != StepStatus::kKept;
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[b] == Step::kNone) continue;
+      if (points_[b] > 0) show_beside(points_[b] - 1);
+      if (points_[b] < steps.size()) show_beside(points_[b]);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!touched[i]) continue;
+      show(i);
+      if (i > 0) show_beside(i - 1);
+      const std::size_t end = end_of(steps, i);
+      if (end < steps.size()) show_beside(end);
+      // What a new branch holds that was done anyway is what it is about.
+      const bool takes_in = steps[i].status == StepStatus::kAdded && !touched[std::min(i + 1, steps.size() - 1)];
+      constexpr std::size_t kFew = 5;
+      constexpr std::size_t kFirst = 8;
+      if (end - i <= kFew || takes_in) {
+        for (std::size_t inner = i + 1; inner < std::min(end, i + 1 + kFirst); ++inner) shown_[inner] = true;
+      }
+    }
+  }
+
+  void show(std::size_t i) {
+    for (; i != Step::kNone; i = actor_.steps.after[i].parent) shown_[i] = true;
+  }
+
+  void show_beside(std::size_t i) {
+    const Step& step = actor_.steps.after[i];
+    if (step.kind == StepKind::kPlain && step.last_line - step.first_line < 4) show(i);
+  }
+
+  [[nodiscard]] bool is_shown(std::size_t i) const { return shown_[i]; }
+
+  void gap(std::uint32_t until, std::size_t indent) {
+    bool any = false;
+    for (std::uint32_t line = next_line_; line < until; ++line) any = any || !trim(source_.line(line)).empty();
+    if (any && (block_.lines.empty() || !trim(block_.lines.back()).starts_with("# ...")))
+      block_.lines.push_back(std::string(indent, ' ') + "# ...");
+  }
+
+  void visit(std::size_t i) {
+    const Step& step = actor_.steps.after[i];
+    if (step.first_line < next_line_ && step.last_line < next_line_) return;
+    if (!is_shown(i)) return;
+    const std::size_t indent = indent_of(source_.line(step.first_line));
+    // The author's own comment directly above belongs to the step.
+    std::uint32_t first = step.first_line;
+    while (first > next_line_ && trim(source_.line(first - 1)).starts_with("#")) --first;
+    if (first > next_line_) gap(first, indent);
+    if (step.status != StepStatus::kKept) annotate(i, indent);
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = std::max(first, next_line_); line <= step.last_line; ++line) lines.push_back(line);
+    // What the change writes is cut later than what was there.
+    const bool is_old = step.status == StepStatus::kKept;
+    const std::size_t most = is_old ? 14 : 24;
+    add_lines(lines, lines.size() > most ? most - 6 : lines.size());
+    next_line_ = step.last_line + 1;
+  }
+
+  /// Of lines that are too many the first `head` and the last few stay, and with them those that the change writes
+  /// where others do not change.
+  void add_lines(const std::vector<std::uint32_t>& lines, std::size_t head) {
+    constexpr std::size_t kTail = 3;
+    constexpr std::size_t kMostChanged = 24;
+    std::vector<bool> kept(lines.size(), false);
+    for (std::size_t i = 0; i < lines.size(); ++i) kept[i] = i < head || i + kTail >= lines.size();
+    const auto changes = [&](std::uint32_t line) { return change_.touches_after(actor_.change->after->path, line); };
+    const bool is_mixed = !actor_.is_added() && !std::all_of(lines.begin(), lines.end(), changes);
+    for (std::size_t i = 0, shown = 0; i < lines.size() && is_mixed; ++i) {
+      if (!changes(lines[i]) || shown == kMostChanged) continue;
+      // With the line before: the call that a changed argument belongs to, say.
+      kept[i] = true;
+      if (i > 0) kept[i - 1] = true;
+      ++shown;
+    }
+    for (std::size_t i = 0; i < lines.size();) {
+      std::size_t end = i;
+      while (end < lines.size() && !kept[end]) ++end;
+      if (end < i + 2) {
+        block_.lines.emplace_back(source_.line(lines[i]));
+        ++i;
+        continue;
+      }
+      block_.lines.push_back(std::string(indent_of(source_.line(lines[i])), ' ') +
+                             fmt::format("# ... ({} more lines)", end - i));
+      i = end;
+    }
+  }
+
+  /// Steps in a row that only assign or call are told one by one only while they are few; a branch tells its inside.
+  void annotate(std::size_t i, std::size_t indent) {
+    const Step& step = actor_.steps.after[i];
+    std::string text = with_backquotes(step_words(step, context_));
+    if (text.empty() || step.kind == StepKind::kElse) return;
+    const std::string label = label_of(actor_.steps.after, i, context_);
+    if (i < told_until_ && label.empty()) return;
+    const bool worth =
+        !label.empty() || step.kind != StepKind::kPlain || step.status == StepStatus::kChanged || says_more(step);
+    if (!worth) return;
+    const bool whole_is_new = actor_.is_added();
+    std::string head = label.empty() ? fmt::format("Step {}", ++number_) : label;
+    if (!whole_is_new && step.inlined != nullptr) {
+      head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
+    } else if (!whole_is_new) {
+      head += step.status != StepStatus::kAdded ? " [MODIFIED]" : step.is_moved ? " [MOVED]" : " [NEW]";
+    }
+    if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
+      const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
+      if (!told.empty()) text = with_backquotes(told.front());
+      told_until_ = end_of(actor_.steps.after, i);
+      text = as_clause(std::move(text));
+    }
+    std::string what;
+    if (is_communication(step, context_, what) && !contains(text, "issues "))
+      text += "; issues " + with_backquotes(what);
+    for (std::string& line : comment_lines(fmt::format("{}: {}.", head, text), indent))
+      block_.lines.push_back(std::move(line));
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      const Step& before = actor_.steps.before[step.partner];
+      for (std::string& line : comment_lines("Was: " + one_line(*actor_.steps.before_source, before.span, 140), indent))
+        block_.lines.push_back(std::move(line));
+    }
+  }
+
+  /// Whether the words tell more than the code beside them, or where a callee stands.
+  [[nodiscard]] bool says_more(const Step& step) const {
+    const std::string text = step_words(step, context_);
+    return says_more_than_code(text) || contains(text, std::string(1, '\x01') + "p");
+  }
+
+  void removed_before(std::size_t index) {
+    std::size_t told = 0;
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[b] != index) continue;
+      const Step& step = actor_.steps.before[b];
+      if (step.kind == StepKind::kElse) continue;
+      if (++told > 4) {
+        block_.lines.push_back(std::string(last_indent(index), ' ') + "# REMOVED: \u2026");
+        break;
+      }
+      if (index < actor_.steps.after.size()) {
+        std::uint32_t first = actor_.steps.after[index].first_line;
+        while (first > next_line_ && trim(source_.line(first - 1)).starts_with("#")) --first;
+        if (first > next_line_) {
+          gap(first, last_indent(index));
+          next_line_ = first;
+        }
+      } else if (next_line_ <= actor_.change->after->last_line) {
+        gap(actor_.change->after->last_line + 1, last_indent(index));
+        next_line_ = actor_.change->after->last_line + 1;
+      }
+      const std::size_t indent = indent_of(actor_.steps.before_source->line(step.first_line));
+      const std::string what =
+          step.is_moved && step.partner != Step::kNone
+              ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
+                            actor_.steps.after[step.partner].first_line + 1)
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change && asks_as_elif_there(step)
+              ? fmt::format("MOVED to {}, as `elif`", change::last_part(step.elsewhere->latest().qualified_name))
+          : step.elsewhere != nullptr && step.elsewhere != actor_.change && stands_there(step)
+              ? fmt::format("MOVED to {}", change::last_part(step.elsewhere->latest().qualified_name))
+          : is_alike_in_new_function(inputs_, actor_, step) ? std::string("MOVED to a new function")
+                                                            : std::string("REMOVED");
+      const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
+      for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
+    }
+  }
+
+  /// Whether the question of an `if` that was matched with a step of another function is that of an `elif` there.
+  [[nodiscard]] bool asks_as_elif_there(const Step& step) const {
+    const auto* branch = step.kind == StepKind::kIf && !step.is_elif ? as<If>(step.node) : nullptr;
+    const auto& there = step.elsewhere->after;
+    const program::ModuleId module = there ? inputs_.after->find_path(there->path) : program::ModuleId();
+    if (branch == nullptr || !module.valid() || there->node == nullptr) return false;
+    const SourceText& source = inputs_.after->modules()[module].facts->source();
+    const std::string asked = without_layout(*actor_.steps.before_source, branch->condition->span);
+    bool found = false;
+    walk_of<If>(*there->node, Nested::kSkip, [&](const If* one) {
+      const std::string_view text = source.slice(one->span);
+      found = found || (text.starts_with("elif") && without_layout(source, one->condition->span) == asked);
+    });
+    return found;
+  }
+
+  /// Whether a step that was matched with one of another function stands there in its own words, but for names.
+  [[nodiscard]] bool stands_there(const Step& step) const {
+    const auto& there = step.elsewhere->after;
+    if (!there || there->node == nullptr || step.differs_there) return false;
+    const program::ModuleId module = inputs_.after->find_path(there->path);
+    return module.valid() &&
+           (step.kind != StepKind::kPlain || is_alike_in(*there->node, inputs_.after->modules()[module].facts->source(),
+                                                         step, *actor_.steps.before_source));
+  }
+
+  [[nodiscard]] std::size_t last_indent(std::size_t index) const {
+    if (index < actor_.steps.after.size()) return indent_of(source_.line(actor_.steps.after[index].first_line));
+    const std::size_t own = indent_of(source_.line(source_.line_of(actor_.change->after->node->span.begin)));
+    return own + 4;
+  }
+
+  void tidy() {
+    std::vector<std::string> lines;
+    for (std::string& line : block_.lines) {
+      while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
+      if (line.empty() && (lines.empty() || lines.back().empty())) continue;
+      lines.push_back(std::move(line));
+    }
+    if (lines.size() > most_lines_ + 12) {
+      lines.resize(most_lines_ + 10);
+      lines.push_back("    # ... (cut: the function goes on)");
+    }
+    std::size_t common = SIZE_MAX;
+    for (const std::string& line : lines) {
+      if (!line.empty()) common = std::min(common, indent_of(line));
+    }
+    for (std::string& line : lines) line.erase(0, common == SIZE_MAX ? 0 : std::min(common, line.size()));
+    block_.lines = std::move(lines);
+  }
+
+  const DocumentInputs& inputs_;
+  const change::Change& change_;
+  const Actor& actor_;
+  WordsContext context_;
+  WordsContext before_context_;
+  const SourceText& source_;
+  std::size_t most_lines_;
+  std::vector<std::size_t> points_;
+  std::vector<bool> shown_;  ///< By step of the new side.
+  CodeBlock block_;
+  std::uint32_t next_line_ = 0;
+  std::size_t told_until_ = 0;  ///< Steps before it have been told with the branch that holds them.
+  int number_ = 0;
+};
+
+/// Worth a line of pseudo-code of its own.
+bool is_landmark(const Step& step, const WordsContext& context) {
+  if (step.kind != StepKind::kPlain) return true;
+  switch (step.node->kind) {
+    case NodeKind::kReturn:
+    case NodeKind::kRaise:
+    case NodeKind::kBreak:
+    case NodeKind::kContinue:
+    case NodeKind::kFunctionDef:
+    case NodeKind::kAssert:
+      return true;
+    default:
+      break;
+  }
+  std::string what;
+  if (is_communication(step, context, what)) return true;
+  // What outlives the function: `self.x = …`, `self.x[i] += …`, `self.x.add_(…)`.
+  const Expr* target = nullptr;
+  if (const auto* assign = as<Assign>(step.node)) target = assign->targets.front();
+  if (const auto* assign = as<AugAssign>(step.node)) target = assign->target;
+  if (is<Attribute>(target) || is<Subscript>(target)) return true;
+  const auto* dropped = as<ExprStmt>(step.node);
+  const auto* call = dropped == nullptr ? nullptr : as<Call>(dropped->value);
+  if (call != nullptr && callee_name(*call).ends_with('_') && !callee_name(*call).ends_with("__")) return true;
+  const Node* value = nullptr;
+  if (const auto* assign = as<Assign>(step.node)) value = assign->value;
+  if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;
+  return value != nullptr && is<Call>(value) && !callees_of(*context.program, value).empty();
+}
+
+std::string assigned_name(const Step& step, const SourceText& source) {
+  if (const auto* assign = as<Assign>(step.node)) return one_line(source, *assign->targets.front(), 30);
+  if (const auto* assign = as<AnnAssign>(step.node)) return one_line(source, *assign->target, 30);
+  if (const auto* assign = as<AugAssign>(step.node)) return one_line(source, *assign->target, 30);
+  return {};
+}
+
+}  // namespace
+
+CodeBlock annotated_code(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr) return {};
+  return Annotator(inputs, actor, most_lines).run();
+}
+
+CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& context, std::size_t most_lines) {
+  CodeBlock block;
+  block.language = "text";
+  constexpr std::size_t kLineWidth = 88;
+  std::vector<const Step*> pending;
+  int pending_depth = 0;
+  const auto flush = [&] {
+    constexpr std::size_t kFew = 2;  // To name these takes as much room as to show them.
+    if (pending.empty()) return;
+    std::vector<std::string> names;
+    for (const Step* step : pending) {
+      std::string name = assigned_name(*step, *context.source);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    if (pending.size() <= kFew && names.size() == pending.size()) {
+      for (const Step* step : pending)
+        block.lines.push_back(std::string(4 * static_cast<std::size_t>(pending_depth), ' ') +
+                              one_line(*context.source, step->span, kLineWidth));
+      pending.clear();
+      return;
+    }
+    const std::string text =
+        names.empty() ? std::string("\u2026")
+                      : "\u2026 work out " +
+                            (names.size() > 5 ? join(std::vector<std::string>(names.begin(), names.begin() + 4), ", ") +
+                                                    fmt::format(" and {} more", names.size() - 4)
+                                              : join_words(names));
+    block.lines.push_back(std::string(4 * static_cast<std::size_t>(pending_depth), ' ') + text);
+    pending.clear();
+  };
+  for (const Step& step : steps) {
+    if (block.lines.size() >= most_lines) {
+      pending.clear();
+      block.lines.emplace_back("\u2026");
+      break;
+    }
+    if (step.depth > 3) continue;
+    if (!is_landmark(step, context)) {
+      if (!pending.empty() && pending_depth != step.depth) flush();
+      pending_depth = step.depth;
+      pending.push_back(&step);
+      continue;
+    }
+    flush();
+    std::string text = one_line(*context.source, step.span, kLineWidth);
+    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain)
+      text = fmt::format("def {}(\u2026): \u2026", nested->name.text);
+    std::string what;
+    if (is_communication(step, context, what)) text += "    # " + with_backquotes(what);
+    block.lines.push_back(std::string(4 * static_cast<std::size_t>(step.depth), ' ') + text);
+  }
+  flush();
+  return block;
+}
+
+}  // namespace lockstep::report

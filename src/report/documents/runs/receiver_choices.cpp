@@ -1,0 +1,107 @@
+#include "report/documents/runs/receiver_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/source/words.h"
+#include "report/ways/conditions/condition_kinds.h"
+#include "report/ways/functions/chosen_values.h"
+#include "report/ways/objects/held_objects.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// The only other function that the call may enter; none where there are more.
+program::FunctionId only_other(const program::CallSite& site, program::FunctionId entered) {
+  program::FunctionId other;
+  for (const program::CallTarget& target : site.targets) {
+    if (!target.function.valid() || target.function == entered || target.function == other) continue;
+    if (other.valid()) return {};
+    other = target.function;
+  }
+  return other;
+}
+
+bool leads_to(const program::Program& program, program::FunctionId from, program::FunctionId to) {
+  constexpr std::size_t kMostReached = 400;
+  const std::vector<program::FunctionId> sources = {from};
+  const auto reached = program::reachable_from(program, sources, kMostReached);
+  return std::any_of(reached.begin(), reached.end(), [&](const program::Reached& one) { return one.function == to; });
+}
+
+}  // namespace
+
+std::string receiver_choice_text(const program::Program& program, const EntryPath& path) {
+  constexpr std::size_t kMost = 2;
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    const PathFrame& frame = path.frames[i];
+    const program::FunctionId entered = path.frames[i + 1].function;
+    const program::CallId call = frame.call == nullptr ? program::CallId() : program.call_of(frame.call);
+    if (!call.valid()) continue;
+    const program::CallSite& site = program.calls()[call];
+    // Conditions of the choice that the way has are told with it.
+    std::vector<Guard> guards = guards_of_receiver(program, site, entered);
+    const auto is_told = [&](const Guard& guard) {
+      return std::any_of(frame.guards.begin(), frame.guards.end(),
+                         [&](const Guard& own) { return own.condition == guard.condition; });
+    };
+    if (guards.empty() || std::any_of(guards.begin(), guards.end(), is_told)) continue;
+    // The choice may be made in another function of the same module.
+    const program::ModuleId module = program.functions()[frame.function].module;
+    const bool is_setting = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const program::FunctionId choosing = program.function_at(module, guard.condition->span.begin);
+      return choosing.valid() && kind_of_condition(program, choosing, *guard.condition) == ConditionKind::kSetting;
+    });
+    const program::FunctionId other = only_other(site, entered);
+    if (!is_setting || !other.valid() || !program.functions()[entered].owner.valid() ||
+        !leads_to(program, other, entered))
+      continue;
+    // What the arms before it do not hold for follows from what its own asks for.
+    if (const auto own = std::find_if(guards.begin(), guards.end(), [](const Guard& one) { return !one.negated; });
+        own != guards.end())
+      std::erase_if(guards, [](const Guard& one) { return one.negated; });
+    const SourceText& source = source_of(program, frame.function);
+    const std::string words = guards_words(guards, source, kMost);
+    if (words.empty()) continue;
+    const std::string place =
+        report::place(program.module_of(frame.function).path, source.line_of(guards.front().condition->span.begin));
+    return fmt::format("{} makes that call on {} only when {} ({}); otherwise {} is called, which leads there, too.",
+                       code(short_name(program, frame.function)),
+                       code(program.classes()[program.functions()[entered].owner].name), words, place,
+                       code(short_name(program, other)));
+  }
+  return {};
+}
+
+std::string receiver_holding_text(const program::Program& program, const EntryPath& path) {
+  for (std::size_t i = path.frames.size(); i-- > 1;) {
+    const PathFrame& frame = path.frames[i - 1];
+    const program::FunctionId entered = path.frames[i].function;
+    const program::CallId call = frame.call == nullptr ? program::CallId() : program.call_of(frame.call);
+    if (!call.valid()) continue;
+    const std::vector<Holding> held = holdings_of_receiver(program, program.calls()[call], entered);
+    if (held.size() != 1) continue;
+    const Holding& one = held.front();
+    const program::ClassId cls = program.functions()[entered].owner;
+    if (path.chosen && path.chosen->cls == cls) return {};
+    const SourceText& source = source_of(program, one.function);
+    const std::string words = guards_words(one.guards, source, 2);
+    if (words.empty()) continue;
+    const auto* method = python::as<python::Attribute>(python::as<python::Call>(frame.call)->callee);
+    return fmt::format(
+        "{} makes that call on an object of {} only once {} gave {} one, when {} ({}).",
+        code(short_name(program, frame.function)), code(program.classes()[cls].name),
+        code(short_name(program, one.function)), code(dotted_text(method->value)), words,
+        place(program.module_of(one.function).path, source.line_of(one.guards.front().condition->span.begin)));
+  }
+  return {};
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,69 @@
+#include "report/story/steps/step_moves.h"
+
+#include <cstdint>
+#include <map>
+
+#include "report/story/steps/step_alignment.h"
+#include "report/story/steps/step_edits.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// Steps of [from + 1, its end) with this status that nothing has been found for, as copies; `places` says where they
+/// stand.
+std::vector<Step> unmatched_inside(const std::vector<Step>& steps, std::size_t from, StepStatus status,
+                                   std::vector<std::size_t>& places) {
+  std::vector<Step> out;
+  const std::size_t end = end_of(steps, from);
+  for (std::size_t i = from + 1; i < end; ++i) {
+    if (steps[i].status != status || steps[i].is_moved) continue;
+    out.push_back(steps[i]);
+    places.push_back(i);
+  }
+  return out;
+}
+
+}  // namespace
+
+void move_along(std::vector<Step>& before, const SourceText& before_source, std::size_t from, std::vector<Step>& after,
+                const SourceText& after_source, std::size_t to) {
+  std::vector<std::size_t> old_places;
+  std::vector<std::size_t> new_places;
+  std::vector<Step> was = unmatched_inside(before, from, StepStatus::kRemoved, old_places);
+  std::vector<Step> now = unmatched_inside(after, to, StepStatus::kAdded, new_places);
+  align_steps(was, now);
+  match_edits(was, before_source, now, after_source);
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (was[i].partner == Step::kNone) continue;
+    Step& old_step = before[old_places[i]];
+    Step& new_step = after[new_places[was[i].partner]];
+    if (was[i].status == StepStatus::kChanged) old_step.status = new_step.status = StepStatus::kChanged;
+    old_step.is_moved = new_step.is_moved = true;
+    old_step.partner = new_places[was[i].partner];
+    new_step.partner = old_places[i];
+  }
+}
+
+void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                 const SourceText& after_source) {
+  const auto index = [](const std::vector<Step>& steps, StepStatus status) {
+    std::map<std::uint64_t, std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status == status && tells_itself(steps[i])) out[steps[i].fingerprint].push_back(i);
+    }
+    return out;
+  };
+  const auto added = index(after, StepStatus::kAdded);
+  for (const auto& [fingerprint, places] : index(before, StepStatus::kRemoved)) {
+    const auto match = added.find(fingerprint);
+    if (places.size() != 1 || match == added.end() || match->second.size() != 1) continue;
+    Step& from = before[places.front()];
+    from.is_moved = after[match->second.front()].is_moved = true;
+    from.partner = match->second.front();
+    after[match->second.front()].partner = places.front();
+    move_along(before, before_source, places.front(), after, after_source, match->second.front());
+  }
+}
+
+}  // namespace lockstep::report

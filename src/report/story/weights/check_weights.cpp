@@ -1,0 +1,62 @@
+#include "report/story/weights/check_weights.h"
+
+#include <algorithm>
+
+#include "change/names.h"
+#include "report/source/code.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+
+namespace {
+
+/// A step that refuses, warns, or gives a field of `self` another value.
+bool checks_or_derives(const Step& step) {
+  if (step.kind != StepKind::kPlain || is_check(step)) return true;
+  const python::Expr* target = nullptr;
+  if (assigned_value(step.node, target) == nullptr) return false;
+  const auto* field = python::as<python::Attribute>(target);
+  const bool is_local = python::is<python::Name>(target);
+  return is_local || (field != nullptr && dotted_text(field->value) == "self");
+}
+
+}  // namespace
+
+bool is_check(const Step& step) {
+  if (step.kind != StepKind::kPlain || step.node == nullptr) return true;  // Decided by what stands inside.
+  if (python::is<python::Raise>(step.node) || python::is<python::Assert>(step.node)) return true;
+  const auto* statement = python::as<python::ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+  if (call == nullptr) return false;
+  return rules::is_log_call(call) || callee_name(*call) == "add_argument";
+}
+
+bool only_checks_settings(const DocumentInputs& inputs, const Actor& actor) {
+  const auto& after = actor.change->after;
+  if (actor.change->kind != EntityKind::kMethod || actor.is_added() || !after || !after->function.valid() ||
+      change::last_part(after->qualified_name) != "__post_init__")
+    return false;
+  const program::ClassId owner = inputs.after->functions()[after->function].owner;
+  if (!owner.valid() || !inputs.after->classes()[owner].is_dataclass) return false;
+  const auto is_little = [](const Step& step) { return step.status == StepStatus::kKept || checks_or_derives(step); };
+  return std::all_of(actor.steps.after.begin(), actor.steps.after.end(), is_little) &&
+         std::all_of(actor.steps.before.begin(), actor.steps.before.end(), is_little);
+}
+
+void weigh_checks(std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
+    const auto only_checks = [&](const std::vector<Step>& steps) {
+      return std::all_of(steps.begin(), steps.end(),
+                         [&](const Step& step) { return !touched(step) || is_check(step); });
+    };
+    const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
+                     std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);
+    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= 0.3;
+  }
+}
+
+}  // namespace lockstep::report

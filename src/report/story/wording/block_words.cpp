@@ -1,0 +1,334 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/story/wording/words.h"
+#include "rules/calls/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whether a step only gives a name to something that exists.
+bool only_names(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+  return assign != nullptr && is<Name>(assign->targets.front()) &&
+         (is<Name>(assign->value) || is<Attribute>(assign->value) || is<Constant>(assign->value));
+}
+
+bool only_imports(const Step& step) {
+  return step.kind == StepKind::kPlain && (is<Import>(step.node) || is<ImportFrom>(step.node));
+}
+
+/// Whether a step belongs to the branch or `try` before it.
+bool continues(const Step& step) {
+  return step.kind == StepKind::kElse || step.kind == StepKind::kExcept || step.kind == StepKind::kFinally ||
+         step.is_elif;
+}
+
+/// Tells the blocks of one function, those of its steps first that say most where not all can be told.
+class BlockTeller {
+ public:
+  BlockTeller(const std::vector<Step>& steps, const WordsContext& context) : steps_(steps), context_(context) {}
+
+  const std::string& words(std::size_t index) {
+    const auto [place, is_new] = words_.try_emplace(index);
+    if (is_new) place->second = step_words(steps_[index], context_);
+    return place->second;
+  }
+
+  /// Whether the step is a branch that does nothing (`pass`) before others that are asked only where it is not taken.
+  [[nodiscard]] bool only_passes_before_more(std::size_t index) const {
+    const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
+    return branch != nullptr && branch->body.size() == 1 && is<Pass>(branch->body.front()) && !branch->orelse.empty();
+  }
+
+  /// What stands under a header in one breath, at most `most` steps of it, with how many of all levels were left out.
+  std::string nested(std::size_t header, std::size_t most) {
+    std::size_t left_out = 0;
+    std::string out = nested(header, most, left_out);
+    if (left_out > 0) out += fmt::format("; and {}", lockstep::count_of(left_out, "more step"));
+    return out;
+  }
+
+ private:
+  /// The steps directly below a header.
+  [[nodiscard]] std::vector<std::size_t> children_of(std::size_t header) const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = header + 1; i < end_of(steps_, header); i = end_of(steps_, i)) out.push_back(i);
+    return out;
+  }
+
+  /// The steps that read a name, in their order.
+  const std::vector<std::size_t>& readers_of(std::string_view name) {
+    if (!has_readers_) read_names();
+    has_readers_ = true;
+    static const std::vector<std::size_t> kNone;
+    const auto found = readers_.find(name);
+    return found == readers_.end() ? kNone : found->second;
+  }
+
+  void read_names() {
+    std::vector<std::size_t> in_order(steps_.size());
+    for (std::size_t i = 0; i < in_order.size(); ++i) in_order[i] = i;
+    const auto begin_of = [&](std::size_t i) { return steps_[i].span.begin; };
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [&](std::size_t a, std::size_t b) { return begin_of(a) < begin_of(b); });
+    const auto note = [&](const Name* one) {
+      if (one->context != ExprContext::kLoad) return;
+      const auto behind = std::upper_bound(in_order.begin(), in_order.end(), one->span.begin,
+                                           [&](std::uint32_t at, std::size_t i) { return at < begin_of(i); });
+      if (behind == in_order.begin() || !steps_[*(behind - 1)].span.contains(one->span)) return;
+      readers_[one->id].push_back(*(behind - 1));
+    };
+    for (std::size_t i = 0; i < steps_.size(); i = end_of(steps_, i))
+      walk_of<Name>(*steps_[i].node, Nested::kEnter, note);
+    for (auto& [name, readers] : readers_) std::sort(readers.begin(), readers.end());
+  }
+
+  /// Whether a step only works out a local for one of the steps behind it, before `end`.
+  bool only_prepares_next(std::size_t index, std::size_t end) {
+    const auto* assign = steps_[index].kind == StepKind::kPlain ? as<Assign>(steps_[index].node) : nullptr;
+    const auto* name = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Name>(assign->targets.front());
+    if (name == nullptr || collective_at(context_, assign->value) != nullptr) return false;
+    const std::vector<std::size_t>& readers = readers_of(name->id);
+    const auto next = std::lower_bound(readers.begin(), readers.end(), end_of(steps_, index));
+    return next != readers.end() && *next < end;
+  }
+
+  /// Whether a step of a block gives a value to a name or attribute that the function reads outside the block.
+  bool is_read_outside(std::size_t header, std::size_t index) {
+    const bool is_plain = steps_[index].kind == StepKind::kPlain;
+    const auto* assign = is_plain ? as<Assign>(steps_[index].node) : nullptr;
+    const auto* added = is_plain ? as<AugAssign>(steps_[index].node) : nullptr;
+    if (added != nullptr && is<Attribute>(added->target)) return true;
+    const Expr* set = assign != nullptr ? assign->targets.front() : added != nullptr ? added->target : nullptr;
+    const auto* target = as<Name>(set);
+    if (target == nullptr)
+      return assign != nullptr && is<Attribute>(assign->targets.front()) && !is<Constant>(assign->value);
+    const std::vector<std::size_t>& readers = readers_of(target->id);
+    return !readers.empty() && (readers.front() < header || readers.back() >= end_of(steps_, header));
+  }
+
+  /// How much the child `index` of a block says of what the block does, 0 least: those are told that communicate, that
+  /// give on what the function needs later, that call code of the repository.
+  int telling_of(std::size_t header, std::size_t index) {
+    const std::string& text = words(index);
+    if (contains(text, "issues ") || contains(text, "can issue ")) return 5;
+    if (steps_[index].kind != StepKind::kPlain) {
+      // A block says what it holds, and that it is one.
+      int most = only_logs(steps_, index) ? 0 : 3;
+      for (const std::size_t child : children_of(index)) {
+        if (steps_[child].kind == StepKind::kPlain) most = std::max(most, telling_of(header, child));
+      }
+      return most;
+    }
+    const bool prepares = only_names(steps_[index]) || only_prepares_next(index, end_of(steps_, header));
+    if (is_read_outside(header, index)) return prepares ? 2 : 4;
+    bool calls = false;
+    walk_of<Call>(*steps_[index].node, Nested::kSkip,
+                  [&](const Call* call) { calls = calls || !callees_of(*context_.program, call).empty(); });
+    if (prepares) return calls ? 2 : 0;
+    return calls ? 3 : 2;
+  }
+
+  /// A refusal that stands alone: one that has an `else:` says when that runs.
+  [[nodiscard]] bool only_stops(std::size_t index, std::size_t end) const {
+    const std::size_t next = end_of(steps_, index);
+    return only_refuses(steps_, index) && !continues(steps_[index]) && (next >= end || !continues(steps_[next]));
+  }
+
+  /// Whether step `index` is a branch without another side at the end of which a run leaves the function, or the round
+  /// of its loop: what follows holds only where it was not taken.
+  [[nodiscard]] bool leaves(std::size_t index) const {
+    const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
+    if (branch == nullptr || steps_[index].is_elif || !branch->orelse.empty() || branch->body.empty()) return false;
+    const Stmt* last = branch->body[branch->body.size() - 1];
+    return is<Return>(last) || is<Continue>(last) || is<Break>(last);
+  }
+
+  /// The steps of a block with more than `most` that say least.
+  std::set<std::size_t> least_telling(std::size_t header, std::size_t most) {
+    struct Unit {
+      int tells = 0;
+      std::vector<std::size_t> children;  // A branch with its `elif` and `else:`: they go together.
+    };
+    std::vector<Unit> units;
+    const std::vector<std::size_t> children = children_of(header);
+    for (const std::size_t i : children) {
+      if (only_stops(i, end_of(steps_, header)) || only_imports(steps_[i])) continue;
+      if (units.empty() || !continues(steps_[i])) units.emplace_back();
+      units.back().children.push_back(i);
+      units.back().tells = std::max(units.back().tells, telling_of(header, i));
+    }
+    std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.tells > b.tells; });
+    std::set<std::size_t> out;
+    std::size_t told = 0;
+    for (const Unit& unit : units) {
+      if (told >= most) out.insert(unit.children.begin(), unit.children.end());
+      told += unit.children.size();
+    }
+    // What a step that is told sets is not what counts where one that is left out sets it anew.
+    std::set<std::string_view> set_before;
+    for (const std::size_t i : children) {
+      std::set<std::string_view> sets;
+      for (std::size_t inner = i; inner < end_of(steps_, i); ++inner) {
+        const auto* assign = as<Assign>(steps_[inner].node);
+        const auto* name = assign == nullptr ? nullptr : as<Name>(assign->targets.front());
+        if (name != nullptr) sets.insert(name->id);
+      }
+      const bool again = std::any_of(sets.begin(), sets.end(), [&](auto name) { return set_before.contains(name); });
+      if (again) out.erase(i);
+      if (!out.contains(i)) set_before.insert(sets.begin(), sets.end());
+    }
+    // What is read elsewhere is told where that takes few words: `self.count -= 1` beside a long call.
+    constexpr std::size_t kMostMore = 2, kFewWords = 60;
+    std::size_t more = 0;
+    for (const std::size_t i : children) {
+      if (more == kMostMore || !out.contains(i) || steps_[i].kind != StepKind::kPlain || telling_of(header, i) < 4 ||
+          words(i).size() > kFewWords || !is<AugAssign>(steps_[i].node))
+        continue;
+      out.erase(i);
+      ++more;
+    }
+    // To say that one is left out takes as much room as a short one.
+    constexpr std::size_t kShort = 110;
+    std::size_t room = 0;
+    for (const std::size_t i : out) room += steps_[i].kind == StepKind::kPlain ? words(i).size() : kShort + 1;
+    constexpr std::size_t kFew = 2;
+    if (out.size() <= kFew && room <= kShort) out.clear();
+    return out;
+  }
+
+  /// The steps of a block that only work out a local for one beside them that communicates.
+  std::set<std::size_t> preparing(std::size_t header, const std::vector<std::size_t>& children) {
+    constexpr int kCommunicates = 5;
+    std::set<std::size_t> out;
+    const bool communicates = std::any_of(children.begin(), children.end(),
+                                          [&](std::size_t i) { return telling_of(header, i) == kCommunicates; });
+    for (const std::size_t i : children) {
+      if (communicates && telling_of(header, i) < kCommunicates && only_prepares_next(i, end_of(steps_, header)))
+        out.insert(i);
+    }
+    return out;
+  }
+
+  /// Of a block that only logs.
+  [[nodiscard]] std::string logging_words(std::size_t header) const {
+    for (std::size_t i = header; i < end_of(steps_, header); ++i) {
+      const auto* statement = steps_[i].kind == StepKind::kPlain ? as<ExprStmt>(steps_[i].node) : nullptr;
+      const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+      if (call != nullptr && !contains(to_lower(rules::last_part_of(call->callee)), "warn")) return "only logs";
+    }
+    return "only warns";
+  }
+
+  /// Adds to `left_out` how many steps were.
+  std::string nested(std::size_t header, std::size_t most, std::size_t& left_out) {
+    const std::size_t left_out_before = left_out;
+    const std::vector<std::size_t> children = children_of(header);
+    const bool all_import =
+        std::all_of(children.begin(), children.end(), [&](std::size_t i) { return only_imports(steps_[i]); });
+    const bool crowded = children.size() > most;
+    const std::set<std::size_t> skipped = crowded ? least_telling(header, most) : preparing(header, children);
+    std::vector<std::string> parts;
+    std::size_t checks = 0;
+    bool after_branch = false;  // What follows a branch is not part of it.
+    bool any_branch = false;
+    for (const std::size_t i : children) {
+      std::string text = words(i);
+      const bool is_plain = steps_[i].kind == StepKind::kPlain;
+      if (!is_plain) {
+        // A header without anything that happens below it says nothing.
+        std::size_t left_out_inside = 0;
+        std::string inner =
+            only_logs(steps_, i) ? logging_words(i) : nested(i, std::max<std::size_t>(most / 2, 1), left_out_inside);
+        // What one side leaves out is no part of the other.
+        const std::size_t next = end_of(steps_, i);
+        if (left_out_inside > 0 && !inner.empty() && next < end_of(steps_, header) && continues(steps_[next])) {
+          inner += fmt::format("{} and {}", contains(inner, "; ") ? ";" : "",
+                               lockstep::count_of(left_out_inside, "more step"));
+          left_out_inside = 0;
+        }
+        left_out += left_out_inside;
+        text = !inner.empty()               ? fmt::format("{}, {}", text, inner)
+               : only_passes_before_more(i) ? text + ", nothing"
+                                            : std::string();
+      }
+      if (text.empty()) continue;
+      // An import serves what uses it.
+      if (!all_import && only_imports(steps_[i])) continue;
+      if (crowded && only_stops(i, end_of(steps_, header))) {
+        ++checks;  // What is done comes before what is refused.
+        continue;
+      }
+      if (crowded && is_plain && only_logs(steps_, i)) continue;
+      const Node* node = steps_[i].node;
+      const bool ends = is<Return>(node) || is<Raise>(node) || is<Break>(node) || is<Continue>(node) || leaves(i);
+      if (skipped.contains(i) && !ends) {
+        left_out += crowded ? 1 : 0;
+        continue;
+      }
+      // How it ends is told, however long the list is, behind what is left out of it.
+      if (parts.size() >= most && left_out > left_out_before) {
+        parts.push_back(lockstep::count_of(left_out - left_out_before, "more step"));
+        left_out = left_out_before;
+      }
+      const bool names_then = after_branch && !continues(steps_[i]) && !text.starts_with("when ");
+      parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
+      after_branch = !is_plain;
+      any_branch = any_branch || after_branch;
+    }
+    // "calls `f`, which adds a hook that runs later and returns": who returns?
+    const bool any_clause = std::any_of(parts.begin(), parts.empty() ? parts.end() : parts.end() - 1,
+                                        [](const std::string& part) { return contains(part, ", which "); });
+    std::string out = parts.size() > 2 || any_branch || any_clause ? join(parts, "; ") : join_words(parts);
+    if (checks > 0)
+      out += fmt::format("{}{} that may stop it", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
+    return out;
+  }
+
+  const std::vector<Step>& steps_;
+  const WordsContext& context_;
+  std::map<std::size_t, std::string> words_;
+  std::map<std::string_view, std::vector<std::size_t>> readers_;
+  bool has_readers_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last,
+                                     const WordsContext& context, std::size_t most, std::size_t most_nested) {
+  BlockTeller teller(steps, context);
+  std::vector<std::string> out;
+  for (std::size_t i = first; i < last;) {
+    const std::size_t end = std::min(end_of(steps, i), last);
+    std::string text = teller.words(i);
+    if (steps[i].kind != StepKind::kPlain) {
+      const std::string inner = teller.nested(i, most_nested);
+      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                                    steps.begin() + static_cast<std::ptrdiff_t>(end),
+                                                    [](const Step& step) { return step.kind != StepKind::kPlain; });
+      text = inner.empty() ? (teller.only_passes_before_more(i) ? text + ", nothing" : std::string())
+                           : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
+    }
+    if (!text.empty()) out.push_back(as_sentence(capitalised(std::move(text))));
+    i = end;
+  }
+  if (out.size() > most) {
+    const std::size_t rest = out.size() - (most - 1);
+    out.resize(most - 1);
+    out.push_back(fmt::format("{} more.", lockstep::count_of(rest, "step")));
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -272,6 +272,75 @@ TEST(Changes, AnArgumentThatGetsItsNameIsNoOther) {
 }
 
 /// A branch that is turned round does what it did.
+// Lines that were there are not new for the branch that comes around them.
+TEST(Changes, WhatStaysInANewBranchIsNotMarkedAsNew) {
+  const std::string before = R"(def plain(calls):
+    normalized = []
+    for call in calls or []:
+        fn = field(call, "function", {}) or {}
+        name = field(fn, "name")
+        args = field(fn, "arguments", "")
+        if name is None:
+            continue
+        if not isinstance(args, str):
+            try:
+                args = dump(args, ensure_ascii=False)
+            except TypeError:
+                args = str(args)
+        normalized.append(
+            {
+                "id": str(field(call, "id", f"call_{uuid.uuid4().hex[:24]}")),
+                "type": "function",
+                "function": {"name": str(name), "arguments": args},
+            }
+        )
+    return normalized
+)";
+  const std::string after = R"(def plain(calls, tools=None):
+    schemas = _get_schemas(tools)
+    normalized = []
+    for call in calls or []:
+        fn = field(call, "function", {}) or {}
+        name = field(fn, "name")
+        args = field(fn, "arguments", "")
+        if name is None:
+            continue
+        if isinstance(args, str):
+            try:
+                parsed = loads(args)
+            except (TypeError, ValueError):
+                parsed = None
+            if isinstance(parsed, dict):
+                args = dump(
+                    normal(
+                        parsed, name, schemas
+                    ),
+                    ensure_ascii=False,
+                )
+        elif isinstance(args, dict):
+            args = dump(
+                normal(args, name, schemas),
+                ensure_ascii=False,
+            )
+        else:
+            try:
+                args = dump(args, ensure_ascii=False)
+            except TypeError:
+                args = str(args)
+        normalized.append(
+            {
+                "id": str(field(call, "id", f"call_{uuid.uuid4().hex[:24]}")),
+                "type": "function",
+                "function": {"name": str(name), "arguments": args},
+            }
+        )
+    return guarded(normalized)
+)";
+  const std::string text = dive_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "[MOVED]: tries: sets `args` to `dump(args, ensure_ascii=False)`")) << text;
+  EXPECT_TRUE(says(text, "[NEW]: otherwise, when `args` is an instance of `dict`")) << text;
+}
+
 // Several conditions that ask another object the same are one edit.
 TEST(Changes, AnotherObjectAskedInSeveralConditionsIsToldOnce) {
   const std::string before =

@@ -227,6 +227,16 @@ class Annotator {
   }
 
   /// Steps in a row that only assign or call are told one by one only while they are few; a branch tells its inside.
+  // Whether the change writes a line of the step: where a branch comes around it, its lines may have been there.
+  [[nodiscard]] bool is_written(const Step& step) const {
+    const repo::FileChange* file = change_.diff->find_after(actor_.change->after->path);
+    if (file == nullptr) return true;
+    for (std::uint32_t line = step.first_line; line <= step.last_line; ++line) {
+      if (file->lines.is_added_line(line)) return true;
+    }
+    return false;
+  }
+
   void annotate(std::size_t i, std::size_t indent) {
     const Step& step = actor_.steps.after[i];
     std::string text = with_backquotes(step_words(step, context_));
@@ -241,7 +251,8 @@ class Annotator {
     if (!whole_is_new && step.inlined != nullptr) {
       head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
     } else if (!whole_is_new) {
-      head += step.status != StepStatus::kAdded ? " [MODIFIED]" : step.is_moved ? " [MOVED]" : " [NEW]";
+      const bool is_moved = step.is_moved || !is_written(step);
+      head += step.status != StepStatus::kAdded ? " [MODIFIED]" : is_moved ? " [MOVED]" : " [NEW]";
     }
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);

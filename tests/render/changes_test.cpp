@@ -272,6 +272,18 @@ TEST(Changes, AnArgumentThatGetsItsNameIsNoOther) {
 }
 
 /// A branch that is turned round does what it did.
+// What happens now only under one more condition is what happened before, in more cases.
+TEST(Changes, WhatIsGuardedNowIsThePreviousBehaviour) {
+  const std::string before =
+      "def f(hidden, labels=None):\n    if labels is None:\n        return hidden\n    return loss(hidden, labels)\n";
+  const std::string after =
+      "def f(hidden, labels=None, ids=None):\n    if labels is None:\n        if ids is None:\n            return "
+      "hidden\n"
+      "        labels = roll(ids)\n    return loss(hidden, labels)\n";
+  const std::string text = dive_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "What the code did before:\n\n- `f`: Returns `hidden` where `labels` is `None`.")) << text;
+}
+
 // Lines that were there are not new for the branch that comes around them.
 TEST(Changes, WhatStaysInANewBranchIsNotMarkedAsNew) {
   const std::string before = R"(def plain(calls):

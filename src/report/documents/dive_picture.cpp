@@ -194,6 +194,20 @@ void add_previous(Document& document, const DiveInputs& dive) {
         snippet.lines = fit_statement(std::move(snippet.lines), kLongestSnippet);
       }
     }
+    // What stands under a new condition was done without it.
+    for (std::size_t s = 0; s + 1 < actor.steps.after.size() && told.empty(); ++s) {
+      const Step& inner = actor.steps.after[s + 1];
+      if (!guards_what_was_there(actor.steps, s) || inner.status != StepStatus::kKept || inner.partner == Step::kNone)
+        continue;
+      const std::size_t was = inner.partner;
+      const auto words = block_words(actor.steps.before, was, end_of(actor.steps.before, was), before, 1);
+      if (words.empty()) continue;
+      std::string text = words.front();
+      while (!text.empty() && text.back() == '.') text.pop_back();
+      text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+      const std::string where = where_words(*actor.change->before->node, actor.steps.before[was], *before.source);
+      told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
+    }
     if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
   }
   if (items.empty()) {

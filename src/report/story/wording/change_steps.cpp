@@ -352,9 +352,6 @@ std::string former_check(const Actor& actor, const Step& now, const WordsContext
 
 }  // namespace
 
-namespace {
-
-/// Whether a new branch without `else` holds nothing but steps that stood in its place without it.
 bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
   const Step& step = steps.after[index];
   const std::size_t end = end_of(steps.after, index);
@@ -376,8 +373,6 @@ bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
   }
   return true;
 }
-
-}  // namespace
 
 namespace {
 

@@ -57,6 +57,8 @@ std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, 
 std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index);
 /// "adds 12 calls of `f`: with `a`, `b`, `c` and 9 others".
 std::string alike_words(const Actor& actor, const std::vector<std::size_t>& calls);
+/// Whether a new branch without `else` holds nothing but steps that stood in its place without it.
+bool guards_what_was_there(const StepComparison& steps, std::size_t index);
 /// Whether the step is a new `with` around nothing but steps that were there.
 bool wraps_what_was_there(const std::vector<Step>& steps, std::size_t index);
 /// `text` with the conditions under which it holds; those of the sentence before it are not repeated.

@@ -10,6 +10,7 @@
 #include "report/documents/runs/ways.h"
 #include "report/source/code.h"
 #include "report/story/steps/steps.h"
+#include "report/ways/scripts/script_places.h"
 #include "rules/place.h"
 #include "writer/author/collective_fact.h"
 #include "writer/author/placements_parts.h"
@@ -153,8 +154,8 @@ bool hangs_on_known_way(const Program& program, const report::Story& story, Func
 }
 
 /// "`g` calls `f` at `a.py:12`, where `x` holds": the likeliest call outside tests of the function that holds
-/// the line: one that the change touches, then a certain one. Only of what hangs on a known way. It says that the
-/// function is called and when, not that a run of a certain script comes there.
+/// the line: one that the change touches, then one of no example, then a certain one. Only of what hangs on a known
+/// way. It says that the function is called and when, not that a run of a certain script comes there.
 std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs, const report::Story& story,
                                            const LineOfFile& line) {
   const Program& program = *inputs.after;
@@ -172,7 +173,8 @@ std::optional<rules::Evidence> called_line(const report::DocumentInputs& inputs,
     bool is_touched = false;
     for (std::uint32_t each = at; each <= end; ++each)
       is_touched = is_touched || inputs.change->touches_after(path, each);
-    const int rank = (is_touched ? 2 : 0) + (is_certain ? 1 : 0) + 1;
+    const bool is_aside = !report::aside_folder(path).empty();  // An example calls it, say.
+    const int rank = (is_touched ? 4 : 0) + (is_aside ? 0 : 2) + (is_certain ? 1 : 0) + 1;
     if (rank <= best_rank) continue;
     best = &site;
     best_rank = rank;

@@ -673,5 +673,27 @@ TEST(Reaching, TheNearestTestIsOneOfTheChangeWhereItBringsOne) {
       << own;
 }
 
+// A setting that was there before closes all that changes unless somebody sets it: a test, or nobody sees it run.
+TEST(Reaching, ASwitchThatWasThereAndThatNoTestSetsIsAGap) {
+  const auto text_with = [](const std::string& given, const std::string& more = {}) {
+    const std::string train =
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    fast_path: bool = False\n\n\n"
+        "def step(x, config):\n    if config.fast_path:\n        x = x + 1\n    return x\n\n\n"
+        "def main():\n    step(1, Config())\n\n\nif __name__ == \"__main__\":\n    main()\n";
+    const std::string test =
+        "from train import Config, step\n\n\ndef test_step():\n    assert step(1, Config(" + given + ")) == 1\n";
+    Files before = {{"train.py", train}, {"tests/test_train.py", test}};
+    if (!more.empty()) before["tests/run.sh"] = more;
+    return explain_of(before, with_edit(before, "train.py", "x + 1", "x + 2"));
+  };
+  const std::string gap =
+      "Which test sets `fast_path`? NOT TESTED: what changes in `step` does not run with its default, and no test "
+      "names it";
+  const std::string unset = text_with("");
+  EXPECT_TRUE(says(unset, gap)) << unset;
+  EXPECT_FALSE(says(text_with("fast_path=True"), "Which test sets"));
+  EXPECT_FALSE(says(text_with("", "python train.py --fast-path\n"), "Which test sets"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -30,6 +30,23 @@ std::string key_of(const FileFacts& facts, const Stmt& statement) {
   return key;
 }
 
+/// The parameter of a function whose name, annotation or default holds the place; null for others. A place in one is
+/// identified by it alone: what else the function takes has nothing to do with it.
+const python::Parameter* parameter_holding(const Stmt& statement, std::uint32_t at) {
+  const auto* def = python::as<python::FunctionDef>(&statement);
+  if (def == nullptr) return nullptr;
+  for (const python::Parameter* one : def->parameters->all) {
+    if (one->span.contains(at) || (one->default_value != nullptr && one->default_value->span.contains(at))) return one;
+  }
+  return nullptr;
+}
+
+std::string key_of(const FileFacts& facts, const python::FunctionDef& def, const python::Parameter& parameter) {
+  std::string key = fmt::format("{} {}", def.name.text, node_key(facts, parameter));
+  if (parameter.default_value != nullptr) key += " = " + node_key(facts, *parameter.default_value);
+  return key;
+}
+
 }  // namespace
 
 StatementPlace statement_of(const program::Program& program, program::ModuleId module, Span span) {
@@ -42,8 +59,12 @@ const std::string& StatementKeys::of(StatementPlace place) {
   if (known == files_.end()) known = files_.emplace(&facts, File{StatementIndex(facts)}).first;
   File& file = known->second;
   if (const Stmt* statement = file.statements.at(place.at); statement != nullptr) {
-    const auto [key, is_first] = file.keys.try_emplace(statement);
-    if (is_first) key->second = key_of(facts, *statement);
+    const python::Parameter* parameter = parameter_holding(*statement, place.at);
+    const Node* node = parameter != nullptr ? static_cast<const Node*>(parameter) : statement;
+    const auto [key, is_first] = file.keys.try_emplace(node);
+    if (is_first)
+      key->second = parameter != nullptr ? key_of(facts, *python::as<python::FunctionDef>(statement), *parameter)
+                                         : key_of(facts, *statement);
     return key->second;
   }
   const std::uint32_t line = facts.source().line_of(place.at);

@@ -16,8 +16,8 @@
 
 namespace lockstep::rules {
 
-/// A place whose statement (of one with a body only its head) identifies a hit too: layout, quotes and comments do not
-/// count. The statement is looked up where two sides are compared, and nowhere else.
+/// A place whose statement (of one with a body only its head, of a parameter only this) identifies a hit too: layout,
+/// quotes and comments do not count. The statement is looked up where two sides are compared, and nowhere else.
 struct StatementPlace {
   const python::FileFacts* facts = nullptr;  ///< Null: no statement belongs to the key.
   std::uint32_t at = 0;
@@ -43,7 +43,7 @@ class StatementKeys {
  private:
   struct File {
     StatementIndex statements;
-    std::unordered_map<const python::Stmt*, std::string> keys{};
+    std::unordered_map<const python::Node*, std::string> keys{};
     std::unordered_map<std::uint32_t, std::string> lines{};  ///< Of places in no statement, by line.
   };
   std::unordered_map<const python::FileFacts*, File> files_;

@@ -28,6 +28,20 @@ TEST(Renames, DefinitionsThatGoToOtherFilesAreToldTogether) {
                    "From `m.py` 3 definitions move to `n.py`, 2 of them as they were: `Sender`, `count_tokens` and "
                    "`mean_size`. All can still be imported from there."))
       << text;
+  // What is called otherwise there is not to be had by its old name.
+  std::string more;
+  for (const std::string name : {"small", "middle", "large", "whole"})
+    more += "    " + name + " = [token for token in tokens if token.kind == \"" + name + "\"]\n    total += len(" +
+            name + ")\n";
+  const std::string long_count = replace_all(kCount, "    return total\n", more + "    return total\n");
+  const std::string renamed = explain_of(
+      {{"m.py", replace_all(all, kCount, long_count)}},
+      {{"m.py", "from n import Sender, count_all_tokens, mean_size\n"},
+       {"n.py", kSend + "\n\n" + replace_all(long_count, "count_tokens", "count_all_tokens") + "\n\n" + edited}});
+  EXPECT_TRUE(says(renamed,
+                   "3 definitions move to `n.py`, one of them as it was: `Sender`, `count_all_tokens` and "
+                   "`mean_size`. By these names all can be imported from there, too."))
+      << renamed;
   // Two are told one by one.
   const std::string two = kSend + "\n\n" + kCount;
   EXPECT_FALSE(

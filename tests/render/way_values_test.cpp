@@ -232,6 +232,13 @@ TEST(WayValues, WhatRunsOnlyWithoutAParameterIsToldByThoseWhoLeaveItOut) {
                    "`main` (`train_policy.py:8`)."))
       << text;
   EXPECT_TRUE(says(text, "reach `loss`: `train_policy.py`")) << text;
+  // A call that Python refuses there leaves nothing out.
+  Files refused = before;
+  refused["tune.py"] =
+      "from model import Model\n\n\nclass Other:\n    def forward(self, x, kind=0):\n        return x\n\n\n"
+      "def tune(flag):\n    model = Model() if flag else Other()\n    return model.forward(1, kind=2)\n";
+  const std::string fitting = explain_of(refused, with_edit(refused, "loss.py", "labels = x + 1", "labels = x + 3"));
+  EXPECT_TRUE(says(fitting, "or give `None`, stand in `main` (`train_policy.py:8`).")) << fitting;
   // A flag that is only set there asks for it, too; what runs in any case does not.
   const std::string flagged = explain_of(before, with_edit(before, "loss.py", "x = x * 2", "x = x * 3"));
   EXPECT_TRUE(says(flagged, "What changes there runs only without `labels`")) << flagged;

@@ -165,6 +165,13 @@ void add_previous(Document& document, const DiveInputs& dive) {
     const WordsContext before = context_before(dive.inputs, actor);
     std::vector<std::string> told;
     std::string previous;
+    const auto tell = [&](std::string text, const Step& step) {
+      while (!text.empty() && text.back() == '.') text.pop_back();
+      text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+      const std::string where = where_words(*actor.change->before->node, step, *before.source);
+      told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
+      previous = where;
+    };
     for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 3; ++s) {
       const Step& step = actor.steps.before[s];
       if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
@@ -175,13 +182,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
       if (inner || (step.status == StepStatus::kChanged && python::is<python::FunctionDef>(step.node))) continue;
       const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
       if (!words.empty() && !is_moved_whole(actor.steps.before, s)) {
-        std::string text = words.front();
-        if (const std::string other = what_differed(dive, actor, step, before); !other.empty()) text = other;
-        while (!text.empty() && text.back() == '.') text.pop_back();
-        text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
-        const std::string where = where_words(*actor.change->before->node, step, *before.source);
-        told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
-        previous = where;
+        const std::string other = what_differed(dive, actor, step, before);
+        tell(other.empty() ? words.front() : other, step);
       }
       if (snippet.lines.empty()) {
         snippet.language = "python";
@@ -201,12 +203,7 @@ void add_previous(Document& document, const DiveInputs& dive) {
         continue;
       const std::size_t was = inner.partner;
       const auto words = block_words(actor.steps.before, was, end_of(actor.steps.before, was), before, 1);
-      if (words.empty()) continue;
-      std::string text = words.front();
-      while (!text.empty() && text.back() == '.') text.pop_back();
-      text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
-      const std::string where = where_words(*actor.change->before->node, actor.steps.before[was], *before.source);
-      told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
+      if (!words.empty()) tell(words.front(), actor.steps.before[was]);
     }
     if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
   }

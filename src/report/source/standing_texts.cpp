@@ -6,9 +6,7 @@
 
 namespace lockstep::report {
 
-namespace {
-
-std::vector<Span> texts_of(const python::Module& tree) {
+std::vector<Span> standing_texts(const python::Module& tree) {
   std::vector<Span> spans;
   python::walk_of<python::ExprStmt>(tree, python::Nested::kEnter, [&](const python::ExprStmt* statement) {
     const auto* constant = python::as<python::Constant>(statement->value);
@@ -17,11 +15,10 @@ std::vector<Span> texts_of(const python::Module& tree) {
   return spans;
 }
 
-}  // namespace
-
 bool StandingTexts::holds(program::ModuleId module, std::uint32_t offset) const {
   auto known = spans_.find(module);
-  if (known == spans_.end()) known = spans_.emplace(module, texts_of(program_.modules()[module].facts->tree())).first;
+  if (known == spans_.end())
+    known = spans_.emplace(module, standing_texts(program_.modules()[module].facts->tree())).first;
   return std::any_of(known->second.begin(), known->second.end(),
                      [&](const Span& span) { return span.contains(offset); });
 }

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "program/program.h"
+#include "python/tree.h"
 
 namespace lockstep::report {
+
+/// Their spans, in the order of the source.
+std::vector<Span> standing_texts(const python::Module& tree);
 
 /// Finds them once for each module that is asked for.
 class StandingTexts {

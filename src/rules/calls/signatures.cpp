@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/syntax/expressions.h"
 
@@ -194,6 +195,15 @@ std::optional<std::size_t> Signatures::returned_tuple(FunctionId function) const
     if (plain) length = tuple->elements.size();
   });
   return unclear ? std::nullopt : length;
+}
+
+BoundCall Signatures::bind(const CallSite& site, FunctionId function) const {
+  const auto* call = as<Call>(site.node);
+  if (call == nullptr || !program::surely_enters(site, function) || !is_transparent(function) ||
+      !is_sole_definition(function))
+    return {};
+  const std::optional<Signature> signature = of_target(site, site.targets.front());
+  return signature ? BoundCall{true, bind_arguments(*signature, *call)} : BoundCall{};
 }
 
 std::optional<Signature> Signatures::of_dataclass(ClassId cls) const {

@@ -60,6 +60,12 @@ struct Given {
 /// What `call` gives to the parameter called `name`; unknown where the signature has none.
 Given given_to(const Signature& signature, const python::Call& call, std::string_view name);
 
+/// What a call gives a function that it is known to enter.
+struct BoundCall {
+  bool is_known = false;             ///< It enters this function and nothing else, and what that takes is known.
+  std::optional<Mismatch> mismatch;  ///< What does not fit; nullopt where all does.
+};
+
 class Signatures {
  public:
   explicit Signatures(const program::Program& program) : program_(program) {}
@@ -69,6 +75,8 @@ class Signatures {
   /// What the target accepts from this call; nullopt where that cannot be told.
   [[nodiscard]] std::optional<Signature> of_target(const program::CallSite& site,
                                                    const program::CallTarget& target) const;
+  /// Not known where a decorator may take more, or where another definition of the name may be meant.
+  [[nodiscard]] BoundCall bind(const program::CallSite& site, program::FunctionId function) const;
   /// The generated `__init__` of a dataclass; nullopt where a field's part in it cannot be told.
   [[nodiscard]] std::optional<Signature> of_dataclass(program::ClassId cls) const;
   /// True if all decorators leave the signature as it is: known ones, and functions of the repository that return a

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "report/source/code.h"
+#include "rules/names/bindings.h"
 #include "writer/pack/call_arguments.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/when_text.h"
@@ -41,16 +42,11 @@ std::string given_text(Gives gives, const std::string& value, const std::string&
   return fmt::format("  [not known whether it gives {}]", parameter);
 }
 
-bool takes(const Program& program, FunctionId function, const std::string& parameter) {
-  const python::FunctionDef* def = program.functions()[function].def();
-  return def != nullptr && std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
-                                       [&](const python::Parameter* one) { return one->name.text == parameter; });
-}
-
 }  // namespace
 
 std::string callers_text(const Program& program, FunctionId function, const std::string& parameter) {
-  if (!parameter.empty() && !takes(program, function, parameter))
+  const python::FunctionDef* def = program.functions()[function].def();
+  if (!parameter.empty() && (def == nullptr || rules::parameter_named(def, parameter) == nullptr))
     return fmt::format("{} has no parameter {}", program.functions()[function].qualified_name, parameter);
   std::vector<std::pair<Gives, std::string>> lines;
   for (const program::CallId call : calls_of(program, function)) {

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
+#include "report/source/standing_texts.h"
 #include "rules/names/names.h"
 #include "rules/syntax/flow.h"
 #include "writer/author/model_text.h"
@@ -206,10 +207,7 @@ std::string without_comments(std::string text, std::size_t at, const python::Fil
       text[i - at] = ' ';
   };
   for (const python::Comment& comment : facts.file->comments) blank(comment.span);
-  python::walk_of<python::ExprStmt>(facts.tree(), python::Nested::kEnter, [&](const python::ExprStmt* statement) {
-    const auto* constant = python::as<python::Constant>(statement->value);
-    if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr) blank(constant->span);
-  });
+  for (const Span& span : report::standing_texts(facts.tree())) blank(span);
   return text;
 }
 

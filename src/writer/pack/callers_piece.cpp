@@ -110,16 +110,9 @@ struct Sites {
 /// "does not fit: missing `b`": of a call that surely enters the function, where the function refuses it, whatever
 /// the change has to do with that; empty where it fits or nobody can tell.
 std::string misfit_text(const rules::Signatures& signatures, const program::CallSite& site, FunctionId function) {
-  const auto* call = python::as<python::Call>(site.node);
-  if (call == nullptr || !program::surely_enters(site, function)) return {};
-  for (const program::CallTarget& target : site.targets) {
-    if (target.function != function || !signatures.is_sole_definition(function)) continue;
-    const std::optional<rules::Signature> signature = signatures.of_target(site, target);
-    const std::optional<rules::Mismatch> mismatch =
-        signature ? rules::bind_arguments(*signature, *call) : std::optional<rules::Mismatch>();
-    if (mismatch) return fmt::format("does not fit: {}", report::from_backquotes(rules::describe(*mismatch)));
-  }
-  return {};
+  const std::optional<rules::Mismatch> mismatch = signatures.bind(site, function).mismatch;
+  return mismatch ? fmt::format("does not fit: {}", report::from_backquotes(rules::describe(*mismatch)))
+                  : std::string();
 }
 
 Sites sites_of(const DocumentInputs& inputs, const change::EntityChange& change, FunctionId function, std::size_t most,

@@ -55,6 +55,7 @@ struct Leaving {
   std::map<std::string, std::vector<std::string>> names;  ///< By the file that they go to.
   std::size_t all = 0;
   std::size_t as_they_were = 0;
+  bool is_renamed = false;             ///< Some have another name there.
   std::vector<std::string> unchanged;  ///< Qualified names.
 };
 
@@ -135,6 +136,8 @@ std::vector<std::pair<std::string, Leaving>> leaving_files(const DocumentInputs&
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     names.push_back(std::move(name));
     ++one.all;
+    one.is_renamed = one.is_renamed || change::last_part(entity.before->qualified_name) !=
+                                           change::last_part(entity.after->qualified_name);
     if (!stays_as_it_was(inputs, entity)) continue;
     ++one.as_they_were;
     one.unchanged.push_back(entity.after->qualified_name);
@@ -161,13 +164,16 @@ std::vector<std::string> moved_definition_items(const DocumentInputs& inputs) {
   for (const auto& [from, one] : files) {
     const std::string share = one.as_they_were == one.all ? "all as they were"
                               : one.as_they_were == 0     ? "each with edits"
+                              : one.as_they_were == 1     ? "one of them as it was"
                                                           : fmt::format("{} of them as they were", one.as_they_were);
     std::string item =
         one.names.size() == 1
             ? fmt::format("From {} {} definitions move to {}, {}: {}.", code(from), one.all,
                           code(one.names.begin()->first), share, shown_names(one.names.begin()->second))
             : fmt::format("From {} {} definitions move, {}: {}.", code(from), one.all, share, destinations(one));
-    if (gives_all(inputs, from, one)) item += " All can still be imported from there.";
+    if (gives_all(inputs, from, one))
+      item += one.is_renamed ? " By these names all can be imported from there, too."
+                             : " All can still be imported from there.";
     items.push_back(std::move(item));
   }
   return items;

@@ -23,22 +23,10 @@ using program::Program;
 
 namespace {
 
-/// A call that is known to enter the function and nothing else, and what is wrong with what it passes.
-struct BoundCall {
-  const Call* call = nullptr;  ///< Null where it is not known.
-  std::optional<rules::Mismatch> mismatch;
-};
-
-BoundCall bound_call(const Program& program, const CallSite& site, FunctionId function) {
-  const auto* call = as<Call>(site.node);
-  if (call == nullptr || !program::surely_enters(site, function) ||
-      program::is_test_path(program.module_of(site.caller).path))
-    return {};
-  const rules::Signatures signatures(program);
-  // A decorator may take more, and another definition of the name may be meant.
-  if (!signatures.is_transparent(function) || !signatures.is_sole_definition(function)) return {};
-  const std::optional<rules::Signature> signature = signatures.of_target(site, site.targets.front());
-  return signature ? BoundCall{call, rules::bind_arguments(*signature, *call)} : BoundCall{};
+/// Of calls outside tests.
+rules::BoundCall bound_call(const Program& program, const CallSite& site, FunctionId function) {
+  if (program::is_test_path(program.module_of(site.caller).path)) return {};
+  return rules::Signatures(program).bind(site, function);
 }
 
 /// The call of the after side that stands as `before` did, in the function of the same name; null where none fits now.
@@ -50,8 +38,8 @@ const CallSite* same_call_that_fits(const DocumentInputs& inputs, const CallSite
     if (program.functions()[site.caller].qualified_name != inputs.before->functions()[before.caller].qualified_name)
       continue;
     if (one_line_whole(program.module_of(site.caller).facts->source(), *site.node) != text) continue;
-    const BoundCall bound = bound_call(program, site, function);
-    if (bound.call != nullptr && !bound.mismatch) return &site;
+    const rules::BoundCall bound = bound_call(program, site, function);
+    if (bound.is_known && !bound.mismatch) return &site;
   }
   return nullptr;
 }
@@ -64,7 +52,7 @@ std::string mended_calls_of(const DocumentInputs& inputs, const change::EntityCh
   std::string where;
   for (const CallId id : inputs.before->callers_of(entity.before->function)) {
     const CallSite& site = inputs.before->calls()[id];
-    const BoundCall bound = bound_call(*inputs.before, site, entity.before->function);
+    const rules::BoundCall bound = bound_call(*inputs.before, site, entity.before->function);
     if (!bound.mismatch || bound.mismatch->kind != rules::Mismatch::Kind::kUnknownKeyword) continue;
     const CallSite* now = same_call_that_fits(inputs, site, entity.after->function);
     if (now == nullptr) continue;

@@ -214,9 +214,8 @@ bool only_names_value(const Actor& actor, const Step& step) {
   constexpr std::size_t kMostLocals = 20;
   std::size_t locals = 0;
   for (auto one = actor.steps.after.rbegin(); one != actor.steps.after.rend(); ++one) {
-    // A local that comes, or one that was there: what was written out is read from it now.
-    const bool may_be = one->status == StepStatus::kAdded || one->status == StepStatus::kKept;
-    const auto* set = may_be && one->kind == StepKind::kPlain ? as<Assign>(one->node) : nullptr;
+    const auto* set =
+        one->status == StepStatus::kAdded && one->kind == StepKind::kPlain ? as<Assign>(one->node) : nullptr;
     const auto* name = set != nullptr && set->targets.size() == 1 ? as<Name>(set->targets.front()) : nullptr;
     if (name == nullptr || one->span.begin >= step.span.begin) continue;
     if (find_name(now, name->id) == std::string::npos) continue;

@@ -17,12 +17,6 @@ using namespace python;
 
 namespace {
 
-std::string without_space(std::string_view text) {
-  std::string out(text);
-  std::erase_if(out, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\\'; });
-  return out;
-}
-
 /// The chains of names and attributes in a condition, in order, each as a whole; what stands between them in `rest`.
 std::vector<std::string> chains_of(const Expr& condition, const SourceText& source, std::string& rest) {
   std::vector<const Expr*> found;
@@ -35,11 +29,11 @@ std::vector<std::string> chains_of(const Expr& condition, const SourceText& sour
   std::vector<std::string> chains;
   std::uint32_t at = condition.span.begin;
   for (const Expr* chain : found) {
-    rest += without_space(source.slice({at, chain->span.begin})) + "\n";
+    rest += without_layout(source, {at, chain->span.begin}) + "\n";
     chains.push_back(rules::dotted_text(chain));
     at = chain->span.end;
   }
-  rest += without_space(source.slice({at, condition.span.end}));
+  rest += without_layout(source, {at, condition.span.end});
   return chains;
 }
 

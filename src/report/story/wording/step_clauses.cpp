@@ -137,9 +137,9 @@ bool stood_there(const Actor& actor, const Step& step) {
   if (step.status != StepStatus::kAdded || !may_be || step.parent == Step::kNone) return false;
   const Step& block = actor.steps.after[step.parent];
   if (block.partner == Step::kNone) return false;
-  const std::string_view text = actor.steps.after_source->slice(step.span);
+  const std::string text = without_layout(*actor.steps.after_source, step.span);
   return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& old) {
-    return old.parent == block.partner && actor.steps.before_source->slice(old.span) == text;
+    return old.parent == block.partner && without_layout(*actor.steps.before_source, old.span) == text;
   });
 }
 

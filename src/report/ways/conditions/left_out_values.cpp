@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
 #include "report/ways/conditions/required_settings.h"
+#include "report/ways/objects/ill_fitting_calls.h"
 #include "rules/calls/signatures.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
@@ -87,7 +88,7 @@ class Asked {
 /// The search backwards.
 class Search {
  public:
-  explicit Search(const Program& program) : program_(program) {}
+  explicit Search(const Program& program) : program_(program), ill_fitting_(program) {}
 
   LeavingCalls run(FunctionId function, std::string_view parameter) {
     constexpr std::size_t kMostNeeds = 200;
@@ -97,7 +98,9 @@ class Search {
       const auto [callee, name] = open_[i];
       for (const CallId id : program_.callers_of(callee)) {
         const program::CallSite& site = program_.calls()[id];
-        if (!program::is_test_path(program_.module_of(site.caller).path)) sort(id, site, callee, name);
+        // What Python refuses leaves nothing out.
+        if (program::is_test_path(program_.module_of(site.caller).path) || is_refused(id, site, callee)) continue;
+        sort(id, site, callee, name);
       }
     }
     return std::move(out_);
@@ -134,6 +137,24 @@ class Search {
         }
         break;
     }
+  }
+
+  /// Whether Python refuses the call there, and no wrapper between takes what is too much of it for itself.
+  [[nodiscard]] bool is_refused(CallId id, const program::CallSite& site, FunctionId callee) {
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || !ill_fitting_.contains(id, callee)) return false;
+    const rules::Signatures signatures(program_);
+    std::optional<rules::Mismatch> mismatch;
+    for (const program::CallTarget& one : site.targets) {
+      const auto signature = one.function == callee ? signatures.of_target(site, one) : std::nullopt;
+      if (signature) mismatch = rules::bind_arguments(*signature, *call);
+    }
+    return std::none_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+      const std::optional<rules::Signature> signature = signatures.of_target(site, one);
+      return signature && signature->takes_any_keyword() && mismatch &&
+             std::all_of(mismatch->names.begin(), mismatch->names.end(),
+                         [&](std::string_view name) { return signature->find(name) != nullptr; });
+    });
   }
 
   /// Whether the call passes on what its function got as `**kwargs`.
@@ -178,6 +199,7 @@ class Search {
   }
 
   const Program& program_;
+  IllFittingCalls ill_fitting_;
   std::set<std::pair<std::uint32_t, std::string>> known_;
   std::vector<std::pair<FunctionId, std::string>> open_;
   LeavingCalls out_;

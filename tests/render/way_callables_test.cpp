@@ -104,6 +104,36 @@ TEST(WayCallables, AWayGoesThroughTheCallerThatPassesTheFunction) {
   EXPECT_FALSE(says(text, "`train.py`")) << text;
 }
 
+TEST(WayCallables, WhatAnObjectHandsOnInItsKeywordsIsWhatItsCallerGave) {
+  const std::string captured = R"(
+
+
+class Captured:
+    def __init__(self, runner):
+        self.runner = runner
+
+    def __call__(self, *args, **kwargs):
+        data = kwargs['data']
+        kwargs['data'] = data + 1
+        if data > 3:
+            print('captured')
+        return self.runner(*args, **kwargs)
+)";
+  const std::string train = replace_all(replace_all(kTrain, "import run,", "import Captured, run,"),
+                                        "schedule_of(data))", "Captured(schedule_of(data)))");
+  const auto of = [&](const std::string& core) {
+    return explained({{"core.py", core}, {"train.py", train}, {"examples_rl/rollouts.py", kRollouts}},
+                     "data + 1\n    return y", "data + 2\n    return y");
+  };
+  const std::string text = of(kSchedules + captured);
+  EXPECT_TRUE(says(text, "`examples_rl/rollouts.py` → `main`")) << text;
+  EXPECT_FALSE(says(text, "1 more script can lead there")) << text;
+  // What it puts there itself may be anything.
+  const std::string other = of(
+      kSchedules + replace_all(captured, "kwargs['data'] = data + 1", "kwargs['step'] = kwargs['step'] or logprobs"));
+  EXPECT_TRUE(says(other, "1 more script can lead there")) << other;
+}
+
 TEST(WayCallables, WhatIsGivenOnInAnotherNameIsFollowed) {
   const std::string train = replace_all(kTrain, "from core import run", "from core import logprobs, run");
   const std::string text =

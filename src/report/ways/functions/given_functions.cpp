@@ -4,6 +4,7 @@
 
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/ways/conditions/passed_on.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
@@ -71,6 +72,21 @@ std::optional<HeldFunction> GivenFunctions::asked_by(CallId id, FunctionId calle
   return HeldFunction{known->second.owner, known->second.parameter, callee};
 }
 
+/// The function whose `**kwargs` the call hands on as they are, if it does: what has that name is given to it by the
+/// same name.
+FunctionId GivenFunctions::handing_on(FunctionId caller, const Call& call, std::string_view name) const {
+  const FunctionDef* def = program_.functions()[caller].def();
+  // A parameter of that name takes the value before `**kwargs` does.
+  if (def == nullptr || rules::parameter_named(def, name) != nullptr) return {};
+  const bool hands_on = std::any_of(call.keywords.begin(), call.keywords.end(), [&](const Keyword* one) {
+    const Parameter* own = one->name.text.empty() ? rules::parameter_named(def, rules::name_of(one->value)) : nullptr;
+    std::vector<std::string_view> set;
+    return own != nullptr && own->parameter_kind == Parameter::Kind::kVarKeywords &&
+           is_only_passed_on(*def, own->name.text, false, set) && std::find(set.begin(), set.end(), name) == set.end();
+  });
+  return hands_on ? caller : FunctionId();
+}
+
 GivenFunctions::Source GivenFunctions::given_by(CallId entering, FunctionId callee, std::string_view parameter) const {
   const program::CallSite& site = program_.calls()[entering];
   const auto* call = as<Call>(site.node);
@@ -83,7 +99,9 @@ GivenFunctions::Source GivenFunctions::given_by(CallId entering, FunctionId call
     const auto signature = signatures_.of_target(site, *target);
     value = signature ? rules::given_to(*signature, *call, parameter).value : nullptr;
   }
-  return value == nullptr ? Source{} : source_of(site.caller, *value, 0);
+  if (value != nullptr) return source_of(site.caller, *value, 0);
+  const FunctionId handing = handing_on(site.caller, *call, parameter);
+  return handing.valid() ? Source{{}, handing, parameter} : Source{};
 }
 
 GivenFunctions::Answer GivenFunctions::across(CallId entering, FunctionId callee, const HeldFunction& asked) {

@@ -18,8 +18,8 @@ namespace lockstep::report {
 
 /// A parameter that has to hold a function for a way to go on as it does.
 struct HeldFunction {
-  program::FunctionId owner;  ///< Whose parameter it is: the function that goes on, or one around it.
-  std::string_view parameter;
+  program::FunctionId owner;   ///< Whose parameter it is: the function that goes on, or one around it.
+  std::string_view parameter;  ///< Or a name under which its `**kwargs` hold it.
   program::FunctionId function;
 
   using Key = std::tuple<std::uint32_t, std::string_view, std::uint32_t>;
@@ -50,6 +50,8 @@ class GivenFunctions {
   };
   [[nodiscard]] Source source_of(program::FunctionId at, const python::Expr& value, int depth) const;
   [[nodiscard]] Source source_of_name(program::FunctionId at, const python::Name& name) const;
+  [[nodiscard]] program::FunctionId handing_on(program::FunctionId caller, const python::Call& call,
+                                               std::string_view name) const;
   [[nodiscard]] Source given_by(program::CallId entering, program::FunctionId callee, std::string_view parameter) const;
 
   const program::Program& program_;

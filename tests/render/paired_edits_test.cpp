@@ -223,6 +223,29 @@ TEST(PairedEdits, ACheckOnAWordThatNobodyKnewRefusesNothingThatPassed) {
   EXPECT_FALSE(says(fresh, "refuses more")) << fresh;
 }
 
+TEST(PairedEdits, WhatComesToAChainOfAlternativesIsToldAlone) {
+  const auto flaky = [](const std::string& more,
+                        const std::string& first = "'free(): corrupted unsorted chunks' in logs") {
+    return "def is_flaky(logs):\n    return (\n        " + first + "\n" + more +
+           "        or 'uncorrectable ECC error encountered' in logs\n        or 'unspecified launch failure' in "
+           "logs\n    )\n";
+  };
+  const std::string more = "        or 'Read timed out' in logs\n        or 'Connection broken' in logs\n";
+  const std::string text = explain_edit(flaky(""), flaky(more));
+  EXPECT_TRUE(says(text,
+                   "adds `'Read timed out' in logs` and `'Connection broken' in logs` to the alternatives in what "
+                   "it returns"))
+      << text;
+  EXPECT_FALSE(says(text, "in place of")) << text;
+  const std::string back = explain_edit(flaky(more), flaky(""));
+  EXPECT_TRUE(says(back,
+                   "takes `'Read timed out' in logs` and `'Connection broken' in logs` out of the alternatives in "
+                   "what it returns"))
+      << back;
+  const std::string other = explain_edit(flaky(""), flaky(more, "'NCCL error' in logs"));
+  EXPECT_FALSE(says(other, "to the alternatives")) << "one gave way to another: " << other;
+}
+
 TEST(PairedEdits, WhatComesToListsInsideIsToldAlone) {
   const auto tests = [](const std::string& more, const std::string& name) {
     const std::string options =

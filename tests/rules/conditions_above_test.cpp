@@ -30,7 +30,11 @@ TEST(ConditionsAbove, TheNearestBranchOrEarlyExit) {
   EXPECT_EQ(above("    if x:\n        g()\n    work(x)\n"), "");
   EXPECT_EQ(above("    if self.a:\n        if x.b > 1:\n            work(x)\n"), "when `x.b > 1`");
   EXPECT_EQ(above("    if self.a:\n        g()\n    else:\n        work(x)\n"), "unless `self.a`");
-  EXPECT_EQ(above("    if self.a:\n        g()\n    elif x:\n        work(x)\n"), "when `x`");
+  EXPECT_EQ(above("    if self.a:\n        g()\n    elif x:\n        work(x)\n"), "when `x`, unless `self.a`");
+  const std::string chain = "    if self.a:\n        g()\n    elif x:\n        h()\n    else:\n        work(x)\n";
+  EXPECT_EQ(above(chain), "unless `self.a` or `x`");
+  EXPECT_EQ(above("    if self.a:\n        g()\n    else:\n        g()\n        if x:\n            work(x)\n"),
+            "when `x`");
   EXPECT_EQ(above("    if x is None:\n        return\n    work(x)\n"), "unless `x is None`");
   EXPECT_EQ(above("    if x is None:\n        raise ValueError(x)\n    work(x)\n"), "");
   EXPECT_EQ(above("    if work(x):\n        return\n"), "");

@@ -170,8 +170,10 @@ std::string_view category_name(RiskKind kind) {
 /// A row for each category that facts leave empty: the section names all of them.
 std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Story& story) {
   if (!story.touches_python)
-    return story.only_tests ? fmt::format("N/A - only {} change", changed_test_code(inputs))
-                            : "N/A - no Python code changes";
+    return !story.only_tests ? "N/A - no Python code changes"
+           : changes_beside_tests(inputs)
+               ? fmt::format("N/A - of Python code only {} change", changed_test_code(inputs))
+               : fmt::format("N/A - only {} change", changed_test_code(inputs));
   switch (kind) {
     case RiskKind::kCorrectness:
       return "No rule fired: rules know certain kinds of faults only";

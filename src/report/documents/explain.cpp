@@ -94,21 +94,15 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
   return items;
 }
 
-/// Whether files change that are no tests.
-bool other_categories(const DocumentInputs& inputs) {
-  return std::any_of(inputs.change->files.begin(), inputs.change->files.end(),
-                     [](const FileSummary& file) { return file.category != change::FileCategory::kTest; });
-}
-
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
   document.heading(2, "2. Where It Runs");
   if (story.central.empty() || story.only_tests) {
     const std::vector<std::string> starts = story.only_tests ? scripts_among_tests(inputs) : workflow_starts(inputs);
     document.bullets(starts);
     if (starts.empty())
-      document.paragraph(!story.only_tests          ? "N/A - no Python definition changes."
-                         : other_categories(inputs) ? "N/A - of Python code only tests change."
-                                                    : "N/A - only tests change.");
+      document.paragraph(!story.only_tests              ? "N/A - no Python definition changes."
+                         : changes_beside_tests(inputs) ? "N/A - of Python code only tests change."
+                                                        : "N/A - only tests change.");
     return;
   }
   // Where the lead cannot be followed to an entry, a companion that can says more.
@@ -310,7 +304,9 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     items.emplace_back(!story.central.empty() && story.touches_python
                            ? "Which tests run what changes beside what goes was not looked for."
                        : story.touches_python ? "No function changes whose tests could be looked for."
-                                              : "N/A - no code to test changes.");
+                       : changed_test_code(inputs) != "tests"
+                           ? "Whether a test runs the scripts among the tests was not looked for."
+                           : "N/A - no code to test changes.");
   document.bullets(items);
 }
 

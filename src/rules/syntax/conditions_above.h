@@ -8,7 +8,7 @@
 namespace lockstep::rules {
 
 /// "when `self.training`", "unless `x is None`": the nearest condition under which `span`, which stands in the own body
-/// of `function`, runs. Empty where it runs whenever the function does: loops, exceptions, and checks that raise apart.
+/// of `function`, runs; of an `elif` or its `else` with the arms before it. Empty where it runs whenever the function does: loops, exceptions, and checks that raise apart.
 std::string condition_above(const python::FileFacts& facts, const python::Node& function, Span span);
 
 }  // namespace lockstep::rules

@@ -268,6 +268,20 @@ bool imports_from_elsewhere(const DocumentInputs& inputs, const program::Module&
   return any;
 }
 
+/// Whether the change wrote this line, and something else that it brings has the name: that is what it uses there.
+bool is_use_of_new(const DocumentInputs& inputs, const program::Module& module, std::uint32_t line,
+                   const EntityChange& gone) {
+  const std::string_view name = change::last_part(gone.before->qualified_name);
+  const bool has_new =
+      std::any_of(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const EntityChange& one) {
+        return one.status == change::Status::kAdded && change::last_part(one.after->qualified_name) == name;
+      });
+  if (!has_new) return false;
+  return std::any_of(inputs.change->files.begin(), inputs.change->files.end(), [&](const change::FileSummary& file) {
+    return file.file->new_path == module.path && file.file->lines.is_added_line(line);
+  });
+}
+
 /// Places outside tests where code on the after side uses a member or a module's name of this name.
 std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const EntityChange& entity) {
   constexpr std::size_t kMost = 3;
@@ -293,7 +307,9 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
           enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)) ||
           is_own_of_another(*inputs.after, id, static_cast<std::uint32_t>(at), name, loser))
         continue;
-      std::string where = place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at)));
+      const std::uint32_t line = module.facts->source().line_of(static_cast<std::uint32_t>(at));
+      if (is_use_of_new(inputs, module, line, entity)) continue;
+      std::string where = place(module.path, line);
       // A line may name it twice.
       if (places.empty() || places.back() != where) places.push_back(std::move(where));
     }

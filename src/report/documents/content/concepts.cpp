@@ -54,8 +54,8 @@ const std::vector<Concept>& concepts() {
        "argument of `forward`, `None` for those without one."},
       {kCollectives,
        {},  // Where the mesh sees one.
-       "a collective completes only when every rank of its group issues it, in the same order and with matching "
-       "shapes. A rank that skips one leaves the others waiting."},
+       "a collective completes only when every rank of its group issues it, in the same order. Tensors need matching "
+       "shapes, pickled objects do not. A rank that skips one leaves the others waiting."},
       {"Point-to-point communication",
        {"isend(", "irecv(", "batch_isend_irecv", "dist.send(", "dist.recv(", "distributed.send(", "distributed.recv("},
        "each send needs its matching receive on the other rank. Issued in unlike orders on two ranks, blocking ones "

@@ -242,12 +242,14 @@ class Calls {
       std::string words = words_of(frame, weightiest(program, frame.function, settings, count)) + ", and more";
       if (words.size() <= kMostOfLabel) return words;
     }
-    // Cut, the innermost one says more than a line number.
-    const SourceText& source = source_of(program, frame.function);
-    const Guard& last = told.back();
-    const std::string text = one_line(source, *last.condition, kMostOfLabel - 30);
-    return fmt::format("{}{}", last.negated ? fmt::format("not: {}", text) : text,
-                       guards.size() > 1 ? ", and more" : "");
+    // A condition that is cut may say the opposite; its parts that fit are told whole.
+    const std::vector<Guard> parts = taken_apart({told.back()});
+    for (const Guard& part : parts) {
+      std::string words = words_of(frame, {part}) + ", and more";
+      if (parts.size() > 1 && words.size() <= kMostOfLabel) return words;
+    }
+    return fmt::format("under the condition in line {}",
+                       source_of(program, frame.function).line_of(told.back().condition->span.begin) + 1);
   }
 
   /// Who called a function, and whether it takes what comes back.

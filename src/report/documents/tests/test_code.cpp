@@ -140,6 +140,11 @@ std::string_view changed_test_code(const DocumentInputs& inputs) {
   return scripts == 0 ? "tests" : scripts < files ? "tests and scripts among them" : "scripts among the tests";
 }
 
+bool changes_beside_tests(const DocumentInputs& inputs) {
+  return std::any_of(inputs.change->files.begin(), inputs.change->files.end(),
+                     [](const change::FileSummary& file) { return file.category != change::FileCategory::kTest; });
+}
+
 std::string tests_that_start(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   if (inputs.after_files == nullptr || index >= story.entries.size()) return {};
   const EntryPath& entry = story.entries[index];

@@ -31,4 +31,7 @@ bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path);
 /// edits is run by hand or by jobs and holds none; "tests and scripts among them".
 std::string_view changed_test_code(const DocumentInputs& inputs);
 
+/// Whether files change that are no tests.
+bool changes_beside_tests(const DocumentInputs& inputs);
+
 }  // namespace lockstep::report

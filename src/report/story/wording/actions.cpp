@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "change/arms.h"
+#include "mesh/models.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -550,8 +551,14 @@ std::vector<FunctionId> bodies_of(const Call& call, const WordsContext& context,
 
 std::string call_words(const Call& call, const WordsContext& context) {
   if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
+    // What it sends, not the list that it fills.
+    const mesh::CollectiveModel* model = mesh::find_collective(external_callee(*context.program, &call));
+    const std::size_t sent = model != nullptr && model->input >= 0 ? static_cast<std::size_t>(model->input) : 0;
+    const Expr* operand = call.arguments.empty()         ? nullptr
+                          : sent < call.arguments.size() ? call.arguments[sent]
+                                                         : call.arguments.front();
     return fmt::format("issues {} on {}", collective_words(*site, *context.mesh),
-                       call.arguments.empty() ? quoted(call, context) : quoted(*call.arguments.front(), context, 40));
+                       operand == nullptr ? quoted(call, context) : quoted(*operand, context, 40));
   }
   const std::string text = quoted(call, context);
   const std::string_view external = external_callee(*context.program, &call);

@@ -24,6 +24,7 @@
 #include "report/story/wording/change_steps.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/edits.h"
+#include "report/story/wording/operand_edits.h"
 
 namespace lockstep::report {
 
@@ -181,6 +182,11 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
       if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {
         rows.push_back({"", none, capitalised(grown)});
+        continue;
+      }
+      if (std::string operands = operand_words(*old.node, *steps.before_source, *step.node, *steps.after_source);
+          !operands.empty()) {
+        rows.push_back({"", none, capitalised(operands)});
         continue;
       }
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";

@@ -18,6 +18,7 @@
 #include "report/story/wording/differing_calls.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/entry_edits.h"
+#include "report/story/wording/operand_edits.h"
 
 namespace lockstep::report {
 
@@ -390,6 +391,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
             other_callee_words(*old_value, *before_context.source, *new_value, *after_context.source);
         !made.empty())
       return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), made);
+    if (std::string operands = operand_words(*before.node, *before_context.source, *after.node, *after_context.source);
+        !operands.empty())
+      return operands;
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {}{} instead of {}{}", code(one_line(*after_context.source, *new_target, 40)),
@@ -442,6 +446,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                            *after_context.source, "what it returns");
     if (!lists.empty()) return lists;
   }
+  if (std::string operands = operand_words(*before.node, *before_context.source, *after.node, *after_context.source);
+      !operands.empty())
+    return operands;
   // What is left out of a long value must not be what differs.
   const auto* was_added = as<AugAssign>(before.node);
   const auto* is_added = as<AugAssign>(after.node);

@@ -3,6 +3,8 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "render/markdown.h"
+#include "report/documents/dive.h"
 
 namespace lockstep::render {
 namespace {
@@ -601,6 +603,22 @@ TEST(Lead, AMovedFunctionLeadsWhereNobodyElseComesToUseIt) {
       {{"a.py", body + "\n\ndef use(x):\n    return steady(x)\n"}, {"b.py", "x = 1\n"}},
       {{"a.py", "from b import steady\n\n\ndef use(x):\n    return steady(x)\n"}, {"b.py", "x = 1\n\n\n" + body}});
   EXPECT_FALSE(says(text, "- `use` (changed")) << text;
+}
+
+TEST(Lead, WhatTheTitleSpeaksOfIsToldByItsOwnWordsFirst) {
+  const std::string before = "def finish(requests):\n    return [r.merge() for r in requests]\n";
+  const std::string after =
+      "class RequestLedger:\n    \"\"\"Keeps what finished requests used.\"\"\"\n\n    def __init__(self):\n"
+      "        self.kept = {}\n\n\ndef finish(requests, ledger):\n    merged = [r.merge() for r in requests]\n"
+      "    for one in merged:\n        ledger.kept[one.uid] = one\n    return merged\n";
+  const auto dive = [&](const std::string& title) {
+    return render_markdown(report::write_dive(make_fixture({{"a.py", before}}, {{"a.py", after}}, title)->inputs));
+  };
+  const std::string text = dive("Add a ledger for requests");
+  EXPECT_TRUE(
+      says(text, "**What:** `RequestLedger` (new): \u201cKeeps what finished requests used.\u201d `finish` (changed"))
+      << text;
+  EXPECT_TRUE(says(dive("Speed it up"), "**What:** `finish` (changed")) << dive("Speed it up");
 }
 
 }  // namespace

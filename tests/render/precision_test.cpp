@@ -37,6 +37,22 @@ TEST(Precision, ATestThatReplacesTheFunctionDoesNotRunIt) {
   }
 }
 
+TEST(Precision, AFunctionThatALocalStandsForIsReplacedWithItsName) {
+  const std::string either =
+      "def work(x):\n    return x\n\n\ndef slow(x):\n    return 0\n\n\n"
+      "def run(x):\n    worker = work if x else slow\n    return worker(x)\n";
+  const auto explained = [&](const std::string& name) {
+    const Files before = {
+        {"lib.py", either},
+        {"tests/test_lib.py", "import lib\n\n\ndef test_run(monkeypatch):\n    monkeypatch.setattr(lib, \"" + name +
+                                  "\", lambda x: 1)\n    lib.run(1)\n"}};
+    return explain_of(before, {{"lib.py", replace_all(either, "    return x\n", "    return x * 2\n")},
+                               {"tests/test_lib.py", before.at("tests/test_lib.py")}});
+  };
+  EXPECT_TRUE(says(explained("work"), "NOT TESTED: 1 test replaces it")) << explained("work");
+  EXPECT_FALSE(says(explained("slow"), "NOT TESTED")) << explained("slow");
+}
+
 TEST(Precision, ATestThatReplacesSomethingElseOrOnlyForAWhileRunsIt) {
   const char* const kRunning[] = {
       // Another module's name; the original is wrapped; the call stands outside the block, or before it.

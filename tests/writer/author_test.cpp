@@ -568,6 +568,11 @@ TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   EXPECT_THAT(some, Not(HasSubstr("train.py:")));
   EXPECT_THAT(search(R"({"text": "masked_loss", "path": "gone/"})"),
               HasSubstr("no file that is searched has \u201cgone/\u201d in its path"));
+  const std::string others = search(R"({"text": "masked_loss", "path": "!lib/"})");
+  EXPECT_THAT(others, HasSubstr("train.py:7| "));
+  EXPECT_THAT(others, Not(HasSubstr("lib/loss.py:")));
+  EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "!lib/"})"),
+              HasSubstr("no file without \u201clib/\u201d in its path has this text"));
   EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"),
               HasSubstr("no file with \u201clib/\u201d in its path has this text"));
   EXPECT_THAT(search(R"({"text": "ab"})"), HasSubstr("\u201cab\u201d is too short to be looked for"));

@@ -87,6 +87,23 @@ TEST(Flow, NamesNoConditionOfWhatBothSidesSet) {
   EXPECT_EQ(chart.edges[1].label, "count, when count is more than 2");
 }
 
+// What is called on a value of unknown class enters the one function of that name, and none where several have it.
+TEST(Flow, LeadsToTheOnlyFunctionThatACallMayMean) {
+  const std::string one = "class Interface:\n    def merge_ledgers(self):\n        return {}\n";
+  const auto edges = [&](const std::string& owner) {
+    const render::Files before = {{"owner.py", owner},
+                                  {"run.py",
+                                   "def collect(interface):\n    found = interface.merge_ledgers()\n    "
+                                   "return found\n"}};
+    AuthorFixture author(render::make_fixture(
+        before, render::with_edit(before, "run.py", "return found", "return found or 1"), "T", ""));
+    const report::Story story = report::find_story(author.fixture->inputs, {});
+    return draw_flow(author.fixture->inputs, story, "run.py:2 -> owner.py:2; run.py:2 -> run.py:3", {}).faults.size();
+  };
+  EXPECT_EQ(edges(one), 0u);
+  EXPECT_EQ(edges(one + "\n\nclass Other:\n    def merge_ledgers(self):\n        return []\n"), 1u);
+}
+
 // What stands behind a branch runs in any case: an arrow out of the branch alone would say that it does not.
 TEST(Flow, DrawsTheWayPastABranch) {
   const std::string step = R"(def step(self, parts, clip, limit):

@@ -27,6 +27,7 @@
 #include "report/documents/tests/tests.h"
 #include "report/source/import_closure.h"
 #include "report/source/standard_modules.h"
+#include "report/source/words.h"
 #include "report/story/settings/setting_values.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
@@ -46,6 +47,28 @@ constexpr DiveDetail kDetails[] = {
     {2, 70, 30, 14, 6, 5, 3, 2},     {1, 60, 24, 10, 5, 4, 2, 1},
 };
 
+/// New functions and classes of which the title speaks, by their own first sentences: "`Ledger` (new): “Keeps what …”".
+/// What they are for says more than what a changed function does in its lines.
+std::vector<const Actor*> introduced(const DiveInputs& dive, const Actor& lead) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kFewestWords = 2;
+  if (lead.is_added()) return {};
+  const std::set<std::string> title = name_words(dive.inputs.title, 4);
+  std::vector<const Actor*> out;
+  for (const Actor& actor : dive.story.actors) {
+    const bool is_told = actor.is_added() && actor.role != Role::kTest && actor.role != Role::kCosmetic &&
+                         (actor.is_function() || actor.change->kind == change::EntityKind::kClass);
+    if (!is_told || out.size() == kMost) continue;
+    const std::string purpose = docstring_sentence(actor.change->after->node, 160);
+    const std::set<std::string> words = name_words(purpose + " " + short_name(dive.inputs, *actor.change), 4);
+    const auto shared =
+        std::count_if(title.begin(), title.end(), [&](const auto& word) { return words.contains(word); });
+    if (!purpose.empty() && static_cast<std::size_t>(shared) >= std::min(kFewestWords, title.size()))
+      out.push_back(&actor);
+  }
+  return out;
+}
+
 std::string lead_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) {
     const auto files = files_in_order(dive.inputs);
@@ -57,15 +80,20 @@ std::string lead_sentence(const DiveInputs& dive) {
   }
   const Actor& lead = dive.story.actor(dive.story.lead());
   const std::string settings = settings_text(dive.story.flags, dive.story.new_flags);
-  std::string out =
-      settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2) + followed_words(lead, 2);
+  std::string out = settings + (settings.empty() ? "" : " ");
+  const std::vector<const Actor*> news = introduced(dive, lead);
+  for (const Actor* one : news)
+    out += fmt::format("{} ({}): \u201c{}\u201d ", code(short_name(dive.inputs, *one->change)),
+                       status_words(*one->change), from_backquotes(docstring_sentence(one->change->after->node, 160)));
+  out += actor_words(dive.inputs, lead, news.empty() ? 2 : 1) + followed_words(lead, news.empty() ? 2 : 1);
   for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;
   std::vector<std::string> names;
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
-    if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic || actor.is_bare_module())
+    if (&actor == &lead || std::find(news.begin(), news.end(), &actor) != news.end() || actor.role == Role::kTest ||
+        actor.role == Role::kCosmetic || actor.is_bare_module())
       continue;
     std::string name =
         fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change));
@@ -502,7 +530,8 @@ void add_reference(Document& document, const DiveInputs& dive) {
       clauses = {fmt::format("{}; told above", status_words(*actor.change))};
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
     if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
-    rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"),
+    const std::string_view call = is_property(actor.change->latest().node) ? "" : "()";
+    rows.push_back({code(short_name(dive.inputs, *actor.change) + std::string(call)),
                     place_of(dive.inputs, *actor.change) + (actor.is_removed() ? " (old version)" : ""), purpose});
   }
   if (rows.empty()) {

@@ -194,6 +194,11 @@ void add_previous(Document& document, const DiveInputs& dive) {
         for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line)
           snippet.lines.emplace_back(actor.steps.before_source->line(line));
         snippet.lines = fit_statement(std::move(snippet.lines), kLongestSnippet);
+        // With next to nothing but a note on how much is left out it shows nothing.
+        const auto tells = std::count_if(snippet.lines.begin(), snippet.lines.end(), [](const std::string& line) {
+          return !trim(line).starts_with("#") && contains(line, " ");
+        });
+        if (tells < 2 && snippet.lines.size() > 1) snippet = {};
       }
     }
     // What stands under a new condition was done without it.

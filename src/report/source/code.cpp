@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/sentence_ends.h"
+#include "rules/calls/signatures.h"
 #include "text/shorten.h"
 
 namespace lockstep::report {
@@ -543,6 +544,14 @@ std::string as_sentence(std::string text) {
   if (shown.ends_with("\u201d")) shown.resize(shown.size() - 3);  // the stop may stand inside the quotation
   if (!shown.empty() && std::string_view(".?!:").find(shown.back()) == std::string_view::npos) text += '.';
   return text;
+}
+
+bool is_property(const python::Node* definition) {
+  const auto* def = python::as<python::FunctionDef>(definition);
+  return def != nullptr && std::any_of(def->decorators.begin(), def->decorators.end(), [](const python::Expr* one) {
+           const std::string_view name = rules::last_part_of(one);
+           return name == "property" || name == "cached_property";
+         });
 }
 
 }  // namespace lockstep::report

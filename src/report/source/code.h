@@ -90,4 +90,7 @@ std::string capitalised(std::string text);
 /// With a full stop unless it ends in one, "?" or "!" or ":".
 std::string as_sentence(std::string text);
 
+/// Whether the definition is read like an attribute: `@property`, `@cached_property`.
+bool is_property(const python::Node* definition);
+
 }  // namespace lockstep::report

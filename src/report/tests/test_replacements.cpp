@@ -276,6 +276,9 @@ bool comes_of(const Node& function, const Expr* value, std::string_view name, in
       value = call->callee;
     } else if (const auto* await = as<Await>(value)) {
       value = await->value;
+    } else if (const auto* either = as<IfExp>(value)) {
+      if (comes_of(function, either->body, name, depth)) return true;
+      value = either->orelse;
     } else {
       break;
     }
@@ -444,8 +447,14 @@ Replaced TestReplacements::effect(const Replacement& replacement, program::CallI
   // Of a module: calls by the name in it, or through it.
   if (call == nullptr || (function.owner.valid() && !makes)) return Replaced::kNo;
   if (const auto* name = as<Name>(call->callee)) {
-    if (name->id != replacement.name) return Replaced::kNo;
     const program::Function& caller = program_.functions()[site.caller];
+    if (name->id != replacement.name) {
+      // `cls = Fast if config.fast else Slow; cls(…)`
+      constexpr int kSteps = 2;
+      const bool stands_for = caller.module == replacement.module && caller.node != nullptr &&
+                              comes_of(*caller.node, name, replacement.name, kSteps);
+      return stands_for ? sure : Replaced::kNo;
+    }
     if (caller.module == replacement.module) return sure;
     // What a function imports itself is looked up when it runs.
     const bool imports =

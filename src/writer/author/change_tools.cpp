@@ -297,7 +297,7 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits e
        "functions and conditions around them, tests last; the first 30 and how many there are, or with lines around "
        "each the first 10.",
        schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestSought)}},
-              {{"path", "Only files with this in their path, a folder or an ending say"},
+              {{"path", "Only files with this in their path, a folder or an ending say; !tests/ leaves such out"},
                {"whole_word", "Not as part of a longer name (InferenceParams in CommonInferenceParams)"},
                {"around", fmt::format("Lines to show before and after each, at most {}; of a statement that begins "
                                       "there, all its lines",

@@ -273,6 +273,12 @@ bool calls(const DrawnPlace& from, FunctionId to, const DrawnSide& side) {
       return std::find(overrides.begin(), overrides.end(), to) != overrides.end();
     });
     if (enters) return true;
+    // By its name alone, where no other function is called so.
+    const auto* call = python::as<python::Call>(site.node);
+    const std::string_view name = program.functions()[to].name;
+    if (call != nullptr && site.targets.empty() && report::callee_name(*call) == name &&
+        functions_named(program, name) == std::vector<FunctionId>{to})
+      return true;
   }
   return false;
 }

@@ -59,13 +59,15 @@ class Search {
                          join(hits_.shown, "\n"), hits_.shown.size(), count_of(hits_.all, "place"));
     if (hits_.all > 0) return join(hits_.shown, "\n");
     if (sought_.path.empty()) return "no file has this text";
+    if (sought_.path.starts_with("!"))
+      return fmt::format("no file without \u201c{}\u201d in its path has this text", sought_.path.substr(1));
     return any_file_ ? fmt::format("no file with \u201c{}\u201d in its path has this text", sought_.path)
                      : fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
   }
 
  private:
   void add(const std::string& path, const SourceText& source, program::ModuleId module) {
-    if (!contains(path, sought_.path)) return;
+    if (!is_searched(path)) return;
     any_file_ = true;
     const std::string_view bytes = source.bytes();
     std::optional<std::uint32_t> shown_to;
@@ -88,6 +90,12 @@ class Search {
       }
       hits_.shown.push_back(std::move(text));
     }
+  }
+
+  /// `!tests/` leaves out the files with "tests/" in their path.
+  [[nodiscard]] bool is_searched(const std::string& path) const {
+    const std::string_view part = sought_.path;
+    return part.starts_with("!") ? !contains(path, part.substr(1)) : contains(path, part);
   }
 
   [[nodiscard]] bool is_whole(std::string_view bytes, std::size_t at) const {

@@ -17,7 +17,7 @@ using OtherTexts = std::vector<std::pair<std::string, SourceText>>;
 /// What is looked for, and how the lines that hold it are shown.
 struct SoughtText {
   std::string text;
-  std::string path;            ///< Only files with this in their path; empty: all.
+  std::string path;            ///< Only files with this in their path, of "!x" without x; empty: all.
   bool is_whole_word = false;  ///< Not as part of a longer name.
   std::uint32_t around = 0;    ///< Lines before and after each. Of a statement that begins on the line, all its lines.
 };

@@ -176,6 +176,9 @@ std::string name_with_file(const DocumentInputs& inputs, const Story& story, con
     const std::string above = short_name(inputs, entity);
     const std::string old_name = above.substr(0, above.size() - now.size()) + was;
     if (now == was) return fmt::format("{} (now in {})", code(old_name), place(entity.after->path));
+    // Where its code stands; who called it may call something else.
+    if (now.starts_with("_") && !was.starts_with("_"))
+      return fmt::format("{} (its code is that of {} now)", code(old_name), code(now));
     return fmt::format("{} (now {})", code(old_name), code(now));
   }
   const std::string name = short_name(inputs, entity);

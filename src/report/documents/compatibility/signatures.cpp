@@ -353,16 +353,9 @@ void add_exchanged_name(const DocumentInputs& inputs, const Actor& actor, std::v
 }
 
 void add_property(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
-  const auto is_property = [](const std::optional<change::EntitySide>& side) {
-    const auto* def = side ? as<FunctionDef>(side->node) : nullptr;
-    return def != nullptr && std::any_of(def->decorators.begin(), def->decorators.end(), [](const Expr* one) {
-             const std::string_view name = rules::last_part_of(one);
-             return name == "property" || name == "cached_property";
-           });
-  };
   if (!actor.change->before || !actor.change->after) return;
-  const bool was = is_property(actor.change->before);
-  if (was == is_property(actor.change->after)) return;
+  const bool was = is_property(actor.change->before->node);
+  if (was == is_property(actor.change->after->node)) return;
   const std::string name = code(short_name(inputs, *actor.change));
   risks.push_back({RiskKind::kCompatibility,
                    was ? fmt::format("{} is a method now, formerly a property.", name)

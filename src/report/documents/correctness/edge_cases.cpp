@@ -416,6 +416,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       }
       if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
         const std::string when = where_words(*actor.change->after->node, step, source);
+        // What a handler passes on is refused by nobody here.
+        if (as<Raise>(step.node)->exception == nullptr) continue;
         if (!when.empty()) {
           risks.push_back(
               {RiskKind::kEdgeCases,

@@ -131,9 +131,10 @@ class Classes {
     if (target.members.size() > kMostMembers) return;
     const std::string name(change::last_part(side.qualified_name));
     ClassMember member;
-    member.text = actor.is_function() ? name + "(" + parameters(program, side.function) + ")"
-                                      : name + annotation(program, owner, name);
-    member.is_method = actor.is_function();
+    member.is_method = actor.is_function() && !is_property(side.node);
+    member.text = member.is_method      ? name + "(" + parameters(program, side.function) + ")"
+                  : actor.is_function() ? name
+                                        : name + annotation(program, owner, name);
     member.is_private = name.starts_with("_") && !name.ends_with("__");
     // In a new class every member is new.
     member.mark = target.mark == Mark::kNew || target.mark == Mark::kRemoved ? Mark::kNone : mark_of(entity);

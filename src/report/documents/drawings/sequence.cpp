@@ -243,7 +243,8 @@ class Calls {
       if (words.size() <= kMostOfLabel) return words;
     }
     // A condition that is cut may say the opposite; its parts that fit are told whole.
-    const std::vector<Guard> parts = taken_apart({told.back()});
+    std::vector<Guard> parts = taken_apart({told.back()});
+    if (guards.size() > 1) parts.insert(parts.begin(), told.back());
     for (const Guard& part : parts) {
       std::string words = words_of(frame, {part}) + ", and more";
       if (parts.size() > 1 && words.size() <= kMostOfLabel) return words;
@@ -291,8 +292,9 @@ class Calls {
           way_out != nullptr && !open.empty() && !open.back().is_rest && open.back().step == steps[i].parent;
       if (stands_open)
         event(SequenceEvent::Kind::kReturn, self, caller.participant,
-              way_out->value == nullptr || !caller.takes_result ? "return"
-                                                                : one_line(*context.source, *way_out->value, 50));
+              way_out->value == nullptr || !caller.takes_result || python::is<python::Call>(way_out->value)
+                  ? "return"
+                  : one_line(*context.source, *way_out->value, 50));
     }
     while (!open.empty()) close(open, self);
     if (left_out > 0)

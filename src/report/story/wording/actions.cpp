@@ -580,9 +580,18 @@ std::string call_words(const Call& call, const WordsContext& context) {
   }
   const std::string below = callees.size() == 1 ? below_words(callees.front(), call, context) : std::string();
   if (context.is_brief) return fmt::format("calls {}{}", text, below);
-  const std::string purpose =
-      without_full_stop(docstring_sentence(context.program->functions()[callees.front()].node, 120));
+  const program::Function& callee = context.program->functions()[callees.front()];
+  // What makes an object is told by its class; what runs after the generated constructor says nothing of it.
+  const bool makes = callee.owner.valid() && (callee.name == "__init__" || callee.name == "__post_init__");
+  const program::Class* made = makes ? &context.program->classes()[callee.owner] : nullptr;
+  std::string purpose = made == nullptr ? "" : without_full_stop(docstring_sentence(made->node, 120));
   std::string where = place_of(*context.program, callees.front());
+  if (made != nullptr && (!purpose.empty() || callee.name == "__post_init__")) {
+    const program::Module& module = context.program->modules()[made->module];
+    where = place(module.path, module.facts->source().line_of(made->node->span.begin));
+  } else {
+    purpose = without_full_stop(docstring_sentence(callee.node, 120));
+  }
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
   // A place alone would read as that of the call.
   if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} (defined at {}){}", text, where, below);

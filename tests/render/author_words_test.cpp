@@ -73,6 +73,17 @@ TEST(AuthorWords, ACommentThatSharesTheTitlesWordsComesFirst) {
   EXPECT_FALSE(says(text_of("Prepare before use"), "\u201c" + titled)) << text_of("Prepare before use");
 }
 
+TEST(AuthorWords, WhatWentWrongBeforeIsAReason) {
+  const auto explained = [](const std::string& comment) {
+    return explain_of({{"a.py", "def f(x):\n    y = x\n    return y\n"}},
+                      {{"a.py", "def f(x):\n    # " + comment + "\n    y = x or 1\n    return y\n"}});
+  };
+  const std::string crash = "An unrewarded episode used to crash the mean with a TypeError.";
+  EXPECT_TRUE(says(explained(crash), "\u201c" + crash.substr(0, crash.size() - 1))) << explained(crash);
+  const std::string use = "A small integer buffer used to compute the mean of the rewards.";
+  EXPECT_FALSE(says(explained(use), "\u201c" + use.substr(0, use.size() - 1))) << explained(use);
+}
+
 TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
   const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};

@@ -118,6 +118,12 @@ bool says_why_plainly(std::string_view text) {
       "due to",  "would ",    "exists to",      "workaround", "work around", "to keep ",
       "trades ", "trading ",  "at the cost of", "to allow ",  "to enable ",  "or else ",
   };
+  // What went wrong before; not "a buffer used to compute it".
+  static constexpr std::string_view kFaults[] = {
+      "used to crash", "used to fail",     "used to hang",   "used to raise",    "used to drop",
+      "used to lose",  "used to leak",     "used to skip",   "used to break",    "used to overflow",
+      "used to abort", "used to deadlock", "before the fix", "prior to the fix",
+  };
   // "Must be equal, else it hangs"; not "use `a` if set, else `b`".
   const std::size_t other = text.find(", else ");
   const bool says_else =
@@ -131,8 +137,8 @@ bool says_why_plainly(std::string_view text) {
   const std::size_t behind = text.find("; without ");
   const bool says_what_else = (text.starts_with("Without ") && says_without(text)) ||
                               (behind != std::string_view::npos && says_without(text.substr(behind + 2)));
-  return words_in(text) >= 5 &&
-         (says_what_else || says_else || says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
+  return words_in(text) >= 5 && (says_what_else || says_else || says_one_of(without_points_in_time(text), kWords) ||
+                                 says_one_of(to_lower(text), kFaults) || says_what_it_saves(text));
 }
 
 std::size_t words_of_title_in(std::string_view title, std::string_view text) {
@@ -165,12 +171,12 @@ bool explains_why(std::string_view text) {
   static constexpr std::string_view kDoubts[] = {"unreliable", "can diverge", "-- so ", "only needed if",
                                                  "only needed when"};
   static constexpr std::string_view kWords[] = {
-      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",     "can't",
-      "can cause",        "causes ",       "leads to",     "leading to",     "expensive",  "dominant",
-      "known limitation", ", so ",         "so we ",       "mismatch",       "must not",   "does not support",
-      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",    "silently",
-      "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ", "to save ",
-      "to make ",         "can raise ",    "may raise ",   "regardless of ",
+      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",         "can't",
+      "can cause",        "causes ",       "leads to",     "leading to",     "expensive",      "dominant",
+      "known limitation", ", so ",         "so we ",       "mismatch",       "must not",       "does not support",
+      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",        "silently",
+      "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ",     "to save ",
+      "to make ",         "can raise ",    "may raise ",   "regardless of ", "still expects ",
   };
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||

@@ -1,6 +1,7 @@
 // Names that a change brings or takes away: told once, with where they go.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -242,6 +243,31 @@ TEST(NewNames, BothValuesOfAFlagAndWhereAParameterDecides) {
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "`HAVE_FAST` (new, `a.py:6`): `True` or `False`.")) << text;
   EXPECT_TRUE(says(text, "decides over a branch in `send`")) << text;
+}
+
+TEST(NewNames, WhatTheMessageOfAnUnchangedCheckNamesIsRead) {
+  const std::string pipeline = R"(class Pipeline:
+    def __init__(self):
+        self.done = 0
+
+    def drop(self):
+        self.done += 1
+
+    def check(self):
+        assert self.done == 0, (
+            f"got {self.done} "
+            f"at the end"
+        )
+)";
+  std::string after =
+      replace_all(pipeline, "        self.done = 0\n", "        self.done = 0\n        self.dropped = 0\n");
+  after = replace_all(after, "self.done += 1\n", "self.done += 1\n        self.dropped += 1\n");
+  after = replace_all(after, "at the end", "({self.dropped} dropped)");
+  const std::string text = explain_of({{"a.py", pipeline}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`dropped` is new: set to `0` in `Pipeline.__init__`, to other values in `Pipeline.drop`; read "
+                   "in `Pipeline.check`"))
+      << text;
 }
 
 }  // namespace

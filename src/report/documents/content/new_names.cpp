@@ -223,7 +223,9 @@ class Side {
       return;
     }
     for (const Step& step : steps) {
-      if (step.status != StepStatus::kKept && !step.is_moved && step.node != nullptr)
+      // A check that asks what it asked may name something new in its message.
+      const bool has_message = is<Assert>(step.node) || is<Raise>(step.node);
+      if ((step.status != StepStatus::kKept || has_message) && !step.is_moved && step.node != nullptr)
         look_below(*step.node, own, &step.span);
     }
   }

@@ -76,13 +76,33 @@ class Classes {
     return at;
   }
 
+  /// Whether the class, or something in it, changes.
+  [[nodiscard]] bool is_touched(const Program& program, ClassId cls) const {
+    const std::string& name = program.classes()[cls].qualified_name;
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      const auto& side = actor.change->latest();
+      const Program& of = actor.change->after ? *inputs_.after : *inputs_.before;
+      return !actor.change->is_cosmetic() && side.cls.valid() && of.classes()[side.cls].qualified_name == name;
+    });
+  }
+
+  /// What stands above a class that stays as it is says nothing of the change.
   void add_bases(const Program& program, ClassId cls, std::size_t at) {
+    if (!is_touched(program, cls)) return;
     for (const ClassId base : program.classes()[cls].bases) {
       const std::size_t to = box(program, base);
       if (to != SIZE_MAX) relate(ClassRelation::Kind::kExtends, at, to, "extends");
     }
     for (const std::string& base : program.classes()[cls].external_bases) {
-      if (base == "object" || base == "builtins.object") continue;
+      static constexpr std::string_view kForms[] = {"object",         "builtins.object", "abc.ABC",
+                                                    "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"};
+      if (std::find(std::begin(kForms), std::end(kForms), base) != std::end(kForms)) continue;
+      // A library's base that a class had is no news.
+      const ClassId before = inputs_.before->find_class(program.classes()[cls].qualified_name);
+      if (before.valid()) {
+        const std::vector<std::string>& had = inputs_.before->classes()[before].external_bases;
+        if (std::find(had.begin(), had.end(), base) != had.end() && &program == inputs_.after) continue;
+      }
       const std::size_t to = named(base, std::string(change::last_part(base)), "external");
       if (to != SIZE_MAX) relate(ClassRelation::Kind::kExtends, at, to, "extends");
     }

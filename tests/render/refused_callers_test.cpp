@@ -128,5 +128,23 @@ TEST(RefusedCallers, ALimitOfWhatACallNewlyEntersIsToldWithWhatItIsGiven) {
                                             "        if shared:")));
 }
 
+TEST(RefusedCallers, ACallThatDidNotFitBeforeIsTold) {
+  const auto files = [](const std::string& call, const std::string& body) {
+    return Files{{"a.py", "class Attention:\n    def attend(self, q, is_decode_only):\n        " + body +
+                              "\n        return y\n\n\nclass Latent(Attention):\n    def forward(self, q):\n        "
+                              "return self.attend(" +
+                              call + ")\n"}};
+  };
+  const auto text = [&](const std::string& call) {
+    return explain_of(files(call, "y = q + 1"), files(call, "y = q + 2 if is_decode_only else q"));
+  };
+  EXPECT_TRUE(says(text("q"),
+                   "Python refuses the call of `Attention.attend` in `Latent.forward` (`a.py:9`): missing "
+                   "`is_decode_only`."))
+      << text("q");
+  for (const char* const fitting : {"q, True", "q, is_decode_only=True", "*q", "q, **self.options"})
+    EXPECT_FALSE(says(text(fitting), "Python refuses")) << text(fitting);
+}
+
 }  // namespace
 }  // namespace lockstep::render

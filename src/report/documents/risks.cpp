@@ -39,6 +39,7 @@
 #include "report/documents/correctness/passed_by.h"
 #include "report/documents/correctness/read_after_release.h"
 #include "report/documents/correctness/refused_arguments.h"
+#include "report/documents/correctness/refused_calls.h"
 #include "report/documents/correctness/refusing_helpers.h"
 #include "report/documents/correctness/removed_warnings.h"
 #include "report/documents/correctness/reordered_calls.h"
@@ -279,6 +280,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_captured_code(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_last_deletes(story, risks);
+    add_refused_calls(inputs, story, risks);
     add_compatibility(inputs, story, risks);
     add_library_keywords(inputs, story, risks);
     add_default_arguments(inputs, story, risks);

@@ -31,6 +31,7 @@
 #include "report/tests/test_stand_ins.h"
 #include "report/tests/unnamed_conditions.h"
 #include "report/tests/ways_back.h"
+#include "report/tests/ways_forward.h"
 #include "report/ways/conditions/asked_parameters.h"
 #include "report/ways/conditions/dead_calls.h"
 #include "report/ways/functions/decorator_wrappers.h"
@@ -63,6 +64,7 @@ class TestFinder {
         asked_parameters_(program_),
         dead_(program_),
         receivers_(program_),
+        constants_(program_),
         settings_(inputs),
         set_(program_, stand_ins_),
         skipped_(skipped_tests(program_)) {
@@ -86,7 +88,7 @@ class TestFinder {
     std::vector<TestReach> running;
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running, target);
-    leave_out_closed(target, all.leading, running);
+    leave_out_closed(target, all, running);
     prefer_backward_passes(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
@@ -178,6 +180,7 @@ class TestFinder {
     std::set<std::string> unset;  ///< Settings that no test sets, and under which calls on the way stand.
     /// Functions from which calls surely lead to it, with their distances, nearest first.
     std::vector<std::pair<FunctionId, int>> leading;
+    std::vector<StepForward> steps;  ///< By which they do.
   };
 
   /// Whether tests would get to the function, did they set what calls on the way stand under.
@@ -233,6 +236,7 @@ class TestFinder {
     std::vector<TestReach> tests;
     std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
     std::set<std::string> unset;                      ///< As in Gathered.
+    std::vector<StepForward> steps;                   ///< All that were taken between these.
   };
 
   /// Adds those of walk() that still get there with what they replace.
@@ -242,7 +246,10 @@ class TestFinder {
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
     const Walk all = walk(target, surely, {}, wanted);
     out.unset.insert(all.unset.begin(), all.unset.end());
-    if (surely) out.leading = all.visited;
+    if (surely) {
+      out.leading = all.visited;
+      out.steps = all.steps;
+    }
     std::set<std::string_view> names;
     std::set<program::ModuleId> modules;  // What is replaced there may give the objects on the way.
     std::unordered_set<std::uint32_t> leading;
@@ -295,16 +302,16 @@ class TestFinder {
     }
   }
 
-  /// Tests from which calls lead to the target only where what they set, or leave unset, closes a condition on the way:
-  /// they go where others are left, and elsewhere may lead there. Asked of the first ones, until there are enough of
-  /// those that stay to be told.
-  void leave_out_closed(FunctionId target, const std::vector<std::pair<FunctionId, int>>& leading,
-                        std::vector<TestReach>& running) const {
+  /// Tests from which calls lead to the target only where what they set, pass or leave out closes a condition on the
+  /// way: they go where others are left, and elsewhere may lead there. Asked of the first ones, until there are enough
+  /// of those that stay to be told.
+  void leave_out_closed(FunctionId target, const Gathered& all, std::vector<TestReach>& running) const {
     constexpr std::size_t kMostKept = 6;
     constexpr std::size_t kMostTests = 48;
     constexpr std::size_t kMostWalks = 8;
-    const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, leading,
+    const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, all.leading,
                                    [&](FunctionId test, program::CallId call) { return may_be_set(test, call); });
+    WaysForward forward(program_, constants_, target, all.steps);
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
     const auto goes_without = [&](FunctionId test, const std::set<std::uint32_t>& closed) {
       if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
@@ -326,7 +333,7 @@ class TestFinder {
         continue;
       }
       std::set<std::uint32_t> own = closed_calls.of(reach.test);
-      if (!goes_without(reach.test, own)) {
+      if (!goes_without(reach.test, own) || !forward.may_arrive(stand_ins_.code_of(reach.test))) {
         closed.insert(reach.test.value);
       } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test, std::move(own)))) {
         reach.link = TestLink::kPossibly;
@@ -354,6 +361,7 @@ class TestFinder {
     WaysBack ways;
     ways.add({target, 0, {}, {}, {}, wanted, true});
     std::set<std::string> unset;
+    std::vector<StepForward> steps;
     std::vector<TestReach> out;
     std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
@@ -403,6 +411,7 @@ class TestFinder {
         for (const program::ClassId cls : surely ? asked_classes(call) : std::vector<program::ClassId>()) {
           if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
         }
+        steps.push_back({caller, call, at});
         ways.add({caller, distance + 1, std::move(classes), std::move(wants), std::move(settings),
                   std::move(own_methods), is_known && !receivers_.may_pass_by(program_.calls()[call])});
       }
@@ -420,6 +429,7 @@ class TestFinder {
           if (!closed.empty() && closed.contains(entering.value)) continue;
           std::vector<FunctionId> own_methods;
           const bool has_methods = hands_methods_on(entering, at, methods, own_methods);
+          steps.push_back({caller, program::CallId(), at});
           ways.add({caller, distance + 1, needed, {}, under, std::move(own_methods), is_known && has_methods});
         }
       }
@@ -430,14 +440,17 @@ class TestFinder {
           continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, entering, at, surely)) continue;
         if (!closed.empty() && closed.contains(entering.value)) continue;
+        steps.push_back({caller, program::CallId(), at});
         ways.add({caller, distance + 2, needed, {}, under, {}, is_known && methods.empty()});
       }
-      for (const FunctionId user : runner_.callers_of(at))
+      for (const FunctionId user : runner_.callers_of(at)) {
+        steps.push_back({user, program::CallId(), at});
         ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
+      }
     }
     std::vector<std::pair<FunctionId, int>> visited;
     for (const WayBack& way : ways.pending) visited.emplace_back(way.function, way.distance);
-    return {std::move(out), std::move(visited), std::move(unset)};
+    return {std::move(out), std::move(visited), std::move(unset), std::move(steps)};
   }
 
   /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
@@ -741,6 +754,7 @@ class TestFinder {
   AskedParameters asked_parameters_;
   const DeadCalls dead_;
   Receivers receivers_;
+  const PathConstants constants_;
   TestSettings settings_;
   SetForTest set_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.

@@ -33,6 +33,7 @@
 #include "report/tests/ways_back.h"
 #include "report/tests/ways_forward.h"
 #include "report/ways/conditions/asked_parameters.h"
+#include "report/ways/conditions/changed_switches.h"
 #include "report/ways/conditions/dead_calls.h"
 #include "report/ways/functions/decorator_wrappers.h"
 #include "report/ways/functions/method_wrappers.h"
@@ -65,6 +66,7 @@ class TestFinder {
         dead_(program_),
         receivers_(program_),
         constants_(program_),
+        switched_(program_),
         settings_(inputs),
         set_(program_, stand_ins_),
         skipped_(skipped_tests(program_)) {
@@ -89,6 +91,7 @@ class TestFinder {
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running, target);
     leave_out_closed(target, all, running);
+    leave_out_unset(target, all, running);
     prefer_backward_passes(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
@@ -145,6 +148,32 @@ class TestFinder {
     return report::leave_out_not_running(conditions_, actor, found.leading, found.tests);
   }
 
+  /// Leaves those out that turn nothing on of what has to be on for anything that changes in the function to run, where
+  /// others are left: see changed_switches.h.
+  void leave_out_switched_off(const DocumentInputs& inputs, const Actor& actor, FunctionId target,
+                              std::vector<TestReach>& tests) const {
+    constexpr std::size_t kMostTests = 64;
+    Touched touched = touched_by(actor);
+    find_switches(inputs, switched_, target, actor, touched);
+    if (touched.switches.empty()) return;
+    const auto is_on = [&](FunctionId test, const Switched& one) {
+      std::vector<FunctionId> setters;
+      for (const SwitchedOn& on : one.on) setters.push_back(on.function);
+      return reaches_any(program_, stand_ins_.code_of(test), setters) ||
+             may_set_attribute(test, std::string(one.read->name.text));
+    };
+    std::vector<TestReach> left;
+    std::size_t looked = 0;
+    for (const TestReach& reach : tests) {
+      const bool is_kept =
+          looked >= kMostTests || std::all_of(touched.switches.begin(), touched.switches.end(),
+                                              [&](const Switched& one) { return is_on(reach.test, one); });
+      ++looked;
+      if (is_kept) left.push_back(reach);
+    }
+    if (!left.empty()) tests = std::move(left);
+  }
+
   /// See expected_errors.h.
   void put_refused_last(FunctionId target, std::vector<TestReach>& tests) const {
     report::put_refused_last(program_, runner_, target, tests);
@@ -180,7 +209,8 @@ class TestFinder {
     std::set<std::string> unset;  ///< Settings that no test sets, and under which calls on the way stand.
     /// Functions from which calls surely lead to it, with their distances, nearest first.
     std::vector<std::pair<FunctionId, int>> leading;
-    std::vector<StepForward> steps;  ///< By which they do.
+    std::vector<StepForward> steps;           ///< By which they do.
+    std::vector<StepForward> possible_steps;  ///< By which they may.
   };
 
   /// Whether tests would get to the function, did they set what calls on the way stand under.
@@ -249,6 +279,8 @@ class TestFinder {
     if (surely) {
       out.leading = all.visited;
       out.steps = all.steps;
+    } else {
+      out.possible_steps = all.steps;
     }
     std::set<std::string_view> names;
     std::set<program::ModuleId> modules;  // What is replaced there may give the objects on the way.
@@ -350,6 +382,42 @@ class TestFinder {
       if (is_one(reach)) reach.link = TestLink::kPossibly;
     }
     sort_by_surety(running, target);
+  }
+
+  /// Takes those out that may lead to the target only through calls under settings that are off by default and that
+  /// nothing of the test sets, or names. Asked of the first ones, which are told.
+  void leave_out_unset(FunctionId target, const Gathered& all, std::vector<TestReach>& running) const {
+    constexpr std::size_t kMostTests = 24;
+    constexpr std::size_t kMostCalls = 200;
+    constexpr std::size_t kMostWalks = 6;
+    if (running.empty() || running.front().link != TestLink::kPossibly) return;
+    std::vector<program::CallId> under;
+    for (const StepForward& step : all.possible_steps) {
+      if (under.size() == kMostCalls) break;
+      if (step.call.valid() && !settings_.asked_at(step.call).empty() &&
+          std::find(under.begin(), under.end(), step.call) == under.end())
+        under.push_back(step.call);
+    }
+    if (under.empty()) return;
+    std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are not made.
+    const auto goes_without = [&](FunctionId test) {
+      std::set<std::uint32_t> closed;
+      for (const program::CallId call : under) {
+        if (!may_name(test, call)) closed.insert(call.value);
+      }
+      if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
+      const auto [place, is_new] = walks.try_emplace(closed);
+      if (is_new) place->second = walk(target, false, {}, {}, closed);
+      const std::vector<TestReach>& tests = place->second.tests;
+      return std::any_of(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == test; });
+    };
+    std::size_t looked = 0;
+    std::erase_if(running, [&](const TestReach& reach) {
+      // What makes an object of the class of a method of which no calls are known, no walk tells of.
+      const bool is_walked = std::any_of(all.possible_steps.begin(), all.possible_steps.end(),
+                                         [&](const StepForward& step) { return step.from == reach.test; });
+      return reach.link == TestLink::kPossibly && is_walked && ++looked <= kMostTests && !goes_without(reach.test);
+    });
   }
 
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere and those that are `closed`; with
@@ -574,6 +642,27 @@ class TestFinder {
     return false;
   }
 
+  /// As may_be_set(), but that a command line is parsed says nothing of what stands in it.
+  [[nodiscard]] bool may_name(FunctionId test, program::CallId call) const {
+    static constexpr std::string_view kReaders[] = {
+        "yaml", "json", "toml", "load_checkpoint", "from_hf", "from_pretrained", "use_checkpoint_args"};
+    const python::FileFacts& facts = *program_.module_of(test).facts;
+    const bool reads_files = std::any_of(std::begin(kReaders), std::end(kReaders),
+                                         [&](std::string_view name) { return facts.has_name(name); });
+    if (reads_files) return true;
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (const std::string& setting : settings_.asked_at(call)) {
+      const SettingUse& use = settings_.use_of(setting);
+      if (sets_itself(test, setting, use, loaded)) return true;
+      const TestSettings::Setters& setters = settings_.setters_outside(setting);
+      if (!setters.are_known || reaches_any(program_, stand_ins_.code_of(test), setters.functions)) return true;
+      const bool is_loaded = std::any_of(setters.modules.begin(), setters.modules.end(),
+                                         [&](program::ModuleId module) { return loaded[module.index()] >= 0; });
+      if (is_loaded) return true;
+    }
+    return false;
+  }
+
   /// Whether the test's code reads files that may give any setting: configurations, checkpoints with arguments.
   [[nodiscard]] bool reads_configurations(FunctionId test) const {
     static constexpr std::string_view kReaders[] = {"yaml",
@@ -588,6 +677,18 @@ class TestFinder {
     const python::FileFacts& facts = *program_.module_of(test).facts;
     return std::any_of(std::begin(kReaders), std::end(kReaders),
                        [&](std::string_view name) { return facts.has_name(name); });
+  }
+
+  /// Whether code of tests that may run for the test stores to an attribute of that name.
+  [[nodiscard]] bool may_set_attribute(FunctionId test, const std::string& name) const {
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      const program::ModuleId module(i);
+      if (loaded[i] >= 0 && is_test_[i] && program_.modules()[module].facts->has_name(name) &&
+          set_.may_set(test, name, module))
+        return true;
+    }
+    return false;
   }
 
   [[nodiscard]] bool sets_itself(FunctionId test, const std::string& setting, const SettingUse& use,
@@ -755,6 +856,7 @@ class TestFinder {
   const DeadCalls dead_;
   Receivers receivers_;
   const PathConstants constants_;
+  const SwitchedAttributes switched_;
   TestSettings settings_;
   SetForTest set_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
@@ -779,6 +881,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
+    finder.leave_out_switched_off(inputs, story.actors[index], target, found.tests);
     found.unset.sure_ones_lack_it = finder.prefer_setting(story.actors[index], found.tests);
     const std::vector<std::string> unmet = finder.leave_out_not_running(story.actors[index], found);
     finder.put_refused_last(target, found.tests);

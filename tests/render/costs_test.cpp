@@ -1111,5 +1111,48 @@ TEST(Costs, ANewClassComesToNothingNewWhereTheOneBeforeItDidTheSame) {
   EXPECT_TRUE(says(explained(quiet, chosen), "New communication")) << explained(quiet, chosen);
 }
 
+/// What the loop calls beside the step is told as that.
+TEST(Costs, WhatTheTrainingLoopCallsBesideItsStepIsOutsideTheStep) {
+  const std::string body = R"(import torch
+import torch.distributed as dist
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+
+def collect(x):
+    return x
+
+
+def train_step(model, optimizer, x):
+    loss = model(x)
+    loss.backward()
+    optimizer.step()
+
+
+def train(args):
+    model = Model()
+    optimizer = torch.optim.SGD(model.parameters())
+    collect(0)
+    for x in range(3):
+        collect(x)
+        train_step(model, optimizer, x)
+
+
+if __name__ == "__main__":
+    train(None)
+)";
+  const std::string sum = "def collect(x):\n    dist.all_reduce(x)\n";
+  const std::string text = explain_body(body, with(body, "def collect(x):\n", sum));
+  EXPECT_TRUE(says(text, "`collect` issues `all_reduce` over all ranks in the training loop, outside its step"))
+      << text;
+  const std::string once = with(body, "        collect(x)\n", "");
+  const std::string before = explain_body(once, with(once, "def collect(x):\n", sum));
+  EXPECT_TRUE(says(before, "`collect` issues `all_reduce` over all ranks where the call graph sees no training step"))
+      << before;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -135,5 +135,32 @@ if __name__ == "__main__":
   EXPECT_TRUE(says(stays, "dims.pp_enabled")) << stays;
 }
 
+/// What is only done once more beforehand is no condition; what alone leads there is.
+TEST(OtherSides, ARepetitionThatASettingAsksForIsNoCondition) {
+  const std::string body = R"(def generate(x):
+    return x
+
+
+def main(args):
+    if args.graphs:
+        generate(0)
+    if args.stream:
+        print(args)
+    else:
+        generate(1)
+
+
+if __name__ == "__main__":
+    main(None)
+)";
+  const Files before = {{"a.py", body}};
+  const std::string text = explain_of(before, with_edit(before, "a.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_TRUE(says(text, "`generate` (`a.py:1`)")) << text;
+  EXPECT_FALSE(says(text, "args.graphs")) << text;
+  const Files other = {{"a.py", replace_all(body, "        generate(1)\n", "        print(1)\n")}};
+  const std::string stays = explain_of(other, with_edit(other, "a.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_TRUE(says(stays, "`args.graphs` is set")) << stays;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -22,6 +22,7 @@
 #include "report/documents/runs/origins.h"
 #include "report/documents/runs/other_callers.h"
 #include "report/documents/runs/other_routes.h"
+#include "report/documents/runs/switches.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/settings/asked_members.h"
 #include "report/documents/settings/new_settings.h"
@@ -133,6 +134,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const std::string on = switches_text(inputs, story.actor(lead)); !on.empty()) document.paragraph(on);
   if (lead != first) {
     document.paragraph(way(first));
     if (const std::string origin = origin_text(inputs, story, first); !origin.empty()) document.paragraph(origin);

@@ -453,6 +453,7 @@ constexpr Sentence kSentences[] = {
     {"on the training step path", "位于训练步路径上"},
     {"where objects are built", "在构建对象处"},
     {"where the call graph sees no training step", "在调用图看不到训练步之处"},
+    {"in the training loop, outside its step", "在训练循环中、训练步之外"},
     {"where, by the names on the way, something is built or set up", "按途中名称看，在构建或设置之处"},
     {"{}, {c}, comes to call {}, which was there before and can come to collectives",
      "{1}（{2}）现在会调用先前已有、可到达集合通信的 {3}"},

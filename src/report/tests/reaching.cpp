@@ -31,7 +31,9 @@
 #include "report/tests/test_stand_ins.h"
 #include "report/tests/unnamed_conditions.h"
 #include "report/tests/ways_back.h"
+#include "report/tests/ways_forward.h"
 #include "report/ways/conditions/asked_parameters.h"
+#include "report/ways/conditions/changed_switches.h"
 #include "report/ways/conditions/dead_calls.h"
 #include "report/ways/functions/decorator_wrappers.h"
 #include "report/ways/functions/method_wrappers.h"
@@ -63,6 +65,8 @@ class TestFinder {
         asked_parameters_(program_),
         dead_(program_),
         receivers_(program_),
+        constants_(program_),
+        switched_(program_),
         settings_(inputs),
         set_(program_, stand_ins_),
         skipped_(skipped_tests(program_)) {
@@ -86,7 +90,8 @@ class TestFinder {
     std::vector<TestReach> running;
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running, target);
-    leave_out_closed(target, all.leading, running);
+    leave_out_closed(target, all, running);
+    leave_out_unset(target, all, running);
     prefer_backward_passes(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
@@ -143,6 +148,32 @@ class TestFinder {
     return report::leave_out_not_running(conditions_, actor, found.leading, found.tests);
   }
 
+  /// Leaves those out that turn nothing on of what has to be on for anything that changes in the function to run, where
+  /// others are left: see changed_switches.h.
+  void leave_out_switched_off(const DocumentInputs& inputs, const Actor& actor, FunctionId target,
+                              std::vector<TestReach>& tests) const {
+    constexpr std::size_t kMostTests = 64;
+    Touched touched = touched_by(actor);
+    find_switches(inputs, switched_, target, actor, touched);
+    if (touched.switches.empty()) return;
+    const auto is_on = [&](FunctionId test, const Switched& one) {
+      std::vector<FunctionId> setters;
+      for (const SwitchedOn& on : one.on) setters.push_back(on.function);
+      return reaches_any(program_, stand_ins_.code_of(test), setters) ||
+             may_set_attribute(test, std::string(one.read->name.text));
+    };
+    std::vector<TestReach> left;
+    std::size_t looked = 0;
+    for (const TestReach& reach : tests) {
+      const bool is_kept =
+          looked >= kMostTests || std::all_of(touched.switches.begin(), touched.switches.end(),
+                                              [&](const Switched& one) { return is_on(reach.test, one); });
+      ++looked;
+      if (is_kept) left.push_back(reach);
+    }
+    if (!left.empty()) tests = std::move(left);
+  }
+
   /// See expected_errors.h.
   void put_refused_last(FunctionId target, std::vector<TestReach>& tests) const {
     report::put_refused_last(program_, runner_, target, tests);
@@ -178,6 +209,8 @@ class TestFinder {
     std::set<std::string> unset;  ///< Settings that no test sets, and under which calls on the way stand.
     /// Functions from which calls surely lead to it, with their distances, nearest first.
     std::vector<std::pair<FunctionId, int>> leading;
+    std::vector<StepForward> steps;           ///< By which they do.
+    std::vector<StepForward> possible_steps;  ///< By which they may.
   };
 
   /// Whether tests would get to the function, did they set what calls on the way stand under.
@@ -233,6 +266,7 @@ class TestFinder {
     std::vector<TestReach> tests;
     std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
     std::set<std::string> unset;                      ///< As in Gathered.
+    std::vector<StepForward> steps;                   ///< All that were taken between these.
   };
 
   /// Adds those of walk() that still get there with what they replace.
@@ -242,7 +276,12 @@ class TestFinder {
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
     const Walk all = walk(target, surely, {}, wanted);
     out.unset.insert(all.unset.begin(), all.unset.end());
-    if (surely) out.leading = all.visited;
+    if (surely) {
+      out.leading = all.visited;
+      out.steps = all.steps;
+    } else {
+      out.possible_steps = all.steps;
+    }
     std::set<std::string_view> names;
     std::set<program::ModuleId> modules;  // What is replaced there may give the objects on the way.
     std::unordered_set<std::uint32_t> leading;
@@ -295,16 +334,16 @@ class TestFinder {
     }
   }
 
-  /// Tests from which calls lead to the target only where what they set, or leave unset, closes a condition on the way:
-  /// they go where others are left, and elsewhere may lead there. Asked of the first ones, until there are enough of
-  /// those that stay to be told.
-  void leave_out_closed(FunctionId target, const std::vector<std::pair<FunctionId, int>>& leading,
-                        std::vector<TestReach>& running) const {
+  /// Tests from which calls lead to the target only where what they set, pass or leave out closes a condition on the
+  /// way: they go where others are left, and elsewhere may lead there. Asked of the first ones, until there are enough
+  /// of those that stay to be told.
+  void leave_out_closed(FunctionId target, const Gathered& all, std::vector<TestReach>& running) const {
     constexpr std::size_t kMostKept = 6;
     constexpr std::size_t kMostTests = 48;
     constexpr std::size_t kMostWalks = 8;
-    const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, leading,
+    const ClosedCalls closed_calls({program_, settings_, conditions_, selves_}, all.leading,
                                    [&](FunctionId test, program::CallId call) { return may_be_set(test, call); });
+    WaysForward forward(program_, constants_, target, all.steps);
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
     const auto goes_without = [&](FunctionId test, const std::set<std::uint32_t>& closed) {
       if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
@@ -326,7 +365,7 @@ class TestFinder {
         continue;
       }
       std::set<std::uint32_t> own = closed_calls.of(reach.test);
-      if (!goes_without(reach.test, own)) {
+      if (!goes_without(reach.test, own) || !forward.may_arrive(stand_ins_.code_of(reach.test))) {
         closed.insert(reach.test.value);
       } else if (!goes_without(reach.test, closed_calls.with_unclear(reach.test, std::move(own)))) {
         reach.link = TestLink::kPossibly;
@@ -345,6 +384,42 @@ class TestFinder {
     sort_by_surety(running, target);
   }
 
+  /// Takes those out that may lead to the target only through calls under settings that are off by default and that
+  /// nothing of the test sets, or names. Asked of the first ones, which are told.
+  void leave_out_unset(FunctionId target, const Gathered& all, std::vector<TestReach>& running) const {
+    constexpr std::size_t kMostTests = 24;
+    constexpr std::size_t kMostCalls = 200;
+    constexpr std::size_t kMostWalks = 6;
+    if (running.empty() || running.front().link != TestLink::kPossibly) return;
+    std::vector<program::CallId> under;
+    for (const StepForward& step : all.possible_steps) {
+      if (under.size() == kMostCalls) break;
+      if (step.call.valid() && !settings_.asked_at(step.call).empty() &&
+          std::find(under.begin(), under.end(), step.call) == under.end())
+        under.push_back(step.call);
+    }
+    if (under.empty()) return;
+    std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are not made.
+    const auto goes_without = [&](FunctionId test) {
+      std::set<std::uint32_t> closed;
+      for (const program::CallId call : under) {
+        if (!may_name(test, call)) closed.insert(call.value);
+      }
+      if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return true;
+      const auto [place, is_new] = walks.try_emplace(closed);
+      if (is_new) place->second = walk(target, false, {}, {}, closed);
+      const std::vector<TestReach>& tests = place->second.tests;
+      return std::any_of(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == test; });
+    };
+    std::size_t looked = 0;
+    std::erase_if(running, [&](const TestReach& reach) {
+      // What makes an object of the class of a method of which no calls are known, no walk tells of.
+      const bool is_walked = std::any_of(all.possible_steps.begin(), all.possible_steps.end(),
+                                         [&](const StepForward& step) { return step.from == reach.test; });
+      return reach.link == TestLink::kPossibly && is_walked && ++looked <= kMostTests && !goes_without(reach.test);
+    });
+  }
+
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere and those that are `closed`; with
   /// `surely`, only through calls that enter one function alone.
   [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced,
@@ -354,6 +429,7 @@ class TestFinder {
     WaysBack ways;
     ways.add({target, 0, {}, {}, {}, wanted, true});
     std::set<std::string> unset;
+    std::vector<StepForward> steps;
     std::vector<TestReach> out;
     std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
@@ -403,6 +479,7 @@ class TestFinder {
         for (const program::ClassId cls : surely ? asked_classes(call) : std::vector<program::ClassId>()) {
           if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
         }
+        steps.push_back({caller, call, at});
         ways.add({caller, distance + 1, std::move(classes), std::move(wants), std::move(settings),
                   std::move(own_methods), is_known && !receivers_.may_pass_by(program_.calls()[call])});
       }
@@ -420,6 +497,7 @@ class TestFinder {
           if (!closed.empty() && closed.contains(entering.value)) continue;
           std::vector<FunctionId> own_methods;
           const bool has_methods = hands_methods_on(entering, at, methods, own_methods);
+          steps.push_back({caller, program::CallId(), at});
           ways.add({caller, distance + 1, needed, {}, under, std::move(own_methods), is_known && has_methods});
         }
       }
@@ -430,14 +508,17 @@ class TestFinder {
           continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, entering, at, surely)) continue;
         if (!closed.empty() && closed.contains(entering.value)) continue;
+        steps.push_back({caller, program::CallId(), at});
         ways.add({caller, distance + 2, needed, {}, under, {}, is_known && methods.empty()});
       }
-      for (const FunctionId user : runner_.callers_of(at))
+      for (const FunctionId user : runner_.callers_of(at)) {
+        steps.push_back({user, program::CallId(), at});
         ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
+      }
     }
     std::vector<std::pair<FunctionId, int>> visited;
     for (const WayBack& way : ways.pending) visited.emplace_back(way.function, way.distance);
-    return {std::move(out), std::move(visited), std::move(unset)};
+    return {std::move(out), std::move(visited), std::move(unset), std::move(steps)};
   }
 
   /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
@@ -561,6 +642,27 @@ class TestFinder {
     return false;
   }
 
+  /// As may_be_set(), but that a command line is parsed says nothing of what stands in it.
+  [[nodiscard]] bool may_name(FunctionId test, program::CallId call) const {
+    static constexpr std::string_view kReaders[] = {
+        "yaml", "json", "toml", "load_checkpoint", "from_hf", "from_pretrained", "use_checkpoint_args"};
+    const python::FileFacts& facts = *program_.module_of(test).facts;
+    const bool reads_files = std::any_of(std::begin(kReaders), std::end(kReaders),
+                                         [&](std::string_view name) { return facts.has_name(name); });
+    if (reads_files) return true;
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (const std::string& setting : settings_.asked_at(call)) {
+      const SettingUse& use = settings_.use_of(setting);
+      if (sets_itself(test, setting, use, loaded)) return true;
+      const TestSettings::Setters& setters = settings_.setters_outside(setting);
+      if (!setters.are_known || reaches_any(program_, stand_ins_.code_of(test), setters.functions)) return true;
+      const bool is_loaded = std::any_of(setters.modules.begin(), setters.modules.end(),
+                                         [&](program::ModuleId module) { return loaded[module.index()] >= 0; });
+      if (is_loaded) return true;
+    }
+    return false;
+  }
+
   /// Whether the test's code reads files that may give any setting: configurations, checkpoints with arguments.
   [[nodiscard]] bool reads_configurations(FunctionId test) const {
     static constexpr std::string_view kReaders[] = {"yaml",
@@ -575,6 +677,18 @@ class TestFinder {
     const python::FileFacts& facts = *program_.module_of(test).facts;
     return std::any_of(std::begin(kReaders), std::end(kReaders),
                        [&](std::string_view name) { return facts.has_name(name); });
+  }
+
+  /// Whether code of tests that may run for the test stores to an attribute of that name.
+  [[nodiscard]] bool may_set_attribute(FunctionId test, const std::string& name) const {
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      const program::ModuleId module(i);
+      if (loaded[i] >= 0 && is_test_[i] && program_.modules()[module].facts->has_name(name) &&
+          set_.may_set(test, name, module))
+        return true;
+    }
+    return false;
   }
 
   [[nodiscard]] bool sets_itself(FunctionId test, const std::string& setting, const SettingUse& use,
@@ -741,6 +855,8 @@ class TestFinder {
   AskedParameters asked_parameters_;
   const DeadCalls dead_;
   Receivers receivers_;
+  const PathConstants constants_;
+  const SwitchedAttributes switched_;
   TestSettings settings_;
   SetForTest set_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
@@ -765,6 +881,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
+    finder.leave_out_switched_off(inputs, story.actors[index], target, found.tests);
     found.unset.sure_ones_lack_it = finder.prefer_setting(story.actors[index], found.tests);
     const std::vector<std::string> unmet = finder.leave_out_not_running(story.actors[index], found);
     finder.put_refused_last(target, found.tests);

@@ -63,7 +63,7 @@ EntryPath PathFinder::find_look_up(FunctionId looking, FunctionId looked_up) {
 
 EntryPath PathFinder::find(FunctionId target, Touched touched) {
   const std::string_view left_out = parameter_left_out_for(program_, target, touched.working);
-  if (left_out.empty()) return find_any(target, std::move(touched));
+  if (left_out.empty()) return find_any(target, touched);
   EntryPath path = find_any(target, touched);
   prefer_left_out(target, left_out, std::move(touched), path);
   return path;
@@ -103,7 +103,70 @@ void PathFinder::prefer_left_out(FunctionId target, std::string_view parameter, 
   path.leaving_out = std::move(calls.leaving);
 }
 
-EntryPath PathFinder::find_any(FunctionId target, Touched touched) {
+EntryPath PathFinder::find_any(FunctionId target, const Touched& touched) {
+  // What has to be turned on for new branches is asked for as well, where some script reaches that.
+  std::vector<std::vector<std::vector<SwitchedOn>>> tries;
+  const auto add = [](const std::vector<Switched>& some, std::vector<std::vector<SwitchedOn>>& needed) {
+    for (const Switched& one : some) needed.push_back(one.on);
+  };
+  if (!touched.branch_switches.empty()) add(touched.branch_switches, tries.emplace_back());
+  for (auto& needed : tries) add(touched.switches, needed);
+  if (!touched.switches.empty()) add(touched.switches, tries.emplace_back());
+  const auto is_way = [](const EntryPath& way) { return way.kind == EntryKind::kScript && way.frames.size() > 1; };
+  guards_.ask_switches(true);
+  for (auto& needed : tries) {
+    needed_on_ = std::move(needed);
+    EntryPath path = find_set(target, touched);
+    if (is_way(path)) {
+      EntryPath through = through_switch(target, touched, path);
+      needed_on_.clear();
+      return is_way(through) ? through : path;
+    }
+    needed_on_.clear();
+  }
+  EntryPath path = find_set(target, touched);
+  if (is_way(path) || !guards_.has_met_switch()) return path;
+  guards_.ask_switches(false);
+  EntryPath any = find_set(target, touched);
+  guards_.ask_switches(true);
+  return is_way(any) ? any : path;
+}
+
+EntryPath PathFinder::through_switch(FunctionId target, const Touched& touched, const EntryPath& path) {
+  constexpr int kFewTries = 5;
+  constexpr std::size_t kMostFrames = 8;
+  for (const Switched& one : touched.switches) {
+    for (const SwitchedOn& on : one.on) {
+      const bool is_on_way = std::any_of(path.frames.begin(), path.frames.end(),
+                                         [&](const PathFrame& frame) { return frame.function == on.function; });
+      if (is_on_way) return {};
+      if (!on.is_self || on.function == target) continue;
+      checks_.start(on.function, {});
+      EntryPath way = likeliest(on.function);
+      if (way.kind != EntryKind::kScript || way.frames.size() < 2) continue;
+      checks_.start(target, touched);
+      costs_.set_target(target);
+      const ScriptReach& script = reaches_.of(way.frames.front().function);
+      std::vector<Leg> legs = legs_of(way);
+      const std::vector<Leg> rest = consistent_way(on.function, target, &script, kFewTries).legs;
+      if (rest.empty()) continue;
+      legs.insert(legs.end(), rest.begin(), rest.end());
+      if (checks_.inconsistent_step(legs, &script)) continue;
+      const EntryPath end = along(rest);
+      const bool is_sure =
+          end.frames.size() <= kMostFrames &&
+          std::all_of(end.frames.begin(), end.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+      if (!is_sure) continue;
+      way.frames.pop_back();
+      way.frames.insert(way.frames.end(), end.frames.begin(), end.frames.end());
+      way.unshown = end.unshown;
+      return way;
+    }
+  }
+  return {};
+}
+
+EntryPath PathFinder::find_set(FunctionId target, Touched touched) {
   is_about_result_ = is_about_result(program_, before_, target, touched);
   is_only_inference_ =
       runs_only_in_inference(program_, target, touched.after) || is_held_only_in_inference(program_, target);
@@ -205,6 +268,11 @@ bool PathFinder::can_be_given_options(FunctionId script) {
       (looks_up_another(program_, own, kin_) || is_of_another_experiment(program_, own, kin_)))
     return false;
   if (!asked_words_.empty() && !is_named_by(asked_words_, script)) return false;
+  const auto is_reached = [&](const std::vector<SwitchedOn>& any) {
+    return std::any_of(any.begin(), any.end(),
+                       [&](const SwitchedOn& on) { return reaches_.of(script).reaches(on.function); });
+  };
+  if (!std::all_of(needed_on_.begin(), needed_on_.end(), is_reached)) return false;
   return needed_options_.empty() ||
          options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
 }

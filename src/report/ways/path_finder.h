@@ -62,7 +62,12 @@ class PathFinder {
   /// the way's own.
   [[nodiscard]] std::set<std::string> words_asked_for(const EntryPath& path) const;
 
-  EntryPath find_any(program::FunctionId target, Touched touched);
+  EntryPath find_any(program::FunctionId target, const Touched& touched);
+  /// The same, without a look at what has to be turned on.
+  EntryPath find_set(program::FunctionId target, Touched touched);
+  /// A way on which what turns an attribute on that the changed places ask for goes on to the target itself; empty
+  /// where that is not sure.
+  EntryPath through_switch(program::FunctionId target, const Touched& touched, const EntryPath& path);
 
   /// Notes who leaves out a parameter that all that changes asks to be None; takes a script's way through one of these
   /// calls in place of one on which a value is given.
@@ -180,10 +185,11 @@ class PathFinder {
   /// so for that test: the way up goes no further.
   EntryPath from_tests(program::FunctionId target);
 
-  bool follows_names_ = false;         ///< Also calls of a method on values of unknown class.
-  Bans bans_for_all_;                  ///< Of the target in question.
-  CallsInto calls_without_;            ///< Through which nothing comes to the target of what its changed places need.
-  WayOptions::Names needed_options_;   ///< Scripts that cannot be given them are left out.
+  bool follows_names_ = false;        ///< Also calls of a method on values of unknown class.
+  Bans bans_for_all_;                 ///< Of the target in question.
+  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
+  WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
+  std::vector<std::vector<SwitchedOn>> needed_on_;  ///< Scripts that reach none of one of these are left out, too.
   std::set<std::string> asked_words_;  ///< Of settings that a way asks for: only scripts that are named so are asked.
   bool any_gets_there_ = false;        ///< By its code some script that was asked for the target in question does.
   bool is_only_inference_ = false;     ///< Its changed places ask for inference, wherever it stands.

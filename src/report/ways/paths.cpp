@@ -7,6 +7,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/story/story.h"
+#include "report/ways/conditions/changed_switches.h"
 #include "report/ways/conditions/early_exits.h"
 #include "report/ways/conditions/other_sides.h"
 #include "report/ways/conditions/ungiven_parameters.h"
@@ -76,30 +77,6 @@ std::unordered_set<const python::Node*> changed_calls(const Story& story) {
         if (method != nullptr && made.contains(dotted_text(method->value))) out.insert(call);
       });
     }
-  }
-  return out;
-}
-
-/// Whether a step only gives a local a constant.
-bool sets_constant(const Step& step) {
-  const python::Expr* target = nullptr;
-  const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
-  return target != nullptr && python::is<python::Name>(target) && python::is<python::Constant>(value);
-}
-
-/// Of what changes, what does something by itself: see Touched::working.
-std::vector<Span> working_places(const std::vector<Step>& steps) {
-  std::vector<Span> out;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    if (step.status == StepStatus::kKept || sets_constant(step)) continue;
-    if (step.kind == StepKind::kIf && step.status == StepStatus::kAdded) {
-      const auto is_old_below = [&](const Step& one) {
-        return one.status == StepStatus::kKept && step.node->span.contains(one.span);
-      };
-      if (std::none_of(steps.begin(), steps.end(), is_old_below)) continue;
-    }
-    out.push_back(step.span);
   }
   return out;
 }
@@ -260,23 +237,14 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   RequestHandlers handlers(*inputs.after);
   ChosenClasses& chosen = finder.chosen();
   const OtherSides other_sides(*inputs.after);
+  const SwitchedAttributes switched(*inputs.after);
   const ObjectOrigins origins(
       *inputs.after, finder.made(), [&](FunctionId function) { return finder.find(function); }, inputs.step_path);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];
-    Touched touched;
-    if (!actor.is_added() && actor.change->before && actor.change->before->function.valid()) {
-      touched.function_before = actor.change->before->function;
-      const auto add = [](const std::vector<Step>& steps, std::vector<Span>& places) {
-        for (const Step& step : steps) {
-          if (step.status != StepStatus::kKept) places.push_back(step.span);
-        }
-      };
-      add(actor.steps.after, touched.after);
-      touched.working = working_places(actor.steps.after);
-      add(actor.steps.before, touched.before);
-    }
+    Touched touched = touched_by(actor);
+    find_switches(inputs, switched, target, actor, touched);
     const program::ClassId never_made = unmade.of(target);
     story.entries.push_back(target.valid() && !never_made.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();

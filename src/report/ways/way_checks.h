@@ -17,6 +17,7 @@
 #include "report/ways/conditions/contradictions.h"
 #include "report/ways/conditions/passed_values.h"
 #include "report/ways/conditions/path_constants.h"
+#include "report/ways/conditions/switched_attributes.h"
 #include "report/ways/functions/handed_values.h"
 #include "report/ways/scripts/experiments.h"
 #include "report/ways/ways.h"
@@ -28,8 +29,10 @@ struct Touched {
   std::vector<Span> after;
   /// Of these, those that do something: no constant for a local, no new condition of which all that it decides is new.
   std::vector<Span> working;
-  program::FunctionId function_before;  ///< None where it is new.
-  std::vector<Span> before;             ///< Of what goes.
+  program::FunctionId function_before;    ///< None where it is new.
+  std::vector<Span> before;               ///< Of what goes.
+  std::vector<Switched> switches;         ///< Without one of which nothing of it runs.
+  std::vector<Switched> branch_switches;  ///< Without one of which a new branch in it is not taken.
 };
 
 class WayChecks {

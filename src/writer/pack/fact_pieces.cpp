@@ -11,6 +11,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
+#include "report/documents/runs/switches.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
@@ -123,6 +124,7 @@ Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
     if (same > 1) path.frames.erase(path.frames.begin(), path.frames.begin() + static_cast<std::ptrdiff_t>(same) - 1);
     const std::string conditions = report::path_conditions(inputs, path);
     if (!conditions.empty()) text += fmt::format(" {}", conditions);
+    if (const std::string on = report::switches_text(inputs, actor); !on.empty()) text += fmt::format(" {}", on);
     if (actor.on_step_path) text += " A training step can lead to it.";
     items.push_back(std::move(text));
   }

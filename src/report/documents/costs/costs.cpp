@@ -32,6 +32,7 @@
 #include "report/story/wording/handed_over.h"
 #include "report/ways/conditions/condition_kinds.h"
 #include "report/ways/conditions/filled_once.h"
+#include "report/ways/scripts/training_loop.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/rare_paths.h"
 
@@ -248,7 +249,29 @@ class StepCosts {
     place_ = runs_in_step           ? "on the training step path"
              : actor.on_build_path  ? "where objects are built"
              : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
+             : is_in_loop(actor)    ? "in the training loop, outside its step"
                                     : "where the call graph sees no training step";
+  }
+
+  /// Whether the way to the function that is told goes through a call of the loop in which steps run, and no step.
+  [[nodiscard]] bool is_in_loop(const Actor& actor) {
+    if (inputs_.step_path == nullptr) return false;
+    if (!loop_) loop_.emplace(*inputs_.after, inputs_.step_path);
+    const auto is_in = [&](const PathFrame& frame) {
+      const program::CallId call = frame.call == nullptr ? program::CallId() : inputs_.after->call_of(frame.call);
+      return call.valid() && loop_->holds(call);
+    };
+    for (std::size_t i = 0; i < story_.entries.size(); ++i) {
+      const EntryPath& path = story_.entries[i];
+      if (&story_.actor(i) != &actor || path.kind != program::EntryKind::kScript) continue;
+      const bool runs_step = std::any_of(path.frames.begin(), path.frames.end(), [&](const PathFrame& frame) {
+        return std::any_of(inputs_.step_path->begin(), inputs_.step_path->end(), [&](const program::Reached& one) {
+          return one.distance == 0 && one.function == frame.function;
+        });
+      });
+      return !runs_step && std::any_of(path.frames.begin(), path.frames.end(), is_in);
+    }
+    return false;
   }
 
   /// Changed lines that register a hook that forward or backward passes run: not those of checkpoints.
@@ -762,6 +785,7 @@ class StepCosts {
   std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
   std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
   std::string_view place_;
+  std::optional<TrainingLoop> loop_;  ///< Made when first asked for.
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
   bool is_row_once_ = false;      ///< So do all waits and allocations so far.
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.

@@ -129,7 +129,20 @@ std::optional<bool> CallGuards::given_by_default(FunctionId function, std::strin
   return by_default_[{function.value, parameter}] = agree ? all : std::nullopt;
 }
 
+bool CallGuards::is_switched_off(program::CallId call, const ScriptReach& script) {
+  const auto [known, is_new] = switches_.try_emplace(call.value);
+  if (is_new) known->second = switched_.asked_by(program_.calls()[call].caller, around(call));
+  return std::any_of(known->second.begin(), known->second.end(), [&](const Switched& one) {
+    return std::none_of(one.on.begin(), one.on.end(),
+                        [&](const SwitchedOn& on) { return script.reaches(on.function); });
+  });
+}
+
 bool CallGuards::is_never_made(program::CallId call, const ScriptReach& script) {
+  if (asks_switches_ && is_switched_off(call, script)) {
+    has_met_switch_ = true;
+    return true;
+  }
   const program::CallSite& site = program_.calls()[call];
   const std::vector<Guard>& guards = around(call);
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {

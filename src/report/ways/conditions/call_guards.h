@@ -17,6 +17,7 @@
 #include "report/ways/conditions/dead_calls.h"
 #include "report/ways/conditions/given_settings.h"
 #include "report/ways/conditions/stored_settings.h"
+#include "report/ways/conditions/switched_attributes.h"
 #include "report/ways/scripts/script_reach.h"
 #include "report/ways/scripts/script_settings.h"
 
@@ -30,6 +31,7 @@ class CallGuards {
         defaults_(program),
         stored_(program, defaults_),
         settings_(program, made),
+        switched_(program),
         dead_(program),
         costs_(program.calls().size(), -1),
         is_off_(program.calls().size(), -1),
@@ -55,6 +57,12 @@ class CallGuards {
   [[nodiscard]] bool is_dead(program::CallId call) const { return dead_.contains(call); }
   /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
   bool is_never_made(program::CallId call, const ScriptReach& script);
+  /// Whether attributes that nothing which the script reaches turns on count there, too; forgets whether one did.
+  void ask_switches(bool asks) {
+    asks_switches_ = asks;
+    has_met_switch_ = false;
+  }
+  [[nodiscard]] bool has_met_switch() const { return has_met_switch_; }
 
  private:
   /// Whether the parameter is true where nobody sets anything: all calls outside tests give it constants and settings
@@ -62,6 +70,8 @@ class CallGuards {
   std::optional<bool> given_by_default(program::FunctionId function, std::string_view parameter);
   /// Whether a condition that reads nothing but a parameter does not hold then.
   bool is_ungiven(program::FunctionId function, const Guard& guard);
+  /// Whether the call asks for an attribute that nothing which the script reaches turns on.
+  bool is_switched_off(program::CallId call, const ScriptReach& script);
   /// The conditions around the call, in its function.
   const std::vector<Guard>& around(program::CallId call);
 
@@ -69,6 +79,10 @@ class CallGuards {
   const Defaults defaults_;
   StoredSettings stored_;
   ScriptSettings settings_;
+  const SwitchedAttributes switched_;
+  bool asks_switches_ = true;
+  bool has_met_switch_ = false;
+  std::unordered_map<std::uint32_t, std::vector<Switched>> switches_;  ///< By call; found when asked for.
   const DeadCalls dead_;
   std::vector<signed char> costs_;                                               ///< By call; -1: not known yet.
   std::vector<signed char> is_off_;                                              ///< The same.

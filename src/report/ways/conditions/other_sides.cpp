@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/ways/functions/chosen_values.h"
 #include "rules/syntax/flow.h"
 
 namespace lockstep::report {
@@ -63,7 +64,27 @@ bool is_named_in(const python::Node& body, Span side, const python::Node& call) 
   return found;
 }
 
+bool is_same_guard(const Guard& one, const Guard& other) {
+  return one.statement == other.statement && one.condition == other.condition && one.negated == other.negated;
+}
+
 }  // namespace
+
+bool OtherSides::is_passed_by(const PathFrame& frame, const Guard& guard, FunctionId callee) const {
+  const python::Node* body = program_.functions()[frame.function].node;
+  if (body == nullptr || guard.condition == nullptr) return false;
+  const auto& calls = program_.functions()[frame.function].calls;
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
+    const program::CallSite& site = program_.calls()[id];
+    const bool enters = std::any_of(site.targets.begin(), site.targets.end(),
+                                    [&](const program::CallTarget& one) { return one.function == callee; });
+    if (!enters || site.node == frame.call) return false;
+    std::vector<Guard> own = guards_of(*body, site.node->span);
+    const std::vector<Guard> of_receiver = guards_of_receiver(program_, site, callee);
+    own.insert(own.end(), of_receiver.begin(), of_receiver.end());
+    return std::none_of(own.begin(), own.end(), [&](const Guard& other) { return is_same_guard(guard, other); });
+  });
+}
 
 void OtherSides::add_sure_callers(FunctionId function, Functions& functions) const {
   constexpr int kMostLevels = 3;
@@ -125,7 +146,9 @@ void OtherSides::mark(EntryPath& path) const {
     Functions others = targets;
     for (std::size_t above = 0; above <= i; ++above) others.erase(path.frames[above].function.value);
     for (const Guard& guard : frame.guards) {
-      if (leads_on(frame.function, guard, frame, others, on_way)) frame.two_sided.push_back(guard);
+      const bool decides_nothing = is_passed_by(frame, guard, path.frames[i + 1].function) ||
+                                   leads_on(frame.function, guard, frame, others, on_way);
+      if (decides_nothing) frame.two_sided.push_back(guard);
     }
   }
 }

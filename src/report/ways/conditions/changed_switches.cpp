@@ -1,0 +1,74 @@
+#include "report/ways/conditions/changed_switches.h"
+
+#include <algorithm>
+
+#include "report/ways/conditions/early_exits.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+
+namespace {
+
+/// Whether a step only gives a local a constant.
+bool sets_constant(const Step& step) {
+  const python::Expr* target = nullptr;
+  const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+  return target != nullptr && python::is<python::Name>(target) && python::is<python::Constant>(value);
+}
+
+/// Of what changes, what does something by itself: see Touched::working.
+std::vector<Span> working_places(const std::vector<Step>& steps) {
+  std::vector<Span> out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (step.status == StepStatus::kKept || sets_constant(step)) continue;
+    if (step.kind == StepKind::kIf && step.status == StepStatus::kAdded) {
+      const auto is_old_below = [&](const Step& one) {
+        return one.status == StepStatus::kKept && step.node->span.contains(one.span);
+      };
+      if (std::none_of(steps.begin(), steps.end(), is_old_below)) continue;
+    }
+    out.push_back(step.span);
+  }
+  return out;
+}
+
+}  // namespace
+
+Touched touched_by(const Actor& actor) {
+  Touched touched;
+  if (actor.is_added() || !actor.change->before || !actor.change->before->function.valid()) return touched;
+  touched.function_before = actor.change->before->function;
+  const auto add = [](const std::vector<Step>& steps, std::vector<Span>& places) {
+    for (const Step& step : steps) {
+      if (step.status != StepStatus::kKept) places.push_back(step.span);
+    }
+  };
+  add(actor.steps.after, touched.after);
+  touched.working = working_places(actor.steps.after);
+  add(actor.steps.before, touched.before);
+  return touched;
+}
+
+void find_switches(const DocumentInputs& inputs, const SwitchedAttributes& attributes, FunctionId target,
+                   const Actor& actor, Touched& touched) {
+  if (!target.valid() || touched.after.empty()) return;
+  EntryPath shared;
+  find_exits(inputs, target, touched, shared);
+  if (!shared.exits_before.valid()) touched.switches = attributes.asked_by(target, shared.exits);
+  const auto is_known = [&](const Switched& one) {
+    const auto is_same = [&](const Switched& other) { return other.read->name.text == one.read->name.text; };
+    return std::any_of(touched.switches.begin(), touched.switches.end(), is_same) ||
+           std::any_of(touched.branch_switches.begin(), touched.branch_switches.end(), is_same);
+  };
+  for (const Step& step : actor.steps.after) {
+    const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
+    if (branch == nullptr || step.status != StepStatus::kAdded || step.partner != Step::kNone) continue;
+    for (Switched& one : attributes.asked_by(target, *branch->condition, false)) {
+      if (!is_known(one)) touched.branch_switches.push_back(std::move(one));
+    }
+  }
+}
+
+}  // namespace lockstep::report

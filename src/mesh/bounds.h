@@ -88,7 +88,6 @@ class Bounds {
   Bindings bindings_of(std::string_view id, const Frame& frame) const;
   [[nodiscard]] program::ClassId class_of(const Frame& frame) const;
   [[nodiscard]] bool is_self(const python::Expr& expression, const Frame& frame) const;
-  [[nodiscard]] bool is_set_from_outside(std::string_view field) const;
 
   const program::Program& program_;
   DimensionTable dimensions_;

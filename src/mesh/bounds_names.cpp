@@ -4,6 +4,7 @@
 #include "base/find_text.h"
 #include "mesh/bounds.h"
 #include "mesh/groundwork.h"
+#include "mesh/outside_stores.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 
@@ -167,42 +168,6 @@ KnownBound Bounds::attribute(const Attribute& attribute, const Frame& frame) {
 
 namespace {
 
-/// Whether `.field` at `at` is assigned to there, of another object than `self`.
-bool is_assigned_at(std::string_view text, std::size_t at, std::size_t end) {
-  if (end < text.size() && is_name_char(text[end])) return false;
-  while (end < text.size() && text[end] == ' ') ++end;
-  if (end + 1 >= text.size() || text[end] != '=' || text[end + 1] == '=') return false;
-  std::size_t begin = at;
-  while (begin > 0 && is_name_char(text[begin - 1])) --begin;
-  const bool is_dotted = begin > 0 && text[begin - 1] == '.';
-  return is_dotted || text.substr(begin, at - begin) != "self";
-}
-
-/// Whether the text at `at` stands in a line that sets an attribute by its name.
-bool is_in_setattr(std::string_view text, std::size_t at) {
-  const std::size_t line = text.rfind('\n', at);
-  const std::size_t begin = line == std::string_view::npos ? 0 : line;
-  return find_text(text.substr(begin, at - begin), "setattr") != std::string_view::npos;
-}
-
-}  // namespace
-
-/// Whether code that is not a method of the object sets a field of that name somewhere in the program.
-bool Bounds::is_set_from_outside(std::string_view field) const {
-  for (const program::Module& module : program_.modules()) {
-    const std::string_view text = module.facts->source().bytes();
-    for (std::size_t at = find_text(text, field); at != std::string_view::npos; at = find_text(text, field, at + 1)) {
-      if (at == 0) continue;
-      const char before = text[at - 1];
-      if (before == '.' && is_assigned_at(text, at - 1, at + field.size())) return true;
-      if ((before == '"' || before == '\'') && is_in_setattr(text, at)) return true;
-    }
-  }
-  return false;
-}
-
-namespace {
-
 /// `self.name = value` of one method, each; `is_open`: it sets the field in another way, too.
 struct Stores {
   std::vector<std::pair<const Node*, const Expr*>> values;
@@ -260,7 +225,7 @@ KnownBound Bounds::field(std::string_view name, const Frame& frame) {
       bindings.values = std::move(stores.values);
     }
   }
-  if (!setter.valid() || is_set_from_outside(name)) return std::nullopt;
+  if (!setter.valid() || is_set_from_outside(program_, name)) return std::nullopt;
   return assigned(bindings, {setter, nullptr, nullptr, 0, frame.depth + 1});
 }
 

@@ -235,6 +235,7 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
   std::size_t runnable = 0;
   bool may_communicate = false;
   bool hides = false;
+  bool gives_others = false;  // Something of which nothing is known.
   for (const program::CallTarget& target : row.targets) {
     const bool is_backward = target.kind == program::CallKind::kAutograd && !runs_now(target, program_);
     const bool communicates = target.function.valid() && !is_backward && in_.may_communicate(target.function);
@@ -246,6 +247,7 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     ++runnable;
     if (runnable > 4 || !worth_running(call, target.function, arguments)) {
       hides = hides || communicates;
+      gives_others = gives_others || in_.returns_value(target.function);
       continue;
     }
     const FunctionResult* result = nullptr;
@@ -267,6 +269,11 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     if (const auto bits = mesh_asked_for(call)) return mesh_value(*bits);
   }
   if (joined == kUnset) return kDull;
+  if (gives_others && at(joined).group != 0) {
+    Value one_of = at(joined);
+    one_of.group = in_.groups.either(one_of.group, text(call));
+    return add(one_of);
+  }
   if (at(joined).value.any() != 0 && DimensionTable::is_membership_name(name)) {
     Value member = at(joined);
     if (member.value.sure != 0) member.value.sure = kSomeRanks;

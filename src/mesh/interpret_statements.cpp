@@ -265,7 +265,7 @@ void FunctionRun::execute_return(const Return& statement) {
   }
   Value joined = returned_ ? join_values(at(*returned_), value) : value;
   if (value.group != 0 || (returned_ && at(*returned_).group != 0)) {
-    joined.group = value.group != 0 ? value.group : at(*returned_).group;
+    joined.group = joined_returns(value);
     joined.kind = ValueKind::kGroup;
   } else {
     Variation guarded = control_;
@@ -278,6 +278,19 @@ void FunctionRun::execute_return(const Return& statement) {
   returned_ = add(joined);
   left_.join(control_);
   execute_exit(statement, ExitKind::kReturn);
+}
+
+/// The group that the function returns with one more `return`: one of several where that is another one than before, or
+/// something of which nothing is known.
+GroupId FunctionRun::joined_returns(const Value& value) {
+  if (!returned_) return value.group;
+  const Value& before = at(*returned_);
+  // Who is no member of a group gets None in its place.
+  const auto is_none = [](const Value& one) { return one.constant == ConstantTag::kNone; };
+  if (before.group == value.group || is_none(value)) return before.group;
+  if (is_none(before)) return value.group;
+  const GroupId known = value.group != 0 ? value.group : before.group;
+  return in_.groups[known].either ? known : in_.groups.either(known, fmt::format("{}()", row_.name));
 }
 
 void FunctionRun::execute_exit(const Stmt& statement, ExitKind kind) {

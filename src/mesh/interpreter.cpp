@@ -1,5 +1,4 @@
 #include "mesh/interpreter.h"
-#include "mesh/divergence.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "mesh/divergence.h"
+#include "mesh/outside_stores.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::mesh {
@@ -324,6 +325,9 @@ Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attr
     const GroupInfo& info = groups[joined.group];
     if (info.kind == Group::Kind::kParameter || info.kind == Group::Kind::kUnknown)
       joined.group = attribute_group(cls, name);
+    // What others set on the object need not be what its methods do.
+    else if (!info.either && is_set_from_outside(program, name, false))
+      joined.group = groups.either(joined.group, fmt::format("self.{}", name));
     return joined;
   }
   const auto link = [&](Variation& variation) {

@@ -171,6 +171,7 @@ class FunctionRun {
   Flow execute_try(const python::Try& statement);
   Flow execute_match(const python::Match& statement);
   void execute_return(const python::Return& statement);
+  GroupId joined_returns(const Value& value);
   void execute_exit(const python::Stmt& statement, ExitKind kind);
   void assign(const python::Expr& target, Ref value, const python::Expr* value_expression);
   void assign_path(std::string_view path, Ref value);

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/settings/stamp_overwritten.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
@@ -94,6 +95,12 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
 
 void run_setting_overwritten(const RuleContext& context, std::vector<Finding>& findings) {
   run_on_modules(context, Scope::kSources, scan, findings);
+  run_on_changed_lines(
+      context, Scope::kSources,
+      [](const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+        scan_overwritten_stamps(program, module, kRule, hits);
+      },
+      findings);
 }
 
 }  // namespace lockstep::rules

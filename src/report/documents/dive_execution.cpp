@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "report/documents/areas.h"
+#include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings/drawings.h"
@@ -379,6 +380,8 @@ void add_core_code(Document& document, const DiveInputs& dive) {
       document.paragraph(removed_text(dive.inputs, entity));
       continue;
     }
+    constexpr std::size_t kMostTables = 3;
+    add_choice_tables(document, actor, kMostTables);
     CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? dive.detail.lead_lines : dive.detail.other_lines);
     if (!block.lines.empty()) document.code_block(std::move(block));
   }

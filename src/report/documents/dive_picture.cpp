@@ -21,6 +21,7 @@
 #include "report/documents/settings/refused_settings.h"
 #include "report/documents/settings/written_settings.h"
 #include "report/source/sentence_ends.h"
+#include "report/story/calls/alternative_arguments.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/settings/flag_needs.h"
 #include "report/story/wording/change_clauses.h"
@@ -275,6 +276,19 @@ std::string followed_news(const Actor& actor, const std::vector<std::string>& to
   return is_told ? std::string() : out;
 }
 
+/// Whether the actor is a variable of which another assignment is told: it says all values.
+bool is_set_elsewhere_too(const Story& story, const Actor& actor) {
+  if (actor.change->kind != EntityKind::kVariable || !actor.is_added()) return false;
+  for (const Actor& one : story.actors) {
+    if (&one == &actor) return false;
+    const bool is_same = one.change->kind == EntityKind::kVariable && one.is_added() &&
+                         one.change->after->path == actor.change->after->path &&
+                         one.change->after->qualified_name == actor.change->after->qualified_name;
+    if (is_same) return true;
+  }
+  return false;
+}
+
 /// `told`: what sections 1 and 3.2 say.
 void add_key_points(Document& document, const DiveInputs& dive, std::vector<std::string> told) {
   document.heading(3, "3.3 Key Design Points");
@@ -292,6 +306,9 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
       constexpr std::size_t kMostReaders = 5;
       if (const std::string read = altered_state_item(dive.inputs, actor, kMostReaders); !read.empty())
         inner.items.push_back({prose(read), {}, std::nullopt});
+      constexpr std::size_t kMostArguments = 3;
+      for (const std::string& text : alternative_arguments(actor, kMostArguments))
+        inner.items.push_back({prose(as_sentence(capitalised(text))), {}, std::nullopt});
       if (const std::string given = returned_flag_item(dive.inputs, actor); !given.empty())
         inner.items.push_back({prose(given), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
@@ -303,6 +320,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
   for (const Actor& actor : dive.story.actors) {
     if (actor.role != Role::kSupporting || actor.is_bare_module()) continue;
     if (others == 5) break;
+    if (is_set_elsewhere_too(dive.story, actor)) continue;
     // A class and its constructor, say, that have one docstring.
     std::string words = actor_words(dive.inputs, actor, 2);
     const std::size_t quote = words.find("\u201c");
@@ -338,7 +356,10 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
 void add_big_picture(Document& document, const DiveInputs& dive) {
   document.heading(2, "2. Big Picture");
   document.heading(3, "2.1 Before vs After Architecture");
-  if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
+  if (auto choices = dive.story.central.empty() ? std::nullopt
+                                                : choice_diagram(dive.inputs, dive.story.actor(dive.story.lead()))) {
+    document.diagram(*choices);
+  } else if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
   } else if (!dive.story.central.empty()) {
     document.diagram(files_diagram(dive.inputs));

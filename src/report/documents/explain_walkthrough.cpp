@@ -10,6 +10,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/documents/areas.h"
+#include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
 #include "report/documents/content/method_table.h"
 #include "report/documents/content/variable_roles.h"
@@ -22,6 +23,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/tests/tests.h"
+#include "report/story/calls/alternative_arguments.h"
 #include "report/story/calls/taken_on.h"
 #include "report/story/checks/catches.h"
 #include "report/story/checks/optional.h"
@@ -35,6 +37,7 @@
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/change_steps.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/choice_words.h"
 #include "report/story/wording/handed_over.h"
 #include "report/story/wording/predicates.h"
 
@@ -135,8 +138,9 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   const Intermediates intermediates(actor);
   TakenOn taken_on(inputs);
+  const ToldChoices choices(actor);
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) ||
+    if (all_new || choices.tells_before(i) || intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) ||
         is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
         is_alike_in_new_function(inputs, actor, steps.before[i]))
       continue;
@@ -151,6 +155,12 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
     if (step.kind == StepKind::kElse) continue;  // Told with its branch.
+    if (std::string choice = choices.words(i); !choice.empty()) {
+      items.push_back(
+          {rank_of(steps.after, i, *after.source, choice, names), std::move(choice), join_words(choices.where(i))});
+      continue;
+    }
+    if (choices.tells_after(i)) continue;
     // Of a function that moved the whole is shown; what is as it was is not told.
     if (!all_new && step.status == StepStatus::kKept) continue;
     if (!step.renames.empty()) continue;  // Told once, for the whole function.
@@ -344,6 +354,8 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
       items.push_back(std::move(read));
     if (std::string given = returned_flag_item(inputs, actor); !given.empty()) items.push_back(std::move(given));
     document.bullets(items);
+    constexpr std::size_t kMostTables = 2;
+    add_choice_tables(document, actor, kMostTables);
   }
   bool is_outlined = false;
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
@@ -370,6 +382,10 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   std::vector<std::string> predicates = given_by_asked_predicates(inputs, actor, told, kMostPredicates);
   std::erase_if(predicates, [&](const std::string& words) { return is_told_in(document, words); });
   document.bullets(predicates);
+  constexpr std::size_t kMostArguments = 3;
+  std::vector<std::string> arguments = alternative_arguments(actor, kMostArguments);
+  for (std::string& text : arguments) text = as_sentence(capitalised(std::move(text)));
+  document.bullets(arguments);
   document.bullets(followed_items(story, index, what));
   if (!detail.variables) return;
   constexpr std::size_t kMostVariables = 2;

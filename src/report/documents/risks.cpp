@@ -46,6 +46,7 @@
 #include "report/documents/correctness/repeated_calls.h"
 #include "report/documents/correctness/sibling_arguments.h"
 #include "report/documents/correctness/softened_errors.h"
+#include "report/documents/correctness/unasked_alternatives.h"
 #include "report/documents/correctness/uncaught_errors.h"
 #include "report/documents/correctness/unchanged_limits.h"
 #include "report/documents/correctness/unchanged_twins.h"
@@ -295,6 +296,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_unread_parameters(inputs, story, risks);
     add_new_program_exits(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
+    add_unasked_alternatives(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);
     add_untested_refusals(inputs, story, risks);

@@ -1,5 +1,6 @@
 // The fixed sentences of the documents in Chinese. One line a sentence, in the order of the documents; those from the
-// steps of functions on stand in catalogue_zh_steps.cpp, catalogue_zh_risks.cpp and catalogue_zh_questions.cpp.
+// steps of functions on stand in catalogue_zh_steps.cpp, catalogue_zh_risks.cpp, catalogue_zh_questions.cpp and
+// catalogue_zh_choices.cpp.
 #include "report/language/language.h"
 
 #include <iterator>
@@ -810,7 +811,8 @@ constexpr Sentence kSentences[] = {
 std::span<const Sentence> catalogue_zh() {
   static const std::vector<Sentence> kAll = [] {
     std::vector<Sentence> all(std::begin(kSentences), std::end(kSentences));
-    for (const std::span<const Sentence> rest : {catalogue_zh_steps(), catalogue_zh_risks(), catalogue_zh_questions()})
+    for (const std::span<const Sentence> rest :
+         {catalogue_zh_steps(), catalogue_zh_risks(), catalogue_zh_questions(), catalogue_zh_choices()})
       all.insert(all.end(), rest.begin(), rest.end());
     return all;
   }();

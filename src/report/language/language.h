@@ -25,6 +25,7 @@ std::span<const Sentence> catalogue_zh();
 std::span<const Sentence> catalogue_zh_steps();
 std::span<const Sentence> catalogue_zh_risks();
 std::span<const Sentence> catalogue_zh_questions();
+std::span<const Sentence> catalogue_zh_choices();
 
 /// "zh" or "en", whichever most words of `text` are in.
 std::string_view language_of(std::string_view text);

@@ -148,9 +148,18 @@ class Reader {
 }  // namespace
 
 std::optional<const Expr*> held_under(const Expr& expression, std::string_view key) {
+  // `"a" if x else "b"`: neither of the two.
+  const auto is_another = [&](const Expr* one) {
+    const auto* either = as<IfExp>(one);
+    if (either == nullptr) return false;
+    const std::string_view first = rules::text_of(either->body);
+    const std::string_view second = rules::text_of(either->orelse);
+    return !first.empty() && !second.empty() && first != key && second != key;
+  };
   if (const auto* dict = as<Dict>(&expression)) {
     const Expr* out = nullptr;
     for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+      if (is_another(dict->keys[i])) continue;
       if (dict->keys[i] == nullptr || rules::text_of(dict->keys[i]).empty()) return std::nullopt;
       if (rules::text_of(dict->keys[i]) == key) out = dict->values[i];
     }

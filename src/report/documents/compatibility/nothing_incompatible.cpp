@@ -89,7 +89,8 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
                                         "function changes",
                                         join_words(added));
   std::vector<std::string> others;
-  if (changes_checks(story)) others.emplace_back("what is refused");
+  const bool accepts_more = only_accepts_more(story);
+  if (changes_checks(story) && !accepts_more) others.emplace_back("what is refused");
   const DefinitionNames names(inputs);
   const auto returns_otherwise = [&](const Actor& actor) {
     const auto& all = actor.change->differences;
@@ -102,6 +103,7 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
   if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
     others.emplace_back("what hooks do to a state_dict");
+  if (accepts_more && others.empty()) return out + "; an assertion accepts more";
   return others.empty() ? out
                         : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "changes" : "change");
 }

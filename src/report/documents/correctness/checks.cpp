@@ -390,4 +390,28 @@ bool changes_checks(const Story& story) {
   });
 }
 
+bool only_accepts_more(const Story& story) {
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.is_added()) continue;
+    const auto is_check = [](const Step& step) {
+      return step.status != StepStatus::kKept && (is<Assert>(step.node) || is<Raise>(step.node));
+    };
+    const auto is_other = [&](const Step& step) { return is_check(step) && step.status != StepStatus::kChanged; };
+    if (std::any_of(actor.steps.before.begin(), actor.steps.before.end(), is_other)) return false;
+    for (const Step& step : actor.steps.after) {
+      if (!is_check(step)) continue;
+      const auto* now = as<Assert>(step.node);
+      const auto* was =
+          step.partner < actor.steps.before.size() ? as<Assert>(actor.steps.before[step.partner].node) : nullptr;
+      if (now == nullptr || was == nullptr ||
+          !compare_alternatives(*was->test, *actor.steps.before_source, *now->test, *actor.steps.after_source)
+               .only_came())
+        return false;
+      ++more;
+    }
+  }
+  return more > 0;
+}
+
 }  // namespace lockstep::report

@@ -18,5 +18,8 @@ std::vector<std::string> lifted_refusals(const DocumentInputs& inputs, const Sto
 
 /// Whether a check of code that was there comes, goes or changes, outside tests.
 bool changes_checks(const Story& story);
+/// Whether all that changes in what is refused is that assertions accept a further alternative: `a or b` where it was
+/// `b`.
+bool only_accepts_more(const Story& story);
 
 }  // namespace lockstep::report

@@ -12,6 +12,7 @@
 #include "report/documents/drawings/drawings.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
+#include "report/story/wording/choice_words.h"
 #include "report/story/wording/contract.h"
 #include "rules/syntax/expressions.h"
 
@@ -70,7 +71,14 @@ void names_in(const Node& node, std::vector<std::string>& out) {
 class DataFlow {
  public:
   DataFlow(const Actor& actor, WordsContext context)
-      : actor_(actor), context_(context), contract_(contract_of(context)) {
+      : actor_(actor), context_(context), contract_(contract_of(context)), choices_(actor) {
+    for (const ChoiceChain& chain : choices_.chains()) {
+      for (const Alternative& one : chain.after) {
+        const std::size_t at =
+            one.act.statement == nullptr ? Step::kNone : step_of(actor.steps.after, one.act.statement);
+        if (at != Step::kNone) (ChoiceChain::is_new(one) ? new_acts_ : standing_acts_).insert(at);
+      }
+    }
     for (const ContractInput& input : contract_.inputs) {
       std::string label = input.name;
       if (!input.type.empty()) label += ": " + input.type;
@@ -93,11 +101,36 @@ class DataFlow {
       if (chart_.nodes.size() + (meets ? 0 : 2) < kMostData) add(i);
     }
     if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
+    if (!choices_.chains().empty()) drop_dead_ends();
     drop_unconnected();
+    if (chart_.nodes.size() < 2) return std::nullopt;
     return std::move(chart_);
   }
 
  private:
+  /// Of a function that chooses: locals that what is drawn does not take, and what only they take.
+  void drop_dead_ends() {
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t i = 0; i < chart_.nodes.size(); ++i) {
+        const auto leaves = [&](const FlowEdge& edge) { return edge.from == i; };
+        const auto comes = [&](const FlowEdge& edge) { return edge.to == i; };
+        if (!locals_.contains(i) || std::any_of(chart_.edges.begin(), chart_.edges.end(), leaves)) continue;
+        again = std::erase_if(chart_.edges, comes) > 0 || again;
+      }
+    }
+  }
+
+  /// Whether a return of the function gives the name, alone or with others.
+  [[nodiscard]] bool is_returned(const std::string& name) const {
+    return std::any_of(actor_.steps.after.begin(), actor_.steps.after.end(), [&](const Step& step) {
+      if (!is<Return>(step.node) || value_of(step) == nullptr) return false;
+      std::vector<std::string> given;
+      names_in(*value_of(step), given);
+      return std::find(given.begin(), given.end(), name) != given.end();
+    });
+  }
+
   /// Nodes that no arrow touches tell nothing of the flow.
   void drop_unconnected() {
     std::vector<bool> used(chart_.nodes.size());
@@ -172,7 +205,7 @@ class DataFlow {
     }
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
     for (std::size_t i = 0; i < steps.size() && wanted.size() < 9; ++i) {
-      if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
+      if (wanted.contains(i) || value_of(steps[i]) == nullptr || standing_acts_.contains(i)) continue;
       if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       std::vector<std::string> used;
       names_in(*value_of(steps[i]), used);
@@ -220,6 +253,7 @@ class DataFlow {
       if (moves_tensors(steps[i])) score += 3;
       if (is<Return>(steps[i].node)) score += 4;
       if (is<Constant>(value_of(steps[i]))) score -= 2;
+      if (new_acts_.contains(i)) score += 8;
       if (score <= lowest) {
         lowest = score;
         least = i;
@@ -514,6 +548,10 @@ class DataFlow {
       if (shape_text != shapes_.end()) label += " " + shape_text->second;
       if (label.empty()) label = one_line(*context_.source, *value, 50);
     }
+    const bool is_local = !is<Return>(step.node) && site == nullptr && !targets.empty() &&
+                          std::none_of(targets.begin(), targets.end(), [&](const std::string& one) {
+                            return one.find_first_of(".[") != std::string::npos || is_returned(one);
+                          });
     const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(drawn_status(step));
     if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
       const auto* augmented = as<AugAssign>(step.node);
@@ -525,6 +563,7 @@ class DataFlow {
     }
     chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
     const std::size_t here = chart_.nodes.size() - 1;
+    if (is_local) locals_.insert(here);
     const std::string edge = is<Return>(step.node) || site != nullptr ? "" : operation(*value);
     for (const std::size_t source : sources) {
       if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
@@ -573,6 +612,10 @@ class DataFlow {
   const Actor& actor_;
   WordsContext context_;
   Contract contract_;
+  ToldChoices choices_;
+  std::set<std::size_t> new_acts_;       ///< What new alternatives come to.
+  std::set<std::size_t> standing_acts_;  ///< What those beside them do.
+  std::set<std::size_t> locals_;         ///< Nodes of what only the function itself sees.
   std::map<std::string, std::string> inputs_;
   std::map<std::uint32_t, std::string> shapes_;
   /// A node that holds a value of some name, and the step that made it; none for what comes in.

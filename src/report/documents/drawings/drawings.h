@@ -18,6 +18,9 @@ StepStatus drawn_status(const Step& step);
 /// Before and after as two groups: the central entities with who calls them and what they call that changed; for small
 /// changes the statements that differ.
 std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story);
+/// The decisions of a function that get a new alternative, with all alternatives on both sides in the order in which
+/// they are asked, at most two of them; where they are most of what changes in it.
+std::optional<Flowchart> choice_diagram(const DocumentInputs& inputs, const Actor& actor);
 /// Files by kind, where no code changed.
 Flowchart files_diagram(const DocumentInputs& inputs);
 /// Control flow of the actor's function with changed steps marked and kept stretches folded.

@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/documents/excerpts/excerpt.h"
+#include "report/documents/excerpts/standing_lines.h"
 #include "report/documents/parts.h"
 #include "report/source/apis.h"
 #include "report/story/calls/taken_on.h"
+#include "report/story/wording/choice_words.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -84,8 +87,14 @@ class Annotator {
         before_context_(context_before(inputs, actor)),
         source_(*actor.steps.after_source),
         most_lines_(most_lines),
-        points_(removal_points(actor.steps)) {
+        points_(removal_points(actor.steps)),
+        choices_(actor) {
     choose_shown();
+    for (StandingLine& one : standing_lines(actor, choices_)) {
+      if (shown_[one.step] && !one.is_header) continue;
+      show(one.step);
+      standing_.insert_or_assign(one.step, std::move(one));
+    }
   }
 
   CodeBlock run() {
@@ -182,6 +191,12 @@ class Annotator {
     if (step.first_line < next_line_ && step.last_line < next_line_) return;
     if (!is_shown(i)) return;
     const std::size_t indent = indent_of(source_.line(step.first_line));
+    if (const auto standing = standing_.find(i); standing != standing_.end() && !standing->second.is_header) {
+      gap(step.first_line, indent);
+      block_.lines.push_back(standing->second.text);
+      next_line_ = step.last_line + 1;
+      return;
+    }
     // The author's own comment directly above belongs to the step.
     std::uint32_t first = step.first_line;
     while (first > next_line_ && trim(source_.line(first - 1)).starts_with("#")) --first;
@@ -241,6 +256,12 @@ class Annotator {
     const Step& step = actor_.steps.after[i];
     std::string text = with_backquotes(step_words(step, context_));
     if (text.empty() || step.kind == StepKind::kElse) return;
+    if (const std::string choice = choices_.words(i); !choice.empty()) {
+      const std::string told = fmt::format("Step {} [NEW]: {}.", ++number_, with_backquotes(choice));
+      for (std::string& line : comment_lines(told, indent)) block_.lines.push_back(std::move(line));
+      return;
+    }
+    if (choices_.tells_after(i)) return;
     const std::string label = label_of(actor_.steps.after, i, context_);
     if (i < told_until_ && label.empty()) return;
     const bool worth =
@@ -283,7 +304,7 @@ class Annotator {
     for (std::size_t b = 0; b < points_.size(); ++b) {
       if (points_[b] != index) continue;
       const Step& step = actor_.steps.before[b];
-      if (step.kind == StepKind::kElse) continue;
+      if (step.kind == StepKind::kElse || choices_.tells_before(b)) continue;
       if (++told > 4) {
         block_.lines.push_back(std::string(last_indent(index), ' ') + "# REMOVED: \u2026");
         break;
@@ -374,7 +395,9 @@ class Annotator {
   const SourceText& source_;
   std::size_t most_lines_;
   std::vector<std::size_t> points_;
-  std::vector<bool> shown_;  ///< By step of the new side.
+  ToldChoices choices_;
+  std::map<std::size_t, StandingLine> standing_;  ///< By step: alternatives that stay beside a new one.
+  std::vector<bool> shown_;                       ///< By step of the new side.
   CodeBlock block_;
   std::uint32_t next_line_ = 0;
   std::size_t told_until_ = 0;  ///< Steps before it have been told with the branch that holds them.

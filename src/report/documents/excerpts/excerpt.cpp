@@ -12,6 +12,7 @@
 #include "report/documents/excerpts/bracket_groups.h"
 #include "report/documents/excerpts/excerpt_lines.h"
 #include "report/documents/excerpts/excerpt_pieces.h"
+#include "report/documents/excerpts/standing_lines.h"
 #include "report/story/wording/change_steps.h"
 
 namespace lockstep::report {
@@ -48,12 +49,15 @@ class DiffExcerpts {
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
+    const ToldChoices choices(actor_);
+    standing_ = standing_lines(actor_, choices);
     std::vector<Shown> pieces;
     for (Piece& piece : pieces_of(actor_)) {
       if (!trim_around(piece.lines)) continue;
       Excerpt steps;
       collect_steps(piece.lines, steps);
       const bool is_import = only_imports(piece.lines, steps);
+      add_standing(piece.lines);
       pieces.push_back({std::move(piece), std::move(steps), is_import});
     }
     // An import serves what uses it.
@@ -99,6 +103,28 @@ class DiffExcerpts {
     while (!lines.empty() && says_nothing(lines.front())) lines.erase(lines.begin());
     while (!lines.empty() && says_nothing(lines.back())) lines.pop_back();
     return !std::all_of(lines.begin(), lines.end(), is_context);
+  }
+
+  /// Behind lines that show a new alternative: what is asked where it is not taken, and what that comes to.
+  void add_standing(std::vector<DiffLine>& lines) {
+    const auto shows = [&](std::uint32_t line, bool is_new) {
+      return std::any_of(lines.begin(), lines.end(), [&](const DiffLine& one) {
+        return one.new_line == line && one.kind != LineKind::removed && (!is_new || one.kind == LineKind::added);
+      });
+    };
+    for (std::size_t i = 0; i < standing_.size(); ++i) {
+      const StandingLine& one = standing_[i];
+      if (!shows(one.new_alternative, true)) continue;
+      std::uint32_t last = 0;
+      for (const DiffLine& line : lines) {
+        if (line.kind != LineKind::removed) last = std::max(last, line.new_line);
+      }
+      // What it begins with is shown with the next line.
+      if (one.line < last || shows(one.line, false)) continue;
+      while (lines.back().kind == LineKind::context && trim(lines.back().text).starts_with("#")) lines.pop_back();
+      lines.push_back({LineKind::context, 0, one.line, true, one.text});
+      kept_lines_.insert(one.line);
+    }
   }
 
   void add(Shown& shown, std::size_t place, std::size_t most, std::vector<std::pair<std::size_t, Excerpt>>& out) {
@@ -281,6 +307,7 @@ class DiffExcerpts {
     const auto [docstring_begin, docstring_end] = docstring_lines(actor_.change->after->node, source_);
     for (const DiffLine& line : lines) {
       DifferenceLine one;
+      one.is_frame = line.kind == LineKind::context && kept_lines_.contains(line.new_line);
       const char sign = line.kind == LineKind::added ? '+' : line.kind == LineKind::removed ? '-' : ' ';
       one.text = fmt::format("{} {}", sign, line.text);
       if (line.kind != LineKind::removed) {
@@ -389,7 +416,9 @@ class DiffExcerpts {
   const ExcerptOptions& options_;
   const FileSummary* file_;
   const SourceText& source_;
-  std::optional<ChangedNames> names_;  ///< Once something must be cut.
+  std::vector<StandingLine> standing_;  ///< What stands beside new alternatives.
+  std::set<std::uint32_t> kept_lines_;  ///< Those of them that are shown for that.
+  std::optional<ChangedNames> names_;   ///< Once something must be cut.
   std::size_t lines_used_ = 0;
 };
 

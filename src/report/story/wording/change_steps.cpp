@@ -304,7 +304,8 @@ std::string with_condition(const std::string& text, const std::string& where, co
   // What is a condition itself, or goes on after one, has it in front.
   const bool leads = text.starts_with("when ") || text.starts_with(kOtherwise) || text.starts_with("for ") ||
                      contains(text, "; ") || contains(text, ", which it was where ") ||
-                     contains(text, ", formerly that ") || contains(text, ", formerly when ");
+                     contains(text, ", where it insisted that ") || contains(text, ", formerly that ") ||
+                     contains(text, ", formerly when ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   if (leads) return fmt::format("where {}: {}", where, text);
   // "calls `f`, which waits where …": who waits there?

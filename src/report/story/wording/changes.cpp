@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/field_setters.h"
+#include "report/source/import_flags.h"
 #include "report/source/variable_setters.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/classes/successors.h"
@@ -297,6 +298,16 @@ std::string values_words(const program::Program& program, program::ModuleId modu
     return fmt::format("{} of {} entries", dict != nullptr ? "a table" : "a list", entries);
   std::vector<std::string> values = {first};
   if (name.empty()) return first;
+  if (const auto imported = imports_behind_flag(program.modules()[module].facts->tree(), name)) {
+    constexpr std::size_t kMostImported = 2;
+    std::vector<std::string> named;
+    for (const std::string& one : *imported) named.push_back(code(one));
+    if (const std::size_t all = named.size(); all > kMostImported + 1) {
+      named.resize(kMostImported);
+      named.push_back(fmt::format("{} more", all - kMostImported));
+    }
+    return fmt::format("{} where {} can be imported, else {}", code("True"), join_words(named), code("False"));
+  }
   walk_statements(program.modules()[module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
     const auto* assign = as<Assign>(statement);
     if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != name) return;

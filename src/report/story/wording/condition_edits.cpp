@@ -295,6 +295,10 @@ std::string assertion_words(const Step& before, const WordsContext& before_conte
   if (one_line_whole(old_source, *was->test) == one_line_whole(new_source, *is->test)) return {};
   const std::string old_words = condition_words(*was->test, old_source);
   const std::string new_words = condition_words(*is->test, new_source);
+  const Alternatives alternatives = compare_alternatives(*was->test, old_source, *is->test, new_source);
+  if (alternatives.only_came())
+    return fmt::format("also accepts that {}, where it insisted that {}", any_of_words(alternatives.added, new_source),
+                       old_words);
   // What is cut may be what differs.
   const auto is_cut = [](const std::string& words) { return contains(words, "\u2026"); };
   if (!is_cut(old_words) && !is_cut(new_words) && old_words != new_words)

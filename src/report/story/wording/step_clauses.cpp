@@ -32,6 +32,7 @@
 #include "report/story/wording/argument_edits.h"
 #include "report/story/wording/asked_locals.h"
 #include "report/story/wording/change_steps.h"
+#include "report/story/wording/choice_words.h"
 #include "report/story/wording/fallbacks.h"
 #include "report/story/wording/handed_over.h"
 #include "report/story/wording/predicates.h"
@@ -302,6 +303,7 @@ ChangedNames names_beside(const DocumentInputs& inputs, const Actor& actor) {
 }
 
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr int kChoice = 1;
   std::vector<Clause> out;
   const ChangedNames names = names_beside(inputs, actor);
   WordsContext after = context_after(inputs, actor);
@@ -312,10 +314,18 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const Intermediates intermediates(actor);
   const std::string passed = passed_by_check(actor);
   TakenUp taken_up_here = taken_up(inputs, actor);
+  const ToldChoices choices(actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
     if (taken_up_here.steps.contains(i)) continue;
+    if (std::string choice = choices.words(i); !choice.empty()) {
+      const int rank = std::min(rank_of(steps.after, i, *after.source, choice, names), kChoice);
+      const bool is_titled = rank == 0 && names_what_title_names(names, choice);
+      out.push_back({rank, std::move(choice), choices.where(i), {}, {}, true, is_titled});
+      continue;
+    }
+    if (choices.tells_after(i)) continue;
     // What stands in a step that is told so goes with it.
     const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
     if (goes_along) freed.insert(i);
@@ -412,8 +422,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const Step& step = steps.before[i];
     if (is_told_as_reset(inputs, actor, resets, i)) continue;
     // What sets the name in its place is told.
-    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
-        is_set_otherwise(actor, i) || is_alike_in_new_function(inputs, actor, step))
+    if (choices.tells_before(i) || is_replaced(replaced, i) || !is_told_as_gone(actor, i) ||
+        replacement_of(actor, i) != Step::kNone || is_set_otherwise(actor, i) ||
+        is_alike_in_new_function(inputs, actor, step))
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (text.empty()) continue;

@@ -63,7 +63,14 @@ std::vector<const Actor*> introduced(const DiveInputs& dive, const Actor& lead) 
     const std::set<std::string> words = name_words(purpose + " " + short_name(dive.inputs, *actor.change), 4);
     const auto shared =
         std::count_if(title.begin(), title.end(), [&](const auto& word) { return words.contains(word); });
-    if (!purpose.empty() && static_cast<std::size_t>(shared) >= std::min(kFewestWords, title.size()))
+    // Of a class one long word is enough: there are few.
+    constexpr std::size_t kLong = 7;
+    const bool is_class_of_it = actor.change->kind == change::EntityKind::kClass &&
+                                std::any_of(title.begin(), title.end(), [&](const auto& word) {
+                                  return word.size() >= kLong && words.contains(word);
+                                });
+    if (!purpose.empty() &&
+        (is_class_of_it || static_cast<std::size_t>(shared) >= std::min(kFewestWords, title.size())))
       out.push_back(&actor);
   }
   return out;
@@ -85,7 +92,7 @@ std::string lead_sentence(const DiveInputs& dive) {
   for (const Actor* one : news)
     out += fmt::format("{} ({}): \u201c{}\u201d ", code(short_name(dive.inputs, *one->change)),
                        status_words(*one->change), from_backquotes(docstring_sentence(one->change->after->node, 160)));
-  out += actor_words(dive.inputs, lead, news.empty() ? 2 : 1) + followed_words(lead, news.empty() ? 2 : 1);
+  out += actor_words(dive.inputs, lead, 2) + followed_words(lead, 2);
   for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;

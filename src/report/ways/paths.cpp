@@ -1,5 +1,6 @@
 // How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
 // else from a test.
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -19,6 +20,7 @@
 #include "report/ways/scripts/literal_look_ups.h"
 #include "report/ways/scripts/request_handlers.h"
 #include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -100,6 +102,33 @@ std::vector<Span> working_places(const std::vector<Step>& steps) {
       if (std::none_of(steps.begin(), steps.end(), is_old_below)) continue;
     }
     out.push_back(step.span);
+  }
+  return out;
+}
+
+/// Whether a step only gives a local, which nothing else gives a value, what is worked out without a call: whatever
+/// reads it stands on this side alone, too.
+bool only_names_value(const Step& step, const python::Node& function) {
+  const python::Expr* target = nullptr;
+  const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+  const std::string_view local = rules::name_of(target);
+  if (value == nullptr || local.empty() || python::is<python::Call>(value) ||
+      (step.status != StepStatus::kAdded && step.status != StepStatus::kRemoved) ||
+      rules::bindings_of(function, local, python::Nested::kEnter) != 1)
+    return false;
+  bool calls = false;
+  python::walk_of<python::Call>(*value, python::Nested::kEnter, [&](const python::Call*) { calls = true; });
+  return !calls;
+}
+
+/// Of what changes, what the function did not do in any other place: see Touched::fresh and Touched::gone.
+std::vector<Span> fresh_places(const std::vector<Step>& steps, const std::vector<Span>& among,
+                               const python::Node& function) {
+  std::vector<Span> out;
+  for (const Step& step : steps) {
+    const bool is_one = std::any_of(among.begin(), among.end(), [&](Span one) { return one.begin == step.span.begin; });
+    if (is_one && step.status != StepStatus::kKept && !step.is_moved && !only_names_value(step, function))
+      out.push_back(step.span);
   }
   return out;
 }
@@ -276,6 +305,10 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       add(actor.steps.after, touched.after);
       touched.working = working_places(actor.steps.after);
       add(actor.steps.before, touched.before);
+      if (actor.change->after && actor.change->after->node != nullptr)
+        touched.fresh = fresh_places(actor.steps.after, touched.working, *actor.change->after->node);
+      if (actor.change->before->node != nullptr)
+        touched.gone = fresh_places(actor.steps.before, touched.before, *actor.change->before->node);
     }
     const program::ClassId never_made = unmade.of(target);
     story.entries.push_back(target.valid() && !never_made.valid() ? finder.find(target, touched) : EntryPath());

@@ -103,6 +103,55 @@ def skip(x, pg):
   for (const Divergence& each : analysis.divergences()) EXPECT_FALSE(each.proven) << each.missing_step;
 }
 
+TEST(Mesh, WhatAMethodFallsBackOnIsNotTheGroupThatItReturns) {
+  const program::Program program = link_one(R"(import torch.distributed as dist
+from megatron.core import parallel_state as mpu
+
+
+class Optimizer:
+    def stats(self):
+        if hasattr(self, "stats_ranks"):
+            return self.stats_ranks
+        return mpu.get_tensor_model_parallel_group()
+
+    def plain(self):
+        if self.off:
+            return None
+        return mpu.get_tensor_model_parallel_group()
+
+    def either(self):
+        if self.off:
+            return mpu.get_pipeline_model_parallel_group()
+        return mpu.get_tensor_model_parallel_group()
+
+    def keep(self):
+        self.kept = mpu.get_tensor_model_parallel_group()
+        self.own = mpu.get_tensor_model_parallel_group()
+
+    def step(self, x):
+        dist.all_reduce(x, group=self.stats())
+        dist.all_reduce(x, group=self.plain())
+        dist.all_reduce(x, group=self.either())
+        dist.all_reduce(x, group=self.kept)
+        dist.all_reduce(x, group=self.own)
+
+
+def make(ranks):
+    optimizer = Optimizer()
+    setattr(optimizer, "kept", ranks)
+    return optimizer
+)");
+  const MeshAnalysis analysis = analyse_mesh(program, {});
+  const auto sites = analysis.collectives_of(program.find_function("mod.Optimizer.step"));
+  ASSERT_EQ(sites.size(), 5u);
+  EXPECT_EQ(sites[0].group.kind, Group::Kind::kUnknown);
+  EXPECT_TRUE(sites[0].group.span.empty());
+  EXPECT_EQ(sites[1].group.kind, Group::Kind::kKnown);
+  EXPECT_EQ(sites[2].group.kind, Group::Kind::kUnknown);
+  EXPECT_EQ(sites[3].group.kind, Group::Kind::kUnknown);
+  EXPECT_EQ(sites[4].group.kind, Group::Kind::kKnown);
+}
+
 TEST(Mesh, GivesTheCollectivesOfAFunction) {
   const program::Program program = link_one(kStep);
   const MeshAnalysis analysis = analyse_mesh(program, {});

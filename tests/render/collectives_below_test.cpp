@@ -117,5 +117,30 @@ TEST(CollectivesBelow, WhatIsOnlyAskedWhetherItIsThereIsNoDataFlow) {
       << dive_of({{"a.py", before}}, {{"a.py", used}});
 }
 
+/// A norm of one kind or another; nobody asks for the infinite one.
+const std::string kNorm =
+    "import torch.distributed as dist\nfrom torch import inf\n\n\ndef norm(x, tp_group, norm_type=2):\n"
+    "    norm_type = float(norm_type)\n    if norm_type == inf:\n"
+    "        dist.all_reduce(x, op=dist.ReduceOp.MAX, group=tp_group)\n    else:\n"
+    "        dist.all_reduce(x, group=tp_group)\n    return x\n";
+
+std::string explain_norm(const std::string& lib, const std::string& given) {
+  const std::string f =
+      "from lib import norm\n\n\ndef f(x, tp_group, kind):\n    y = norm(x, tp_group" + given + ")\n    return y\n";
+  return explain_of({{"lib.py", lib}, {"a.py", f}},
+                    {{"lib.py", lib}, {"a.py", replace_all(f, "norm(x,", "norm(x + 1,")}});
+}
+
+TEST(CollectivesBelow, WhatOnlyAnInfiniteNumberOpensIsNotTold) {
+  const std::string text = explain_norm(kNorm, "");
+  EXPECT_TRUE(says(text, "`norm` (`lib.py:5`): `all_reduce` over")) << text;
+  EXPECT_FALSE(says(text, "(`MAX`)") || says(text, "norm_type")) << text;
+  // Who gives a value may give that one.
+  EXPECT_TRUE(says(explain_norm(kNorm, ", kind"), "(`MAX`)"));
+  // Another conversion may make anything of it.
+  const std::string other = replace_all(kNorm, "float(norm_type)", "pick(norm_type)");
+  EXPECT_TRUE(says(explain_norm(other, ""), "(`MAX`)"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

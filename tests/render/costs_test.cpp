@@ -860,6 +860,23 @@ def train_step(x, group):
   EXPECT_FALSE(says(text, "recognized in the changed lines.")) << text;
 }
 
+/// What a call may come to is named, or not told at all.
+TEST(Costs, TheCollectiveThatChangedLinesCanComeToIsNamed) {
+  const std::string body =
+      "import torch.distributed as dist\n\n\nclass Sum:\n    def reduce(self, x, group):\n"
+      "        dist.all_reduce(x, group=group)\n\n\ndef total(x, group):\n    if x is not None:\n"
+      "        Sum().reduce(x, group)\n    return x\n\n\ndef train_step(x, group):\n    x = total(x, group)\n"
+      "    return x\n";
+  const std::string edited = with(body, "x = total(x, group)", "x = total(x + 1, group)");
+  EXPECT_TRUE(says(explain_body(body, edited),
+                   "What the changed lines call can come to `all_reduce` in `Sum.reduce` (`a.py:6`); no new wait for "
+                   "the GPU or allocation was recognized in them."))
+      << explain_body(body, edited);
+  // Nothing surely leads to it from here.
+  const std::string open = with(body, "        Sum().reduce(x, group)\n", "        x.reducer.reduce(x, group)\n");
+  EXPECT_FALSE(says(explain_body(open, with(open, "x = total(x, group)", "x = total(x + 1, group)")), "can come to"));
+}
+
 /// The collective stands in a line that stays, and what decides over it changes.
 TEST(Costs, AConditionOverACollectiveIsNotSaidToDoNothing) {
   const std::string body =
@@ -867,14 +884,12 @@ TEST(Costs, AConditionOverACollectiveIsNotSaidToDoNothing) {
       "        dist.all_reduce(x, group=group)\n    return x\n";
   const std::string text = explain_body(body, with(body, "size > 0", "size > 1"));
   EXPECT_TRUE(says(text,
-                   "Among the changed lines a condition of `train_step` decides over a call that can come to "
-                   "collectives; no new wait "
-                   "for the GPU or "
-                   "allocation was recognized in them."))
+                   "Among the changed lines a condition of `train_step` decides over `all_reduce` (`a.py:6`); no new "
+                   "wait for the GPU or allocation was recognized in them."))
       << text;
   const std::string two = body + "\n\ndef build(x, size):\n    return x + size\n";
   EXPECT_TRUE(says(explain_body(two, with(with(two, "size > 0", "size > 1"), "x + size", "x - size")),
-                   "Among the changed lines a condition of `train_step` decides over a call"));
+                   "Among the changed lines a condition of `train_step` decides over `all_reduce` (`a.py:6`)"));
   const std::string plain = with(body, "        dist.all_reduce(x, group=group)\n", "        x = x + 1\n");
   EXPECT_TRUE(says(explain_body(plain, with(plain, "size > 0", "size > 1")),
                    "No new collective, wait for the GPU or allocation was recognized in the changed lines."));

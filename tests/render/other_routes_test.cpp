@@ -131,7 +131,7 @@ def make_engine(args):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--kind', default='plain')
+    parser.add_argument('--kind')
     args = parser.parse_args()
     engine = make_engine(args)
     engine.generate('a')
@@ -152,6 +152,13 @@ TEST(OtherRoutes, AReceiverOfTwoClassesIsToldWithTheSettingThatChooses) {
   const Files apart = with_edit(old, "engines.py", "return self.inner.generate(prompt)", "return prompt");
   const std::string other = explain_of(apart, with_edit(apart, "engines.py", "prompt * 2", "prompt * 3"));
   EXPECT_FALSE(says(other, "makes that call on")) << other;
+}
+
+TEST(OtherRoutes, WhatTheDefaultsChooseIsToldBeforeOthers) {
+  const Files old = {{"engines.py", kEngines},
+                     {"run.py", replace_all(kRun, "'--kind')", "'--kind', default='plain')")}};
+  const std::string text = explain_of(old, with_edit(old, "engines.py", "prompt * 2", "prompt * 3"));
+  EXPECT_TRUE(says(text, "→ `Plain.generate`")) << text;
 }
 
 }  // namespace

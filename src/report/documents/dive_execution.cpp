@@ -250,6 +250,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
       others.back() += " " + defaults;
     if (const std::string held = receiver_holding_text(*dive.inputs.after, dive.story.entries[i]); !held.empty())
       others.back() += " " + held;
+    if (const std::string made = receiver_made_text(*dive.inputs.after, dive.story.entries[i]); !made.empty())
+      others.back() += " " + made;
   }
   document.bullets(others);
 }

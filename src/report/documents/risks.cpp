@@ -57,6 +57,7 @@
 #include "report/documents/costs/captured_code.h"
 #include "report/documents/costs/conditional_collectives.h"
 #include "report/documents/costs/costs.h"
+#include "report/documents/costs/skipping_ranks.h"
 #include "report/documents/settings/arguments.h"
 #include "report/documents/settings/default_arguments.h"
 #include "report/documents/settings/default_branches.h"
@@ -273,6 +274,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_heirs_without(inputs, story, risks);
     add_classes_without(inputs, story, risks);
     add_conditional_collectives(inputs, story, risks);
+    add_skipping_ranks(inputs, story, risks);
     add_reads_after_release(inputs, story, risks);
     add_narrow_cache_keys(inputs, story, risks);
     add_passed_over_settings(inputs, story, risks);

@@ -20,7 +20,7 @@ struct BoundArgument {
 using BoundArguments = std::map<std::string_view, BoundArgument>;
 
 /// What `site`, a call in a function of which `known` holds, gives the parameters of `callee`. Parameters that the
-/// callee gives another value are left out.
+/// callee gives another value are left out; a number that it only turns into a `float` stays what it is.
 BoundArguments bound_by(const program::Program& program, const program::CallSite& site, program::FunctionId callee,
                         const BoundArguments& known);
 
@@ -28,7 +28,8 @@ BoundArguments bound_by(const program::Program& program, const program::CallSite
 bool is_ruled_out(const program::Program& program, program::FunctionId function, Span place,
                   const BoundArguments& known);
 
-/// Whether the condition of a branch holds in any case with these arguments.
-bool holds_surely(const rules::Guard& guard, const BoundArguments& known);
+/// Whether the condition of a branch of the function holds in any case with these arguments.
+bool holds_surely(const program::Program& program, program::FunctionId function, const rules::Guard& guard,
+                  const BoundArguments& known);
 
 }  // namespace lockstep::report

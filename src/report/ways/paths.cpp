@@ -1,5 +1,6 @@
 // How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
 // else from a test.
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -20,6 +21,7 @@
 #include "report/ways/scripts/literal_look_ups.h"
 #include "report/ways/scripts/request_handlers.h"
 #include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 

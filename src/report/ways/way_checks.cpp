@@ -399,10 +399,12 @@ std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, co
     if (by) latest = std::max(latest.value_or(0), *by);
     return by.has_value();
   };
-  for (const Span place : touched_.after) {
+  // That a new condition is asked is nothing where all that it decides is ruled out.
+  const bool has_fresh = !touched_.fresh.empty() || !touched_.gone.empty();
+  for (const Span place : has_fresh ? touched_.fresh : touched_.after) {
     if (!rules_out(constants_, target, place)) return std::nullopt;
   }
-  for (const Span place : touched_.before) {
+  for (const Span place : has_fresh ? touched_.gone : touched_.before) {
     if (!rules_out(constants_before_, touched_.function_before, place)) return std::nullopt;
   }
   return latest;
@@ -426,10 +428,11 @@ std::vector<std::string_view> WayChecks::unshown(const std::vector<Leg>& legs) c
   }
   std::vector<std::string_view> out;
   if (legs.empty()) return out;
-  for (const Span place : touched_.before) {
+  const bool has_fresh = !touched_.fresh.empty() || !touched_.gone.empty();
+  for (const Span place : has_fresh ? touched_.gone : touched_.before) {
     if (constants_before_.lost_at(touched_.function_before, known, place).empty()) return {};
   }
-  for (const Span place : touched_.after) {
+  for (const Span place : has_fresh ? touched_.fresh : touched_.after) {
     const std::vector<LostValue> lost = constants_.lost_at(legs.back().to, known, place);
     if (lost.empty()) return {};  // It runs whatever the way passes.
     for (const LostValue& one : lost) {

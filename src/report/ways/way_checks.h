@@ -29,8 +29,12 @@ struct Touched {
   std::vector<Span> after;
   /// Of these, those that do something: no constant for a local, no new condition of which all that it decides is new.
   std::vector<Span> working;
+  /// Of `working`, what was not done there before: neither what only moved nor a local that is worked out without
+  /// calls.
+  std::vector<Span> fresh;
   program::FunctionId function_before;    ///< None where it is new.
   std::vector<Span> before;               ///< Of what goes.
+  std::vector<Span> gone;                 ///< Of `before`, what moved nowhere.
   std::vector<Switched> switches;         ///< Without one of which nothing of it runs.
   std::vector<Switched> branch_switches;  ///< Without one of which a new branch in it is not taken.
 };

@@ -40,6 +40,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   // A run that sets nothing holds another value there.
   constexpr int kOffCallable = 48;
   if (is_off_callable(site, callee)) cost += kOffCallable;
+  // What made the object returns another one in runs that set nothing.
+  constexpr int kFactoryException = 40;
+  if (factories_.exception_of(id, callee)) cost += kFactoryException;
   // What `add_request` begins, `_add_request` does: others that call it are the special case.
   constexpr int kPastTwin = 16;
   if (const FunctionId twin = public_twin(callee); twin.valid() && twin != site.caller) cost += kPastTwin;

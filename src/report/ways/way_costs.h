@@ -14,6 +14,7 @@
 #include "report/ways/conditions/call_guards.h"
 #include "report/ways/functions/decorator_wrappers.h"
 #include "report/ways/objects/chosen_classes.h"
+#include "report/ways/objects/factory_choices.h"
 #include "report/ways/objects/overrides.h"
 #include "report/ways/scripts/script_reach.h"
 #include "report/ways/scripts/training_loop.h"
@@ -38,7 +39,10 @@ class WayCosts {
         overrides_(overrides),
         loop_(loop),
         aside_(aside),
-        changed_(changed) {}
+        changed_(changed),
+        factories_(program, [&guards](program::FunctionId function, const python::Expr& condition) {
+          return guards.holds_by_default(function, condition);
+        }) {}
 
   /// Of one call that enters `callee`, on ways of `script` where given; -1: it is on no way.
   int of(program::CallId id, program::FunctionId callee, const ScriptReach* script);
@@ -83,6 +87,7 @@ class WayCosts {
   const TrainingLoop& loop_;
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
+  FactoryChoices factories_;
   std::set<std::string_view> words_of_target_;  ///< As aside_word() gives them.
   std::string_view family_of_target_;           ///< As model_family() gives it.
   program::FunctionId target_;

@@ -169,7 +169,7 @@ class Stamps {
     for (const Store& one : stores_) {
       if (!is_it(one)) continue;
       if (one.statement->span.begin > call.span.begin) return nullptr;  // It is given back.
-      if (gives_parameter(one) &&
+      if (lost == nullptr && gives_parameter(one) &&
           !exclude_each_other(def_, program_.module_of(function_).facts->source(), one.statement->span, call.span))
         lost = &one;
     }

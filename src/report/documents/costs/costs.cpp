@@ -17,6 +17,7 @@
 #include "report/documents/costs/compared_collectives.h"
 #include "report/documents/costs/entered_costs.h"
 #include "report/documents/costs/moved_communication.h"
+#include "report/documents/costs/reached_collectives.h"
 #include "report/documents/costs/replaced_transfers.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
@@ -336,21 +337,21 @@ class StepCosts {
       return fmt::format(
           "A condition among the changed lines decides over {}{}; no new collective, wait for the GPU or allocation "
           "was recognized in them",
-          decided_wait_, decides_communication_.empty() ? "" : ", and over a call that can come to collectives");
+          decided_wait_, decided_collective_.empty() ? "" : ", and over " + decided_collective_);
     if (decides_by_argument_)
       return "An argument among the changed lines decides over a collective, as told above; no new wait for the GPU or "
              "allocation was recognized in them";
-    if (may_communicate_as_before_)
-      return "What the changed lines call can come to collectives; no new wait for the GPU or allocation was "
-             "recognized "
-             "in them";
+    if (!communicates_.empty())
+      return fmt::format(
+          "What the changed lines call can come to {}; no new wait for the GPU or allocation was recognized in them",
+          communicates_);
     if (!spoken_.empty())
       return spoken_ + "; no known collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!decides_communication_.empty())
       return fmt::format(
-          "Among the changed lines a condition of {} decides over a call that can come to collectives; no new wait for "
-          "the GPU or allocation was recognized in them",
-          decides_communication_);
+          "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
+          "recognized in them",
+          decides_communication_, decided_collective_);
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
 
@@ -462,6 +463,24 @@ class StepCosts {
     });
   }
 
+  /// "`all_reduce` in `reduce_norm` (`norms.py:12`)", which the call can come to; empty where none is known.
+  [[nodiscard]] std::string reached_words(const Call& call) const {
+    const auto found = collective_reached(*inputs_.after, *inputs_.after_mesh, inputs_.after->call_of(&call));
+    if (!found) return {};
+    return fmt::format("{} in {} ({})", code(found->operation), code(short_name(*inputs_.after, found->function)),
+                       place_of(*inputs_.after, inputs_.after->functions()[found->function].module, found->node->span));
+  }
+
+  /// "`all_reduce` (`norms.py:12`)" of a collective; of a call that surely enters what can come to one, that one; empty
+  /// for others.
+  [[nodiscard]] std::string collective_words_of(const Call& call, const WordsContext& context) const {
+    if (const mesh::CollectiveSite* site = collective_at(context, &call))
+      return fmt::format("{} ({})", code(site->operation),
+                         place_of(*inputs_.after, inputs_.after->functions()[context.function].module, call.span));
+    const std::string reached = can_communicate(call) ? reached_words(call) : std::string();
+    return reached.empty() ? reached : "a call that can come to " + reached;
+  }
+
   /// Keeps waits that moved to a function which asks something first.
   void note_rarer(const Actor& actor) {
     for (const Step& step : actor.steps.before) {
@@ -483,7 +502,8 @@ class StepCosts {
     if (!decides || step.status == StepStatus::kKept) return;
     walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
       if (step.span.contains(call->span)) return;
-      if (decides_communication_.empty() && (collective_at(context, call) != nullptr || can_communicate(*call)))
+      if (decided_collective_.empty()) decided_collective_ = collective_words_of(*call, context);
+      if (decides_communication_.empty() && !decided_collective_.empty())
         decides_communication_ = code(short_name(inputs_, *actor.change));
       const KnownApi* known = known_work(*inputs_.after, *call);
       if (decided_wait_.empty() && known != nullptr && known->kind == ApiKind::kHostSync)
@@ -559,8 +579,9 @@ class StepCosts {
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
       // That the changed lines communicate not at all would read as a contradiction.
-      if (step.status != StepStatus::kKept && can_communicate(*call) && !is_for_inference(*call, actor))
-        may_communicate_as_before_ = true;
+      if (step.status != StepStatus::kKept && communicates_.empty() && can_communicate(*call) &&
+          !is_for_inference(*call, actor))
+        communicates_ = reached_words(*call);
       if (fresh_.contains(call)) {
         note_unread(*call);
         keep_entered(*call, actor);
@@ -778,12 +799,13 @@ class StepCosts {
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
-  bool only_outside_ = false;  ///< All that is told so far is of functions that no step was found to come to.
-  bool may_communicate_as_before_ = false;  ///< Changed lines call what can come to collectives.
-  std::string spoken_;                      ///< What of a changed function may communicate in ways that are not known.
-  bool decides_by_argument_ = false;        ///< What changed lines give otherwise decides over a collective.
-  std::string decides_communication_;       ///< The function in which a changed condition stands over such a call.
-  std::string decided_wait_;                ///< A wait for the GPU that such a condition stands over, and where.
+  bool only_outside_ = false;          ///< All that is told so far is of functions that no step was found to come to.
+  std::string communicates_;           ///< The collective that changed lines can come to through what they call.
+  std::string spoken_;                 ///< What of a changed function may communicate in ways that are not known.
+  bool decides_by_argument_ = false;   ///< What changed lines give otherwise decides over a collective.
+  std::string decides_communication_;  ///< The function in which a changed condition stands over a collective.
+  std::string decided_collective_;     ///< Which that is.
+  std::string decided_wait_;           ///< A wait for the GPU that such a condition stands over, and where.
   std::string_view place_;
   std::optional<TrainingLoop> loop_;  ///< Made when first asked for.
   bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.

@@ -79,7 +79,8 @@ std::string label_of(const std::vector<Step>& steps, std::size_t index, const Wo
 
 class Annotator {
  public:
-  Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines)
+  /// `with_neighbours`: of a long function also the small steps beside what changed.
+  Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines, bool with_neighbours = true)
       : inputs_(inputs),
         change_(*inputs.change),
         actor_(actor),
@@ -87,6 +88,7 @@ class Annotator {
         before_context_(context_before(inputs, actor)),
         source_(*actor.steps.after_source),
         most_lines_(most_lines),
+        with_neighbours_(with_neighbours),
         points_(removal_points(actor.steps)),
         choices_(actor) {
     choose_shown();
@@ -105,17 +107,31 @@ class Annotator {
     block_.last_line = side.last_line;
     header();
     const std::vector<Step>& steps = actor_.steps.after;
-    for (std::size_t i = 0; i < steps.size() && block_.lines.size() < most_lines_; ++i) {
+    std::size_t i = 0;
+    for (; i < steps.size() && (block_.lines.size() < most_lines_ || ends_small_block(i)); ++i) {
       removed_before(i);
       visit(i);
     }
+    for (; i < steps.size(); ++i) is_cut_ = is_cut_ || (shown_[i] && steps[i].status != StepStatus::kKept);
     if (block_.lines.size() < most_lines_) removed_before(steps.size());
     if (next_line_ <= side.last_line) gap(side.last_line + 1, last_indent(steps.size()));
     tidy();
     return std::move(block_);
   }
 
+  /// Whether steps that changed found no room.
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
+
  private:
+  /// Whether the step stands in a block of a few lines whose header was the last to be shown: alone that says nothing.
+  [[nodiscard]] bool ends_small_block(std::size_t i) const {
+    constexpr std::uint32_t kFewLines = 6;
+    const std::size_t parent = actor_.steps.after[i].parent;
+    if (parent == Step::kNone || !shown_[parent] || !shown_[i]) return false;
+    const std::vector<Step>& steps = actor_.steps.after;
+    return steps[end_of(steps, parent) - 1].last_line - steps[parent].first_line <= kFewLines;
+  }
+
   void header() {
     const auto& side = *actor_.change->after;
     const auto body = body_of(side.node);
@@ -173,6 +189,7 @@ class Annotator {
   }
 
   void show_beside(std::size_t i) {
+    if (!with_neighbours_) return;
     const Step& step = actor_.steps.after[i];
     if (step.kind == StepKind::kPlain && step.last_line - step.first_line < 4) show(i);
   }
@@ -394,6 +411,8 @@ class Annotator {
   WordsContext before_context_;
   const SourceText& source_;
   std::size_t most_lines_;
+  bool with_neighbours_;
+  bool is_cut_ = false;
   std::vector<std::size_t> points_;
   ToldChoices choices_;
   std::map<std::size_t, StandingLine> standing_;  ///< By step: alternatives that stay beside a new one.
@@ -445,7 +464,10 @@ std::string assigned_name(const Step& step, const SourceText& source) {
 
 CodeBlock annotated_code(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines) {
   if (!actor.is_function() || actor.steps.after_source == nullptr) return {};
-  return Annotator(inputs, actor, most_lines).run();
+  Annotator whole(inputs, actor, most_lines);
+  CodeBlock block = whole.run();
+  // What changed comes before what stands beside it.
+  return whole.is_cut() ? Annotator(inputs, actor, most_lines, false).run() : block;
 }
 
 CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& context, std::size_t most_lines) {

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
+#include "report/ways/conditions/call_guards.h"
 #include "report/ways/conditions/condition_kinds.h"
 #include "report/ways/functions/chosen_values.h"
+#include "report/ways/objects/factory_choices.h"
 #include "report/ways/objects/held_objects.h"
 #include "rules/syntax/expressions.h"
 
@@ -100,6 +103,45 @@ std::string receiver_holding_text(const program::Program& program, const EntryPa
         code(short_name(program, frame.function)), code(program.classes()[cls].name),
         code(short_name(program, one.function)), code(dotted_text(method->value)), words,
         place(program.module_of(one.function).path, source.line_of(one.guards.front().condition->span.begin)));
+  }
+  return {};
+}
+
+std::string receiver_made_text(const program::Program& program, const EntryPath& path) {
+  std::optional<MadeClasses> classes;
+  std::optional<CallGuards> by_default;
+  FactoryChoices factories(program, [&](program::FunctionId function, const python::Expr& condition) {
+    if (!classes) classes.emplace(program);
+    if (!by_default) by_default.emplace(program, *classes);
+    return by_default->holds_by_default(function, condition);
+  });
+  for (std::size_t at = 0; at + 1 < path.frames.size(); ++at) {
+    const PathFrame& frame = path.frames[at];
+    const program::CallId call = frame.call == nullptr ? program::CallId() : program.call_of(frame.call);
+    const auto exception = call.valid() ? factories.exception_of(call, path.frames[at + 1].function) : std::nullopt;
+    if (!exception || !exception->exception.is_returned) continue;
+    const MadeReceiver& made = exception->exception;
+    std::vector<Guard> guards;
+    for (const UnmetGuard& guard : made.guards) {
+      if (guard.function == made.function && guard.guard.condition != nullptr) guards.push_back(guard.guard);
+    }
+    // Conditions of the choice that the way has are told with it.
+    const bool is_told = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      return std::any_of(frame.guards.begin(), frame.guards.end(),
+                         [&](const Guard& own) { return own.condition == guard.condition; });
+    });
+    if (guards.empty() || is_told) continue;
+    const SourceText& source = source_of(program, made.function);
+    const std::string words = guards_words(guards, source, 2);
+    if (words.empty()) continue;
+    return fmt::format(
+        "{} makes that call on an object of {} only where {} returns {}, when {} ({}); otherwise it is one "
+        "of {}.",
+        code(short_name(program, frame.function)),
+        code(program.classes()[program.functions()[path.frames[at + 1].function].owner].name),
+        code(short_name(program, made.function)), code(one_line(source, *made.value, 50)), words,
+        place(program.module_of(made.function).path, source.line_of(guards.front().condition->span.begin)),
+        code(program.classes()[exception->otherwise].name));
   }
   return {};
 }

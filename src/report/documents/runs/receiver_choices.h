@@ -17,4 +17,9 @@ std::string receiver_choice_text(const program::Program& program, const EntryPat
 /// or where the way tells that condition.
 std::string receiver_holding_text(const program::Program& program, const EntryPath& path);
 
+/// "`train_step` makes that call on an object of `PlainOptimizer` only where `make_optimizer` returns `parts[0]`, when
+/// `use_fsdp` is set (`optim.py:40`); otherwise it is one of `ChainedOptimizer`." Of the first such call of the way;
+/// empty where there is none.
+std::string receiver_made_text(const program::Program& program, const EntryPath& path);
+
 }  // namespace lockstep::report

@@ -303,9 +303,9 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   std::string out;
   for (const std::string& words :
        {requests_words(*inputs.after, path), taken_when(inputs, path), receiver_choice_text(*inputs.after, path),
-        receiver_holding_text(*inputs.after, path), kept_in_list_text(*inputs.after, path),
-        look_up_text(*inputs.after, path), exits_words(inputs, path), ungiven_words(*inputs.after, path),
-        left_out_text(*inputs.after, path), unshown_words(inputs, path)}) {
+        receiver_holding_text(*inputs.after, path), receiver_made_text(*inputs.after, path),
+        kept_in_list_text(*inputs.after, path), look_up_text(*inputs.after, path), exits_words(inputs, path),
+        ungiven_words(*inputs.after, path), left_out_text(*inputs.after, path), unshown_words(inputs, path)}) {
     if (!words.empty()) out += (out.empty() ? "" : " ") + words;
   }
   return out;

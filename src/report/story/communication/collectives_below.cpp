@@ -167,7 +167,7 @@ class Below {
     std::vector<Guard> guards = guards_of(*row.node, site.call->span);
     std::erase_if(guards, [&](const Guard& guard) {
       const auto* branch = as<python::If>(guard.statement);
-      return branch == nullptr || guard.condition == nullptr || holds_surely(guard, place.bound) ||
+      return branch == nullptr || guard.condition == nullptr || holds_surely(program_, place.function, guard, place.bound) ||
              asks_for_backend(*guard.condition) ||
              (!branch->span.contains(site.call->span) && (asks_for_one(*guard.condition) || only_skips(*branch)));
     });
@@ -192,6 +192,8 @@ class Below {
       site.is_async = false;  // Down here only what and over which ranks.
       add_issued(issued, collective_words(site, *context_.mesh), under(one, place));
     }
+    // Where not all can be told, those come first that are issued in any case.
+    std::stable_partition(issued.begin(), issued.end(), [](const Issued& one) { return one.condition.empty(); });
     std::vector<std::string> here;
     bool any_condition = false;
     for (const Issued& one : issued) {

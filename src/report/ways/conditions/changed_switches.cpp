@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "report/ways/conditions/early_exits.h"
+#include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -34,6 +36,33 @@ std::vector<Span> working_places(const std::vector<Step>& steps) {
   return out;
 }
 
+/// Whether a step only gives a local, which nothing else gives a value, what is worked out without a call: whatever
+/// reads it stands on this side alone, too.
+bool only_names_value(const Step& step, const python::Node& function) {
+  const python::Expr* target = nullptr;
+  const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+  const std::string_view local = rules::name_of(target);
+  if (value == nullptr || local.empty() || python::is<python::Call>(value) ||
+      (step.status != StepStatus::kAdded && step.status != StepStatus::kRemoved) ||
+      rules::bindings_of(function, local, python::Nested::kEnter) != 1)
+    return false;
+  bool calls = false;
+  python::walk_of<python::Call>(*value, python::Nested::kEnter, [&](const python::Call*) { calls = true; });
+  return !calls;
+}
+
+/// Of what changes, what the function did not do in any other place: see Touched::fresh and Touched::gone.
+std::vector<Span> fresh_places(const std::vector<Step>& steps, const std::vector<Span>& among,
+                               const python::Node& function) {
+  std::vector<Span> out;
+  for (const Step& step : steps) {
+    const bool is_one = std::any_of(among.begin(), among.end(), [&](Span one) { return one.begin == step.span.begin; });
+    if (is_one && step.status != StepStatus::kKept && !step.is_moved && !only_names_value(step, function))
+      out.push_back(step.span);
+  }
+  return out;
+}
+
 }  // namespace
 
 Touched touched_by(const Actor& actor) {
@@ -48,6 +77,10 @@ Touched touched_by(const Actor& actor) {
   add(actor.steps.after, touched.after);
   touched.working = working_places(actor.steps.after);
   add(actor.steps.before, touched.before);
+  if (actor.change->after && actor.change->after->node != nullptr)
+    touched.fresh = fresh_places(actor.steps.after, touched.working, *actor.change->after->node);
+  if (actor.change->before->node != nullptr)
+    touched.gone = fresh_places(actor.steps.before, touched.before, *actor.change->before->node);
   return touched;
 }
 

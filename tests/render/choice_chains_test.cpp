@@ -63,7 +63,7 @@ TEST(ChoiceChains, WhatExcludesTheNewOneIsNotReplacedByIt) {
       "    if backend == 'b':\n        cls = B\n    elif backend == 'a':\n        cls = A\n    else:\n"
       "        raise ValueError(backend)\n";
   const std::string text = explain_of({{"a.py", make(old)}}, {{"a.py", make(now)}});
-  EXPECT_TRUE(says(text, "when `backend` is `\"b\"`, sets `cls` to `B` instead of raising `ValueError`")) << text;
+  EXPECT_TRUE(says(text, "when `backend` is `'b'`, sets `cls` to `B` instead of raising `ValueError`")) << text;
   EXPECT_FALSE(says(text, "`A` (where")) << text;
 }
 

@@ -241,7 +241,8 @@ TEST(NewNames, BothValuesOfAFlagAndWhereAParameterDecides) {
       "   "
       "return send(x, use_fast=settings.use_fast)\n";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(says(text, "`HAVE_FAST` (new, `a.py:6`): `True` or `False`.")) << text;
+  EXPECT_TRUE(says(text, "`HAVE_FAST` (new, `a.py:6`): `True` where `fastjson` can be imported, else `False`."))
+      << text;
   EXPECT_TRUE(says(text, "decides over a branch in `send`")) << text;
 }
 

@@ -24,7 +24,7 @@ std::string cell_of(const Alternative& one, const SourceText& source, bool whole
     const auto* check = as<Assert>(statement);
     if (check != nullptr) out += fmt::format("; insists that {}", condition_words(*check->test, source));
   }
-  return out;
+  return one.does_more ? out + "; and more" : out;
 }
 
 /// Whether two alternatives would be told alike though they differ: their arguments tell them apart.

@@ -67,7 +67,9 @@ void add_unasked_alternatives(const DocumentInputs&, const Story& story, std::ve
           for (const Stmt* statement : replaced.body) {
             const auto* check = as<Assert>(statement);
             const std::set<std::string> names = check == nullptr ? std::set<std::string>() : names_in(*check->test);
-            if (names.empty() || told == kMost || asks_for_one(chain.after[own], names) || !asked.insert(names).second)
+            if (names.empty() || told == kMost || dotted_text(replaced.act.call()->callee).empty() ||
+                dotted_text(chain.after[own].act.call()->callee).empty() || asks_for_one(chain.after[own], names) ||
+                !asked.insert(names).second)
               continue;
             const std::string taken = code(dotted_text(chain.after[own].act.call()->callee));
             Risk risk{RiskKind::kEdgeCases,

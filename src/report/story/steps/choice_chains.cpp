@@ -269,6 +269,21 @@ std::optional<Act> act_on(Seq<Stmt> body, const std::string& target) {
   return out;
 }
 
+/// `return`, `return None`, `return x`, `return []`; a class (`return Fast`) is something.
+bool gives_nothing(const Expr* value) {
+  const auto* constant = as<Constant>(value);
+  const auto* name = as<Name>(value);
+  const auto* list = as<List>(value);
+  const auto* dict = as<Dict>(value);
+  const auto* tuple = as<Tuple>(value);
+  const bool is_flag = constant != nullptr && (constant->constant_kind == ConstantKind::kNone ||
+                                               constant->constant_kind == ConstantKind::kTrue ||
+                                               constant->constant_kind == ConstantKind::kFalse);
+  const bool is_variable = name != nullptr && (name->id.empty() || name->id.front() < 'A' || name->id.front() > 'Z');
+  return value == nullptr || is_flag || is_variable || (list != nullptr && list->elements.empty()) ||
+         (dict != nullptr && dict->values.empty()) || (tuple != nullptr && tuple->elements.empty());
+}
+
 /// Whether an alternative does something that lasts beside its act: calls for their effect, attributes and elements
 /// that it sets, other ways out.
 bool does_more(const Alternative& one, const std::set<std::string>& common) {
@@ -352,9 +367,10 @@ bool find_acts(std::vector<Alternative>& all, std::vector<Alternative>& others) 
       for (Alternative* one : open) one->act = *act_on(one->body, best);
     }
   }
-  for (const std::vector<Alternative>* side : {&all, &others}) {
-    for (const Alternative& one : *side) {
-      if (!one.stays && does_more(one, common)) return false;
+  for (std::vector<Alternative>* side : {&all, &others}) {
+    for (Alternative& one : *side) {
+      one.does_more = does_more(one, common);
+      if (!one.stays && one.does_more) return false;
     }
   }
   return true;
@@ -468,11 +484,12 @@ class Finder {
       if (one.condition != nullptr && !only_asks(*one.condition)) return std::nullopt;
     }
     if (!find_acts(out.after, out.before)) return std::nullopt;
-    // What only refuses is told as a check.
-    const bool refuses = std::any_of(out.after.begin(), out.after.end(), [](const Alternative& one) {
-      return ChoiceChain::is_new(one) && (one.act.kind == ActKind::kRaises || one.act.kind == ActKind::kNothing);
+    // What only refuses is told as a check, what leaves with nothing as a case that needs no work.
+    const bool is_guard = std::any_of(out.after.begin(), out.after.end(), [](const Alternative& one) {
+      return ChoiceChain::is_new(one) && (one.act.kind == ActKind::kRaises || one.act.kind == ActKind::kNothing ||
+                                          (one.act.kind == ActKind::kReturns && gives_nothing(one.act.value)));
     });
-    if (refuses) return std::nullopt;
+    if (is_guard) return std::nullopt;
     return out;
   }
 

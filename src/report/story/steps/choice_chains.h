@@ -39,6 +39,7 @@ struct Alternative {
   Act act = {};
   std::size_t partner = kNone;  ///< Index on the other side.
   bool stays = false;           ///< It does what it did.
+  bool does_more = false;       ///< Than its act: calls for their effect, attributes that it sets.
 };
 
 struct ChoiceChain {

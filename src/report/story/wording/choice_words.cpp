@@ -133,7 +133,10 @@ std::string ToldChoices::words(std::size_t after_step) const {
     }
     replaced.push_back({&one, condition_words(*one.condition, source)});
   }
-  const bool whole = std::any_of(replaced.begin(), replaced.end(),
+  // Where nothing was done, what the call is given is news, too.
+  const bool whole = std::all_of(replaced.begin(), replaced.end(),
+                                 [](const Replaced& one) { return one.alternative->act.kind == ActKind::kNothing; }) ||
+                     std::any_of(replaced.begin(), replaced.end(),
                                  [&](const Replaced& one) { return call_alike(own.act, one.alternative->act); });
   // What is called and what is only read are both what a name is set to.
   Act act = own.act;

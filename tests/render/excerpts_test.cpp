@@ -241,5 +241,23 @@ TEST(Excerpts, WhatAContainerTakesUpIsWritten) {
   EXPECT_TRUE(says(text, "`self.count`, `self.ranks`")) << text;
 }
 
+/// Where not all finds room, what changed does before what stands beside it, and a block is not cut behind its header.
+TEST(Excerpts, WhatChangedComesBeforeWhatStandsBesideIt) {
+  const auto side = [](const std::string& callee, const std::string& end) {
+    std::string text = "def run(x):\n";
+    for (int i = 0; i < 14; ++i) {
+      const std::string n = std::to_string(i);
+      text += "    a" + n + " = near(x, " + n + ")\n    b" + n + " = " + callee + "(x, a" + n + ")\n    c" + n +
+              " = beside(b" + n + ")\n    d" + n + " = far(c" + n + ")\n    e" + n + " = farther(d" + n + ")\n";
+    }
+    return text + end;
+  };
+  const std::string text =
+      dive_of({{"a.py", side("one", "    return e1\n")}},
+              {{"a.py", side("two", "    with scope(x):\n        ledger = merge(e1)\n    return e1, ledger\n")}});
+  EXPECT_TRUE(says(text, "        ledger = merge(e1)\n")) << text;
+  EXPECT_TRUE(says(text, "    return e1, ledger\n")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

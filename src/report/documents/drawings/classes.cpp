@@ -40,10 +40,28 @@ class Classes {
     for (const Actor& actor : story_.actors) {
       if (actor.role == Role::kSupporting || actor.role == Role::kFollowing) add_uses(actor);
     }
+    relate_drawn();
     return std::move(diagram_);
   }
 
  private:
+  /// Of classes that are drawn for their users, what they have to do with one another.
+  void relate_drawn() {
+    const Program& program = *inputs_.after;
+    for (const auto& [name, at] : index_) {
+      const ClassId cls = program.find_class(name);
+      if (!cls.valid()) continue;
+      for (const ClassId base : program.classes()[cls].bases) {
+        const auto above = index_.find(program.classes()[base].qualified_name);
+        if (above != index_.end()) relate(ClassRelation::Kind::kExtends, at, above->second, "extends");
+      }
+      for (const std::string& base : program.classes()[cls].external_bases) {
+        const auto above = index_.find(base);
+        if (above != index_.end()) relate(ClassRelation::Kind::kExtends, at, above->second, "extends");
+      }
+    }
+  }
+
   /// The class after the change of one that stood elsewhere before it; none for others.
   [[nodiscard]] ClassId moved_to(ClassId before) const {
     for (const Actor& actor : story_.actors) {

@@ -270,5 +270,28 @@ TEST(EdgeQuestions, ADivisionThatMovedIsNoNewQuestion) {
   EXPECT_TRUE(says(explain_of({{"a.py", before}}, {{"a.py", anew}}), "Can `before.parts` be zero"));
 }
 
+TEST(EdgeQuestions, AKeyThatIsTakenOutWithoutADefaultMayBeMissing) {
+  const auto asked = [](const std::string& signature, const std::string& body) {
+    return explain_of({{"a.py", "def join(" + signature + "):\n    return []\n"}},
+                      {{"a.py", "def join(" + signature + "):\n" + body + "    return out\n"}});
+  };
+  const std::string body = "    out = [ledger.pop(one) for one in ids]\n";
+  const std::string text = asked("ids, ledger: dict[str, int]", body);
+  EXPECT_TRUE(
+      says(text, "What happens when `one` is not in `ledger`? `ledger.pop(one)` raises a `KeyError` at `a.py:2`"))
+      << text;
+  const char* const kQuestion = "is not in `ledger`?";
+  EXPECT_FALSE(says(asked("ids, ledger: list[int]", body), kQuestion));
+  EXPECT_FALSE(says(asked("ids, ledger: dict", "    out = [ledger.pop(one, None) for one in ids]\n"), kQuestion));
+  EXPECT_FALSE(
+      says(asked("ids, ledger: dict", "    out = [ledger.pop(one) for one in ids if one in ledger]\n"), kQuestion));
+  EXPECT_FALSE(says(
+      asked("ids, ledger: dict", "    try:\n        out = ledger.pop(ids)\n    except KeyError:\n        out = 0\n"),
+      kQuestion));
+  EXPECT_FALSE(says(
+      asked("ids, ledger: dict", "    out = []\n    for key in list(ledger):\n        out.append(ledger.pop(key))\n"),
+      kQuestion));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -333,7 +333,11 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
       };
       const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
       for (const program::CallTarget& target : program.calls()[call].targets) {
+        // What much else calls, too, says nothing of this function.
+        constexpr std::size_t kMuchUsed = 15;
         if (!target.function.valid() || told == 2 || stands_in(target) ||
+            program.callers_of(target.function).size() > kMuchUsed ||
+            program.functions()[target.function].name == "__post_init__" ||
             target.certainty != program::Certainty::kExact ||
             std::find(callees.begin(), callees.end(), target.function) == callees.end())
           continue;

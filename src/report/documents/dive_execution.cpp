@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/documents/areas.h"
 #include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
@@ -354,7 +355,16 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   // What calls another one stands before it, but for constructors, and where that would part what belongs together.
   const auto calls_other = [&](std::size_t caller, std::size_t callee) {
     const auto& to = dive.story.actor(callee).change->after;
-    return to && calls(*dive.inputs.after, *dive.story.actor(caller).change, to->function);
+    if (!to || !to->function.valid()) return false;
+    if (calls(*dive.inputs.after, *dive.story.actor(caller).change, to->function)) return true;
+    // By its name alone, on what is of no known class.
+    const auto& from = dive.story.actor(caller).change->after;
+    const std::string_view name = dive.inputs.after->functions()[to->function].name;
+    bool may = false;
+    if (from && from->node != nullptr)
+      python::walk_of<python::Call>(*from->node, python::Nested::kEnter,
+                                    [&](const python::Call* call) { may = may || callee_name(*call) == name; });
+    return may;
   };
   bool is_in_order = true;
   for (std::size_t later = 1; later < dive.story.central.size(); ++later) {

@@ -333,6 +333,9 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   } else if (!returned.empty() && contract.may_return_more) {
     returned.emplace_back("\u2026");
   }
+  // Of many ways out a few say nothing.
+  constexpr std::size_t kMany = 7;
+  if (values > kMany && contract.return_type.empty()) returned.clear();
   if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
   if (!contract.return_words.empty() && contract.return_words != "None")
     result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));

@@ -32,6 +32,7 @@
 #include "report/documents/correctness/kept_arguments.h"
 #include "report/documents/correctness/last_deletes.h"
 #include "report/documents/correctness/left_behind.h"
+#include "report/documents/correctness/missing_keys.h"
 #include "report/documents/correctness/narrow_cache_keys.h"
 #include "report/documents/correctness/near_copies.h"
 #include "report/documents/correctness/new_program_exits.h"
@@ -300,6 +301,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_checkpoint(inputs, story, risks);
     add_unasked_alternatives(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
+    add_missing_keys(inputs, story, risks);
     add_tests(inputs, story, risks);
     add_untested_refusals(inputs, story, risks);
     add_default_branches(inputs, story, risks);

@@ -217,6 +217,7 @@ constexpr Sentence kSentences[] = {
     {"it is named in at least the tests {l}", "至少测试 {1} 提到它"},
     {"its class is named in at least the tests {l}", "至少测试 {1} 提到其类"},
     {"Refused at {}", "在 {1} 处拒绝"},
+    {"{} raises a {} at {} ({})", "{1} 在 {3}（{4}）处抛出 {2}"},
     {"Python refuses the call of {} in {} ({}): missing {l}", "Python 拒绝 {2} 中对 {1} 的调用（{3}）：缺少 {4}"},
     {"Python refuses the call of {} in {} ({}): no parameter {l}", "Python 拒绝 {2} 中对 {1} 的调用（{3}）：没有参数 {4}"},
     {"It was so before the change: whoever gets there gets a {}", "改动之前就是如此：走到这里会得到 {1}"},

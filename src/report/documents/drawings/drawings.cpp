@@ -390,6 +390,18 @@ class Architecture {
     edge(function, drawn.at(index));
   }
 
+  /// Whether the step only gives a local something that no code of the repository makes: no part of an architecture.
+  static bool is_mere_local(const Program& program, const Step& step) {
+    const python::Expr* target = nullptr;
+    const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
+    if (value == nullptr || !python::is<python::Name>(target)) return false;
+    bool enters = false;
+    const auto look = [&](const python::Node* node) { enters = enters || !callees_of(program, node).empty(); };
+    look(value);
+    python::walk(*value, python::Nested::kEnter, look);
+    return !enters;
+  }
+
   /// Statements that differ, where no call does.
   void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     std::size_t told = 0;
@@ -399,6 +411,10 @@ class Architecture {
         if (actor.steps.after[i].status == status) changed.push_back(i);
       }
     }
+    std::stable_partition(changed.begin(), changed.end(), [&](std::size_t i) {
+      const Step& step = actor.steps.after[i];
+      return step.status == StepStatus::kChanged || !is_mere_local(*inputs_.after, step);
+    });
     Drawn drawn_before;
     Drawn drawn_after;
     for (const std::size_t index : changed) {
@@ -434,7 +450,7 @@ class Architecture {
       const Step& step = actor.steps.before[index];
       if (told == 2 || !before || !room(0)) break;
       if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved ||
-          step.elsewhere != nullptr)
+          step.elsewhere != nullptr || is_mere_local(*inputs_.before, step))
         continue;
       drawn_before[index] = node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved);
       below(actor.steps.before, index, *before, drawn_before);

@@ -396,7 +396,10 @@ class Architecture {
     const python::Expr* value = step.kind == StepKind::kPlain ? assigned_value(step.node, target) : nullptr;
     if (value == nullptr || !python::is<python::Name>(target)) return false;
     bool enters = false;
-    const auto look = [&](const python::Node* node) { enters = enters || !callees_of(program, node).empty(); };
+    const auto look = [&](const python::Node* node) {
+      for (const FunctionId callee : callees_of(program, node))
+        enters = enters || !program.functions()[callee].enclosing.valid();  // Not a helper of its own.
+    };
     look(value);
     python::walk(*value, python::Nested::kEnter, look);
     return !enters;

@@ -63,6 +63,46 @@ def merge_all(path, state):
               ::testing::ElementsAre("line 4", "line 8", "line 14"));
 }
 
+// Of conditions that stand too deep for blocks of their own none is left out.
+TEST(Calls, JoinConditionsThatStandTooDeep) {
+  const std::string run = R"(def main(x, on):
+    if on:
+        return run(x, 1, True, False)
+
+
+def run(x, phase, lib, latent):
+    if not phase:
+        first(x)
+    else:
+        if latent:
+            x = 0
+        else:
+            if lib:
+                second(x)
+    return x
+
+
+def first(x):
+    return x
+
+
+def second(x):
+    return x + 1
+)";
+  const render::Files before = {{"run.py", run}};
+  AuthorFixture author(render::make_fixture(before, render::with_edit(before, "run.py", "x + 1", "x + 2"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_calls(author.fixture->inputs, story, "main -> run; run -> first; run -> second");
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& sequence = std::get<report::Sequence>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  std::vector<std::string> blocks;
+  for (const report::SequenceEvent& event : sequence.events) {
+    if (event.kind == report::SequenceEvent::Kind::kOptional) blocks.push_back(event.text);
+  }
+  EXPECT_THAT(blocks, ::testing::ElementsAre("when on is set", "when phase is not set",
+                                             "when phase is set and latent is not set", "when lib is set"));
+}
+
 // Where both sides of a branch give the same thing a value, its condition is none of the step.
 TEST(Flow, NamesNoConditionOfWhatBothSidesSet) {
   const std::string fill = R"(class Buffer:

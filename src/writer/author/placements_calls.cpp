@@ -249,10 +249,25 @@ class CallsDrawing {
     // Those of the call that led here stay open: without them each call inside would open blocks of its own.
     const std::size_t own = frames.size() - inherited;
     const std::size_t kept = std::min(own, inherited == 0 ? kMostBlocks : kMostOwnBlocks);
-    const auto first_own = frames.begin() + static_cast<std::ptrdiff_t>(inherited);
-    frames.erase(first_own, first_own + static_cast<std::ptrdiff_t>(own - kept));
-    if (frames.size() > kDeepest) frames.erase(frames.begin(), frames.end() - kDeepest);
+    if (own > kept) join_frames(frames, inherited, own - kept + 1);
+    if (frames.size() > kDeepest) join_frames(frames, 0, frames.size() - kDeepest + 1);
     return frames;
+  }
+
+  /// Makes one block of `count` that stand in one another: without an outer one the inner ones would say too much.
+  static void join_frames(std::vector<Frame>& frames, std::size_t first, std::size_t count) {
+    constexpr std::string_view kWhen = "when ";
+    Frame joined = frames[first];
+    for (std::size_t i = first + 1; i < first + count; ++i) {
+      const std::string_view text = frames[i].text;
+      const bool goes_on = text.starts_with(kWhen) && joined.text.starts_with(kWhen);
+      joined.text += goes_on ? " and " + std::string(text.substr(kWhen.size())) : ", " + std::string(text);
+      joined.id = frames[i].id;
+      if (frames[i].kind == Kind::kLoop) joined.kind = Kind::kLoop;
+    }
+    frames[first] = std::move(joined);
+    const auto begin = frames.begin() + static_cast<std::ptrdiff_t>(first) + 1;
+    frames.erase(begin, begin + static_cast<std::ptrdiff_t>(count) - 1);
   }
 
   // Closes the blocks that the next event does not stand in, and opens its own.

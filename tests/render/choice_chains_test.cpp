@@ -131,5 +131,27 @@ TEST(ChoiceChains, AnAssertionWithOneMoreAlternativeAcceptsMore) {
   EXPECT_FALSE(says(other, "accepts")) << other;
 }
 
+TEST(ChoiceChains, WhatAnImportTurnsOnIsAMatterOfCompatibility) {
+  const auto side = [](const std::string& flag, const std::string& first) {
+    return "try:\n    from slow import slow_attend, HAVE_OLD\nexcept ImportError:\n    HAVE_OLD = False\n" + flag +
+           "\n\ndef attend(q, config):\n" + first +
+           "HAVE_OLD:\n        y = slow_attend(q)\n    else:\n        y = "
+           "plain_attend(q)\n    return y\n";
+  };
+  const std::string import =
+      "try:\n    from fast.lib import fast_attend\n    HAVE_FAST = True\nexcept ImportError:\n    HAVE_FAST = False\n";
+  const std::string before = side("", "    if ");
+  const std::string text = explain_of(
+      {{"a.py", before}}, {{"a.py", side(import, "    if HAVE_FAST:\n        y = fast_attend(q)\n    elif ")}});
+  EXPECT_TRUE(says(text,
+                   "Where `fast.lib.fast_attend` can be imported, `attend` calls `fast_attend` in place of what it "
+                   "called, with no setting given."))
+      << text;
+  const std::string asked =
+      explain_of({{"a.py", before}},
+                 {{"a.py", side(import, "    if HAVE_FAST and config.fast:\n        y = fast_attend(q)\n    elif ")}});
+  EXPECT_FALSE(says(asked, "with no setting given")) << asked;
+}
+
 }  // namespace
 }  // namespace lockstep::render

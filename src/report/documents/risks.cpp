@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/documents/compatibility/checkpoint_risks.h"
 #include "report/documents/compatibility/fields.h"
+#include "report/documents/compatibility/imported_alternatives.h"
 #include "report/documents/compatibility/library_keywords.h"
 #include "report/documents/compatibility/local_functions.h"
 #include "report/documents/compatibility/new_directions.h"
@@ -286,6 +287,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_last_deletes(story, risks);
     add_refused_calls(inputs, story, risks);
     add_compatibility(inputs, story, risks);
+    add_imported_alternatives(inputs, story, risks);
     add_library_keywords(inputs, story, risks);
     add_default_arguments(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);

@@ -33,6 +33,7 @@
 #include "report/story/wording/handed_over.h"
 #include "report/ways/conditions/condition_kinds.h"
 #include "report/ways/conditions/filled_once.h"
+#include "report/ways/scripts/inference_targets.h"
 #include "report/ways/scripts/training_loop.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/rare_paths.h"
@@ -234,9 +235,19 @@ class StepCosts {
     }
   }
 
+  /// Whether all that changes in the function stands under conditions that only inference meets.
+  [[nodiscard]] bool changes_only_inference(const Actor& actor) const {
+    if (actor.is_added() || !actor.change->after || !actor.change->after->function.valid()) return false;
+    std::vector<Span> places;
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kKept) places.push_back(step.span);
+    }
+    return !places.empty() && runs_only_in_inference(*inputs_.after, actor.change->after->function, places);
+  }
+
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
-    if (runs_in_step && on_path_.empty()) {
+    if (runs_in_step && on_path_.empty() && !changes_only_inference(actor)) {
       on_path_ = code(short_name(inputs_, *actor.change));
       for (std::size_t i = 0; i < story_.entries.size(); ++i) {
         if (&story_.actor(i) == &actor) filled_ = filled_once(*inputs_.after, story_.entries[i]);

@@ -1,0 +1,42 @@
+#include "report/documents/compatibility/imported_alternatives.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/source/import_flags.h"
+#include "report/story/steps/choice_chains.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+void add_imported_alternatives(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.is_function() || !actor.change->after || !actor.change->after->function.valid()) continue;
+    const program::Module& module = inputs.after->module_of(actor.change->after->function);
+    for (const ChoiceChain& chain : changed_chains(actor)) {
+      for (std::size_t own = 0; own + 1 < chain.after.size(); ++own) {
+        const Alternative& one = chain.after[own];
+        const python::Call* call = one.act.call();
+        if (!ChoiceChain::is_new(one) || one.condition == nullptr || call == nullptr) continue;
+        const std::string_view flag = rules::name_of(one.condition);
+        const auto imported = flag.empty() ? std::nullopt : imports_behind_flag(module.facts->tree(), flag);
+        if (!imported || imported->empty()) continue;
+        std::vector<std::string> names;
+        for (const std::string& name : *imported) names.push_back(code(name));
+        risks.push_back(
+            {RiskKind::kCompatibility,
+             fmt::format("Where {} can be imported, {} calls {} in place of what it called, with no setting given.",
+                         join_words(names), code(short_name(inputs, *actor.change)), code(dotted_text(call->callee))),
+             "Only whether the import succeeds decides over it; results and cost may differ", false});
+        return;  // One is enough: the others go the same way.
+      }
+    }
+  }
+}
+
+}  // namespace lockstep::report

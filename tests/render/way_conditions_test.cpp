@@ -273,6 +273,22 @@ TEST(WayConditions, ALocalThatHoldsASettingIsOne) {
   EXPECT_FALSE(says(changed, "`kind` is more than `3` (")) << changed;
 }
 
+TEST(WayConditions, TheDrawingLeavesOutWhatTheLastCallOfTheWayCloses) {
+  const auto side = [](const std::string& body, const std::string& call) {
+    return "def check(group):\n    return group.size()\n\n\ndef gather(x):\n    return x\n\n\n"
+           "def norm(x, group=None):\n" +
+           body + "    return gather(x)\n\n\ndef main():\n    return norm(" + call +
+           ")\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const std::string body = "    if group is not None:\n        check(group)\n    x = gather(x)\n";
+  const std::string text = explain_of({{"a.py", side("", "1")}}, {{"a.py", side(body, "1")}});
+  EXPECT_TRUE(says(text, ": gather(x)\n")) << text;
+  EXPECT_FALSE(says(text, ": check(group)\n")) << text;
+  EXPECT_TRUE(says(text, ": return\n")) << text;
+  const std::string given = explain_of({{"a.py", side("", "1, 2")}}, {{"a.py", side(body, "1, 2")}});
+  EXPECT_TRUE(says(given, ": check(group)\n")) << given;
+}
+
 TEST(WayConditions, TheDrawingShowsTheConditionThatReadsASettingOrOneOfItsParts) {
   const std::string quoted = "            'a long word' in name\n            and x.an_attribute_of_a_long_name > 3\n";
   const std::string text = explained(

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -53,10 +54,15 @@ class Calls {
     }
     sequence_.way = sequence_.events.size();
     const bool is_used = frames.size() < 2 || uses_result(frames[frames.size() - 2]);
+    if (frames.size() >= 2) bound_ = given_by_last(frames[frames.size() - 2], target);
     inside(actor, target, 0, {last_caller_, is_used});
     const Contract contract = contract_of(context_after(inputs_, actor));
     if (is_used && !contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
-      event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
+      // A call that it returns is drawn as that.
+      const std::string& given = contract.returns.back();
+      const bool is_call = given.ends_with(")") && is_name_char(given.front());
+      event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_,
+            is_call ? "return" : given);
     }
     for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
     if (sequence_.events.empty()) return std::nullopt;
@@ -212,6 +218,19 @@ class Calls {
       event(SequenceEvent::Kind::kCall, last_caller_, to, name + "(\u2026)");
     }
     return opened;
+  }
+
+  /// What the last call of the way gives the function where the way ends; nothing where its caller calls it twice.
+  [[nodiscard]] BoundArguments given_by_last(const PathFrame& frame, FunctionId target) const {
+    const program::CallSite* only = nullptr;
+    for (const program::CallId id : inputs_.after->callers_of(target)) {
+      const program::CallSite& site = inputs_.after->calls()[id];
+      if (site.caller != frame.function) continue;
+      if (only != nullptr) return {};
+      only = &site;
+    }
+    return only == nullptr || frame.handing != Handing::kNone ? BoundArguments()
+                                                              : bound_by(*inputs_.after, *only, target, {});
   }
 
   /// The conditions of all calls by which the frame's function gets to `callee`.

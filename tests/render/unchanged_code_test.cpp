@@ -45,6 +45,23 @@ TEST(UnchangedCode, ReadersOfWhatIsSetOtherwiseAreTold) {
   EXPECT_FALSE(says(named, "Read by unchanged code")) << named;
 }
 
+TEST(UnchangedCode, WhatALibraryMadeInTheFunctionIsNoOtherObject) {
+  const auto side = [](const std::string& made, const std::string& read) {
+    return std::string("import lib\n\n\ndef build(weight") + (made.empty() ? ", op" : "") + "):\n    " + made +
+           "    op.first_weight = weight\n    return op\n\n\n"
+           "def use(layer, op):\n    return " +
+           read + ".first_weight\n";
+  };
+  const auto text = [&](const std::string& made, const std::string& read) {
+    return explain_of({{"a.py", side(made, read)}},
+                      {{"a.py", replace_all(side(made, read), "= weight\n", "= weight.t()\n")}});
+  };
+  EXPECT_TRUE(says(text("", "layer"), "`op.first_weight` in `use`")) << text("", "layer");
+  const std::string made = "op = lib.Linear(weight)\n";
+  EXPECT_FALSE(says(text(made, "layer"), "Read by unchanged code")) << text(made, "layer");
+  EXPECT_TRUE(says(text(made, "op"), "`op.first_weight` in `use`")) << text(made, "op");
+}
+
 TEST(UnchangedCode, WhatEveryTensorHasIsReadByAnything) {
   const std::string body =
       "def mark(param):\n    param.requires_grad = True\n\n\ndef use(param):\n    return "

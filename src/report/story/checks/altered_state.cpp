@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/source/attribute_stores.h"
 #include "report/source/code.h"
+#include "report/source/local_values.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/story.h"
 #include "rules/calls/signatures.h"
@@ -155,6 +156,15 @@ bool may_get(const program::Program& program, const Uses& uses, const Uses::Read
                      [&](program::ClassId one) { return program::are_kin(program, owner, one); });
 }
 
+/// Whether the object is a local that the function has a library make: others that have such an attribute are made by
+/// somebody else, unless they have its name.
+bool is_made_by_library(const program::Program& program, program::FunctionId function, const Expr* object) {
+  const FunctionDef* def = program.functions()[function].def();
+  const std::string_view name = rules::name_of(object);
+  const Expr* made = def == nullptr || name.empty() ? nullptr : only_value_of(*def, name);
+  return is<Call>(made) && callees_of(program, made).empty();
+}
+
 /// The statement, or the head of the block, that holds `node`, and whether it asks for it.
 struct Place {
   const Node* statement = nullptr;
@@ -249,8 +259,10 @@ std::vector<AlteredState> altered_by(const DocumentInputs& inputs, const Actor& 
     if (is_self(target.object) && !owner.valid()) continue;
     const Uses uses = uses_of(program, target.name);
     if (uses.reads.size() > kMostReaders) continue;
+    const bool is_made = is_made_by_library(program, function, target.object);
     std::map<program::FunctionId, StateReader> readers;
     for (const Uses::Read& read : uses.reads) {
+      if (is_made && rules::last_part_of(read.object) != rules::name_of(target.object)) continue;
       const program::Module& module = program.modules()[read.module];
       const SourceText& source = module.facts->source();
       const std::uint32_t line = source.line_of(read.node->span.begin);

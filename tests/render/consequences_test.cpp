@@ -174,6 +174,11 @@ TEST(Consequences, WhoGivesTheArgumentThatSwitchesItOnIsTold) {
   const std::string tests = told({{"tests/configs/one.yaml", "ARGS:\n  --use-fused: true\n"}});
   EXPECT_TRUE(says(tests, "`--use-fused` is given in 1 file of tests and in no other script or configuration."))
       << tests;
+  const std::string page = told({{"docs/run.md", "Run it with `--use-fused`.\n"}, {"CHANGELOG.md", "--use-fused\n"}});
+  EXPECT_TRUE(says(page,
+                   "No shell script or configuration file of the repository names `--use-fused`; the page "
+                   "`docs/run.md` gives it."))
+      << page;
 }
 
 TEST(Consequences, AMethodThatBecomesAPropertyIsNoLongerCalled) {

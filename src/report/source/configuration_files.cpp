@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
 
 namespace lockstep::report {
@@ -16,8 +18,14 @@ std::vector<ConfigurationFile> configuration_files(const repo::Snapshot* files, 
         program::is_test_path(file.path) != (which == FilesOf::kTests))
       continue;
     static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
-    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
+    static constexpr std::string_view kPages[] = {".md", ".rst"};
+    const auto is_of = [&](std::string_view kind) { return file.path.ends_with(kind); };
+    if (which == FilesOf::kPages) {
+      if (std::none_of(std::begin(kPages), std::end(kPages), is_of) || contains(to_lower(file.path), "changelog"))
+        continue;
+    } else if (std::none_of(std::begin(kKinds), std::end(kKinds), is_of)) {
       continue;
+    }
     if (auto bytes = files->read(i)) out.push_back({file.path, std::move(*bytes)});
   }
   return out;

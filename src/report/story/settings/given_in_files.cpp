@@ -45,11 +45,16 @@ std::string GivenInFiles::words(std::string_view argument) {
       ++more;
   }
   const std::string name = code(std::string(argument));
-  if (named.empty() && of_tests == 0)
-    return fmt::format("No shell script or configuration file of the repository names {}", name);
-  if (named.empty())
-    return fmt::format("{} is given in {} of tests and in no other script or configuration", name,
-                       count_of(of_tests, "file"));
+  if (named.empty()) {
+    if (!pages_) pages_ = configuration_files(files_, FilesOf::kPages);
+    const auto page = std::find_if(pages_->begin(), pages_->end(), is_giving);
+    const std::string beside =
+        page == pages_->end() ? std::string() : fmt::format("; the page {} gives it", place(page->path));
+    if (of_tests == 0)
+      return fmt::format("No shell script or configuration file of the repository names {}{}", name, beside);
+    return fmt::format("{} is given in {} of tests and in no other script or configuration{}", name,
+                       count_of(of_tests, "file"), beside);
+  }
   if (more > 0) named.push_back(fmt::format("{} more", more));
   const std::string tests =
       of_tests == 0 ? std::string() : fmt::format(", and in {} of tests", count_of(of_tests, "file"));

@@ -17,13 +17,14 @@ class GivenInFiles {
   explicit GivenInFiles(const repo::Snapshot* files) : files_(files) {}
 
   /// "`--x` is given in `a.sh` and 3 more scripts and configurations, and in 2 of tests", as marked text without a full
-  /// stop; that none names it, where none does. Empty without files, or where there are no such files at all.
+  /// stop; that none names it, where none does, with a page of documentation that gives it. Empty without files, or where there are no such files at all.
   std::string words(std::string_view argument);
 
  private:
   const repo::Snapshot* files_;
   std::optional<std::vector<ConfigurationFile>> of_tests_;
   std::optional<std::vector<ConfigurationFile>> others_;
+  std::optional<std::vector<ConfigurationFile>> pages_;
 };
 
 }  // namespace lockstep::report

@@ -126,6 +126,27 @@ TEST_F(CallersOfChange, AreAllGivenWithConditionsAndArguments) {
                         "`scale`\n"));
 }
 
+// A call on a value of unknown class is one of the only method of that name.
+TEST(CallersOfMethods, AreKnownByAnOnlyName) {
+  const auto pack = [](const std::string& other) {
+    const Files before = {{"lib.py", "class Local:\n    def merge_ledgers(self):\n        return {}\n" + other},
+                          {"run.py", "def collect(interface):\n    return interface.merge_ledgers()\n"}};
+    Files after = before;
+    after["lib.py"] = replace_all(after["lib.py"], "return {}", "return {1: 2}");
+    const auto fixture = render::make_fixture(before, after, "Merge");
+    const PackInputs inputs{fixture->inputs, {}, nullptr};
+    const report::Story story = report::find_story(fixture->inputs);
+    Recipe recipe;
+    recipe.with_diff = false;
+    recipe.least_score = 1e9;
+    recipe.facts = {PieceKind::kCallers, PieceKind::kFurtherCallers};
+    return SectionPacks(inputs, story, Purpose::kDive).pack(recipe, 100'000);
+  };
+  EXPECT_THAT(pack(""), HasSubstr("- `run.py:2` in `collect`: `interface.merge_ledgers()` (possibly)"));
+  const std::string two = pack("\n\nclass Other:\n    def merge_ledgers(self):\n        return []\n");
+  EXPECT_THAT(two, HasSubstr("No call of `Local.merge_ledgers` was found outside tests."));
+}
+
 TEST_F(CallersOfChange, StandInATableThatADocumentCanPlace) {
   const report::Story story = report::find_story(fixture_->inputs);
   const std::vector<report::Block> tables = callers_tables(fixture_->inputs, story, "en");

@@ -15,6 +15,23 @@ std::size_t shared_folders(std::string_view a, std::string_view b) {
   return count;
 }
 
+/// Calls on values of unknown class that can mean no other method: no other function has its name.
+std::vector<program::CallId> calls_by_name(const program::Program& program, program::FunctionId function) {
+  std::vector<program::CallId> out;
+  const program::Function& own = program.functions()[function];
+  const bool is_only_one = std::count_if(program.functions().begin(), program.functions().end(),
+                                         [&](const program::Function& one) { return one.name == own.name; }) == 1;
+  if (!own.owner.valid() || !is_only_one || own.name.starts_with("__")) return out;
+  for (std::size_t i = 0; i < program.calls().size(); ++i) {
+    const program::CallId id(static_cast<std::uint32_t>(i));
+    const program::CallSite& site = program.calls()[id];
+    const auto* call = python::as<python::Call>(site.node);
+    const auto* method = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (method != nullptr && method->name.text == own.name && site.targets.empty()) out.push_back(id);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool names_parameters(const program::Program& program, const program::CallSite& site, program::FunctionId function) {
@@ -43,7 +60,10 @@ std::vector<program::CallId> calls_of(const program::Program& program, program::
   };
   const std::string_view home = program.module_of(function).path;
   std::vector<Ranked> ranked;
-  for (const program::CallId call : program.callers_of(function)) {
+  const auto& known = program.callers_of(function);
+  std::vector<program::CallId> all(known.begin(), known.end());
+  for (const program::CallId call : calls_by_name(program, function)) all.push_back(call);
+  for (const program::CallId call : all) {
     const program::CallSite& site = program.calls()[call];
     const std::string_view path = program.module_of(site.caller).path;
     const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {

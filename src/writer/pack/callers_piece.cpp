@@ -184,8 +184,12 @@ std::vector<Piece> callers_pieces(const DocumentInputs& inputs, const Story& sto
     const Sites sites =
         sites_of(inputs, *actor.change, function, is_central ? kMostSites : kMostSitesOfOthers, Form::kList);
     if (!is_central || sites.unchanged == 0) piece.kind = PieceKind::kFurtherCallers;
-    std::string text = fmt::format("{} is called from {} outside tests", name, count_of(sites.all, "place"));
-    if (sites.in_tests > 0) text += fmt::format(" and {} in tests", sites.in_tests);
+    std::string text = sites.all == 0
+                           ? fmt::format("No call of {} was found outside tests", name)
+                           : fmt::format("{} is called from {} outside tests", name, count_of(sites.all, "place"));
+    if (sites.in_tests > 0)
+      text += sites.all == 0 ? fmt::format("; {} in tests", sites.in_tests)
+                             : fmt::format(" and {} in tests", sites.in_tests);
     if (sites.all > sites.shown.size()) text += fmt::format("; the surest and nearest {}", sites.shown.size());
     piece.content.paragraph(text + (sites.shown.empty() ? "." : ":"));
     std::vector<std::string> items;

@@ -97,7 +97,8 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   for (const std::string& bad :
        {with("return (output * mask).sum() / totals", 19, 19), with("return (output", 19, 19),
         with("import os", 19, 19), with("return output.sum() / total  # https://evil.example/", 19, 19),
-        with("return eval('total')", 19, 19), with("return total / self.no_such_thing", 19, 19),
+        with("return eval('total')", 19, 19), with("return total.eval('1')", 19, 19),
+        with("return total / 'requests'", 19, 19), with("return total / self.no_such_thing", 19, 19),
         with("return getattr(output, 'su' + 'm')() / total", 19, 19),
         with("return getattr(output, '__class__')", 19, 19),
         with("return getattr(output, 'load_state_dict_from_url')", 19, 19),
@@ -114,6 +115,7 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   for (const std::string& plain :
        {with("return getattr(output, 'sum')() / getattr(total, 'count', 1)", 19, 19),
         with("'All requests of the system.'\\nreturn output.sum() / total", 19, 19),
+        with("assert total > 0, 'no requests of the system'\\nreturn output.eval().sum() / total", 19, 19),
         with("for name in ('sum', 'mean'):\\n    total = total + getattr(output, name)()\\nreturn total", 19, 19),
         with("self = output\\nself.no_such_thing = total\\nreturn total / self.no_such_thing", 19, 19)}) {
     ScriptedModel other(answers(plain, verdict("stands")));

@@ -199,8 +199,8 @@ std::set<std::size_t> plain_look_ups(const python::FileFacts& facts, Span part) 
   return found;
 }
 
-/// `text`, which stands at `at` in the file, with blanks for its comments and for strings that are statements, such as
-/// docstrings: words that do nothing.
+/// `text`, which stands at `at` in the file, with blanks for its comments, for strings that are statements, such as
+/// docstrings, and for those of several words, such as messages: words that do nothing.
 std::string without_comments(std::string text, std::size_t at, const python::FileFacts& facts) {
   const auto blank = [&](Span span) {
     for (std::size_t i = std::max<std::size_t>(span.begin, at); i < span.end && i < at + text.size(); ++i)
@@ -208,6 +208,10 @@ std::string without_comments(std::string text, std::size_t at, const python::Fil
   };
   for (const python::Comment& comment : facts.file->comments) blank(comment.span);
   for (const Span& span : report::standing_texts(facts.tree())) blank(span);
+  python::walk_of<python::Constant>(facts.tree(), python::Nested::kEnter, [&](const python::Constant* constant) {
+    const bool is_prose = constant->constant_kind == python::ConstantKind::kStr && contains(trim(constant->text), " ");
+    if (is_prose && constant->span.begin >= at && constant->span.end <= at + text.size()) blank(constant->span);
+  });
   return text;
 }
 
@@ -252,7 +256,10 @@ std::optional<std::string> fault_in(const Piece& piece, const std::string& befor
     const bool is_kernel = before_it.ends_with("tl.") && !contains(code, "tl =") &&
                            (before_it.size() == 3 || !is_name_char(before_it[before_it.size() - 4]));
     const bool is_meant_well = (word == "load" && is_kernel) || (word == "compile" && before_it.ends_with("torch.")) ||
-                               look_ups.contains(at + where);
+                               look_ups.contains(at + where) ||
+                               // The mode of a module.
+                               (word == "eval" && before_it.ends_with(".") &&
+                                std::string_view(code).substr(where + word.size()).starts_with("()"));
     // Python reads letters that look alike as one: a name of others than ASCII may be any of the refused ones.
     const bool is_plain = std::all_of(word.begin(), word.end(), is_name_char);
     const bool is_refused = !known.contains(word) && !is_meant_well && (!is_plain || is_refused_name(word));

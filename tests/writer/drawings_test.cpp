@@ -63,6 +63,47 @@ def merge_all(path, state):
               ::testing::ElementsAre("line 4", "line 8", "line 14"));
 }
 
+// Where several calls lead on, the conditions of one alone need not hold.
+TEST(Calls, NameNoConditionOfOneOfSeveralCalls) {
+  const std::string run = R"(def run(x, quick):
+    if x > 1:
+        if quick:
+            step(x)
+        else:
+            x = agree(x)
+            step(x)
+    return x
+
+
+def agree(x):
+    return x
+
+
+def step(x):
+    return agree(x) + 1
+)";
+  const render::Files before = {{"run.py", run}};
+  AuthorFixture author(render::make_fixture(before, render::with_edit(before, "run.py", ") + 1", ") + 2"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const auto drawn = [&](const std::string& request) {
+    const Filled filled = draw_calls(author.fixture->inputs, story, request);
+    std::vector<std::string> out;
+    if (filled.blocks.empty()) return std::vector<std::string>{filled.faults.front().reason};
+    const auto& sequence =
+        std::get<report::Sequence>(std::get<report::DiagramBlock>(filled.blocks.front().value).diagram);
+    for (const report::SequenceEvent& event : sequence.events) {
+      if (event.kind != report::SequenceEvent::Kind::kEnd) out.push_back(event.text);
+    }
+    return out;
+  };
+  EXPECT_THAT(drawn("run -> step -> agree"),
+              ::testing::ElementsAre("when x is more than 1", "one of 2 calls, under conditions: step(x)",
+                                     "line 16: agree(x)"));
+  EXPECT_THAT(
+      drawn("run -> step:4; step -> agree"),
+      ::testing::ElementsAre("when x is more than 1", "when quick is set", "line 4: step(x)", "line 16: agree(x)"));
+}
+
 // Of conditions that stand too deep for blocks of their own none is left out.
 TEST(Calls, JoinConditionsThatStandTooDeep) {
   const std::string run = R"(def main(x, on):

@@ -132,14 +132,34 @@ class CallsDrawing {
                                  : "the call graph has no such call; name the functions between, or leave it out"));
       return is_entered ? std::vector<FunctionId>() : internal::functions_named(*side_.program, callee);
     }
-    draw(*found);
+    draw(*found, line > 0 ? std::vector<Hop>() : beside(*found, callee));
     if (found->callee.valid())
       known_[found->callee.value] = report::bound_by(*side_.program, side_.program->calls()[found->id], found->callee,
                                                      known_[found->caller.value]);
     return found->callee.valid() ? std::vector{found->callee} : std::vector<FunctionId>();
   }
 
-  void draw(const Hop& hop) {
+  /// Further calls by which the same function may get there: one alone would say that its conditions have to hold.
+  [[nodiscard]] std::vector<Hop> beside(const Hop& hop, std::string_view callee) {
+    std::vector<Hop> out;
+    if (!hop.callee.valid() || hop.registers) return out;
+    for (Hop& one : internal::hops_of(*side_.program, hop.caller, {callee, 0})) {
+      if (one.call != hop.call && one.callee == hop.callee && !one.registers) out.push_back(std::move(one));
+    }
+    const std::size_t own = frames_of(hop.caller, hop.call->span).size();
+    const bool differ = std::any_of(out.begin(), out.end(), [&](const Hop& one) {
+      return shared_frames(frames_of(hop.caller, hop.call->span), frames_of(one.caller, one.call->span)) < own;
+    });
+    return differ ? out : std::vector<Hop>();
+  }
+
+  static std::size_t shared_frames(const std::vector<Frame>& one, const std::vector<Frame>& other) {
+    std::size_t count = 0;
+    while (count < one.size() && count < other.size() && one[count] == other[count]) ++count;
+    return count;
+  }
+
+  void draw(const Hop& hop, const std::vector<Hop>& others) {
     const program::Program& program = *side_.program;
     const SourceText& source = report::source_of(program, hop.caller);
     const report::WordsContext context{side_.program, side_.mesh, hop.caller, &source};
@@ -150,7 +170,10 @@ class CallsDrawing {
                                                                : hop.external;
     if (!has_room(internal::owner_label(program, hop.caller), to_label)) return;
     std::vector<Frame> frames = frames_of(hop.caller, hop.call->span);
+    for (const Hop& other : others) frames.resize(shared_frames(frames, frames_of(other.caller, other.call->span)));
     frame(frames);
+    const std::string where = others.empty() ? fmt::format("line {}", hop.line + 1)
+                                             : fmt::format("one of {} calls, under conditions", others.size() + 1);
     const std::size_t from = participant(hop.caller);
     const std::size_t to = hop.callee.valid() && collective == nullptr ? participant(hop.callee) : labelled(to_label);
     if (hop.registers) {
@@ -161,7 +184,7 @@ class CallsDrawing {
     } else {
       const bool is_async = collective != nullptr && collective->is_async;
       event(is_async ? Kind::kAsync : Kind::kCall, from, to,
-            fmt::format("line {}: {}", hop.line + 1,
+            fmt::format("{}: {}", where,
                         collective != nullptr ? report::unmarked(report::collective_words(*collective, *side_.mesh))
                                               : report::one_line(source, *hop.call, kMostText)));
     }

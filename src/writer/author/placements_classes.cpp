@@ -317,6 +317,20 @@ class ClassesDrawing {
            site.targets.size() > 1;
   }
 
+  /// Whether the attribute is read off an object of that class: of one of a known class by that, else where no other
+  /// class outside tests has one of this name.
+  [[nodiscard]] bool may_be_of(ClassId cls, FunctionId function, const python::Attribute& attribute) const {
+    const std::vector<ClassId> known = program_.instance_classes(function, *attribute.value);
+    if (!known.empty())
+      return std::any_of(known.begin(), known.end(), [&](ClassId one) { return program::are_kin(program_, one, cls); });
+    return std::none_of(program_.classes().begin(), program_.classes().end(), [&](const program::Class& other) {
+      return other.qualified_name != program_.classes()[cls].qualified_name &&
+             !program::is_test_path(program_.modules()[other.module].path) &&
+             std::any_of(other.fields.begin(), other.fields.end(),
+                         [&](const program::Field& field) { return field.name == attribute.name.text; });
+    });
+  }
+
   /// Fields of drawn classes that the change adds or alters, and that the function reads.
   void add_reads(FunctionId function, std::vector<Calls>& called) const {
     const python::FunctionDef* def = program_.functions()[function].def();
@@ -328,7 +342,8 @@ class ClassesDrawing {
         if (boxes_[to].cls != field->cls || boxes_[to].cls == owner_of(function)) continue;
         const std::string name = field->qualified_name.substr(field->qualified_name.rfind('.') + 1);
         python::walk_of<python::Attribute>(*def, python::Nested::kEnter, [&](const python::Attribute* attribute) {
-          if (attribute->name.text == name) add_once(called[to].reads, name);
+          if (attribute->name.text == name && may_be_of(boxes_[to].cls, function, *attribute))
+            add_once(called[to].reads, name);
         });
       }
     }

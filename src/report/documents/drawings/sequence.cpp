@@ -58,11 +58,9 @@ class Calls {
     inside(actor, target, 0, {last_caller_, is_used});
     const Contract contract = contract_of(context_after(inputs_, actor));
     if (is_used && !contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
-      // A call that it returns is drawn as that.
       const std::string& given = contract.returns.back();
-      const bool is_call = given.ends_with(")") && is_name_char(given.front());
       event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_,
-            is_call ? "return" : given);
+            is_drawn_call(given) ? "return" : given);
     }
     for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
     if (sequence_.events.empty()) return std::nullopt;
@@ -220,6 +218,17 @@ class Calls {
     return opened;
   }
 
+  /// Whether the text is a call that the drawing shows already.
+  [[nodiscard]] bool is_drawn_call(const std::string& text) const {
+    const std::size_t open = text.find('(');
+    if (open == std::string::npos || open == 0 || !text.ends_with(")") || !is_name_char(text.front())) return false;
+    const std::string start = text.substr(0, open + 1);
+    return std::any_of(sequence_.events.begin(), sequence_.events.end(), [&](const SequenceEvent& one) {
+      return (one.kind == SequenceEvent::Kind::kCall || one.kind == SequenceEvent::Kind::kAsync) &&
+             one.text.starts_with(start);
+    });
+  }
+
   /// What the last call of the way gives the function where the way ends; nothing where its caller calls it twice.
   [[nodiscard]] BoundArguments given_by_last(const PathFrame& frame, FunctionId target) const {
     const program::CallSite* only = nullptr;
@@ -310,15 +319,19 @@ class Calls {
       const bool stands_open =
           way_out != nullptr && !open.empty() && !open.back().is_rest && open.back().step == steps[i].parent;
       if (stands_open)
-        event(SequenceEvent::Kind::kReturn, self, caller.participant,
-              way_out->value == nullptr || !caller.takes_result || python::is<python::Call>(way_out->value)
-                  ? "return"
-                  : one_line(*context.source, *way_out->value, 50));
+        event(SequenceEvent::Kind::kReturn, self, caller.participant, returned_text(way_out->value, context, caller));
     }
     while (!open.empty()) close(open, self);
     if (left_out > 0)
       event(SequenceEvent::Kind::kNote, self, self,
             fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
+  }
+
+  [[nodiscard]] std::string returned_text(const python::Expr* value, const WordsContext& context,
+                                          const Caller& caller) const {
+    if (value == nullptr || !caller.takes_result) return "return";
+    std::string text = one_line(*context.source, *value, 50);
+    return is_drawn_call(text) ? std::string("return") : text;
   }
 
   /// Whether the old version of a changed statement holds the call, too, word for word.

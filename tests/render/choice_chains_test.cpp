@@ -108,6 +108,20 @@ TEST(ChoiceChains, WhatCannotBeToldExactlyIsNot) {
   EXPECT_FALSE(says(text, "not asked")) << text;
 }
 
+TEST(ChoiceChains, WhatIsGivenAlikeTellsNoneApart) {
+  const auto route = [](const std::string& more) {
+    return "from kernels import gather, topk, best\n\n\ndef route(scores, fixed, bias):\n" + more +
+           " bias:\n        rows = best(scores + bias)\n        found = gather(scores, rows)\n    else:\n"
+           "        rows = best(scores)\n        found = gather(scores, scores)\n    return rows, found\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", route("    if")}}, {{"a.py", route("    if fixed:\n        rows = fixed\n"
+                                                              "        found = gather(scores, rows)\n    elif")}});
+  EXPECT_TRUE(says(text, "when `fixed` is set, sets `rows` to `fixed` in place of `best(scores + bias)` (where `bias`"))
+      << text;
+  EXPECT_FALSE(says(text, "calls `gather(scores, rows)` in place of")) << text;
+}
+
 TEST(ChoiceChains, AFlagOfAnImportIsToldOnce) {
   const auto module = [](const std::string& flag) { return flag + "\n\ndef run(x):\n    return x\n"; };
   const std::string told = "`True` where `fast.cute.varlen` can be imported, else `False`";

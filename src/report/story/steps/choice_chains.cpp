@@ -307,8 +307,19 @@ bool does_more(const Alternative& one, const std::set<std::string>& common) {
   return more;
 }
 
-/// Fills what each alternative comes to; false where that cannot be told exactly.
-bool find_acts(std::vector<Alternative>& all, std::vector<Alternative>& others) {
+/// Whether a new alternative gives the name what one of those that were there gives it, too: the name does not tell
+/// them apart.
+bool is_given_alike(const std::vector<Alternative>& after, const std::string& name, const change::NodeHasher& hasher) {
+  std::set<std::uint64_t> given[2];  // By those that were there, by new ones.
+  for (const Alternative& one : after) {
+    const std::optional<Act> act = act_on(one.body, name);
+    if (act) given[one.partner == Alternative::kNone ? 1 : 0].insert(hasher.hash(act->value));
+  }
+  return std::any_of(given[1].begin(), given[1].end(), [&](std::uint64_t one) { return given[0].contains(one); });
+}
+
+/// Fills what each alternative comes to; false where that cannot be told exactly. `hasher`: of the source of `all`.
+bool find_acts(std::vector<Alternative>& all, std::vector<Alternative>& others, const change::NodeHasher& hasher) {
   std::vector<Alternative*> open;
   std::size_t returns = 0;
   std::size_t raises = 0;
@@ -352,7 +363,7 @@ bool find_acts(std::vector<Alternative>& all, std::vector<Alternative>& others) 
       int most = -1;
       for (const std::string& name : common) {
         int calls = 0;
-        bool fits = true;
+        bool fits = !is_given_alike(all, name, hasher);
         for (const Alternative* one : open) {
           const std::optional<Act> act = act_on(one->body, name);
           fits = fits && act.has_value();
@@ -483,7 +494,7 @@ class Finder {
         return std::nullopt;
       if (one.condition != nullptr && !only_asks(*one.condition)) return std::nullopt;
     }
-    if (!find_acts(out.after, out.before)) return std::nullopt;
+    if (!find_acts(out.after, out.before, after_hasher_)) return std::nullopt;
     // What only refuses is told as a check, what leaves with nothing as a case that needs no work.
     const bool is_guard = std::any_of(out.after.begin(), out.after.end(), [](const Alternative& one) {
       return ChoiceChain::is_new(one) && (one.act.kind == ActKind::kRaises || one.act.kind == ActKind::kNothing ||

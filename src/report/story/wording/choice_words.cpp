@@ -133,16 +133,16 @@ std::string ToldChoices::words(std::size_t after_step) const {
     }
     replaced.push_back({&one, condition_words(*one.condition, source)});
   }
-  // Where nothing was done, what the call is given is news, too.
-  const bool whole = std::all_of(replaced.begin(), replaced.end(),
-                                 [](const Replaced& one) { return one.alternative->act.kind == ActKind::kNothing; }) ||
-                     std::any_of(replaced.begin(), replaced.end(),
-                                 [&](const Replaced& one) { return call_alike(own.act, one.alternative->act); });
+  // Where nothing was done, and where others call the same, what the call is given tells it apart.
+  const auto is_nothing = [](const Replaced& one) { return one.alternative->act.kind == ActKind::kNothing; };
+  const auto calls_alike = [&](const Alternative& one) { return &one != &own && call_alike(own.act, one.act); };
+  const bool whole = std::all_of(replaced.begin(), replaced.end(), is_nothing) ||
+                     std::any_of(chain.after.begin(), chain.after.end(), calls_alike);
   // What is called and what is only read are both what a name is set to.
   Act act = own.act;
   const auto is_value = [](const Replaced& one) { return one.alternative->act.kind == ActKind::kSets; };
   const bool sets =
-      act.kind == ActKind::kCalls && act.target != nullptr && std::any_of(replaced.begin(), replaced.end(), is_value);
+      act.target != nullptr && (act.kind == ActKind::kSets || std::any_of(replaced.begin(), replaced.end(), is_value));
   if (sets) act.kind = ActKind::kSets;
   std::vector<std::string> nouns;
   std::vector<std::string> said;

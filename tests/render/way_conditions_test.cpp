@@ -273,6 +273,15 @@ TEST(WayConditions, ALocalThatHoldsASettingIsOne) {
   EXPECT_FALSE(says(changed, "`kind` is more than `3` (")) << changed;
 }
 
+TEST(WayConditions, WhatTwoConditionsAskForIsToldOnce) {
+  const std::string run =
+      "def work(x):\n    return x + 1\n\n\ndef main(kind, sharded, layered):\n"
+      "    if sharded and kind == 'ddp':\n        if kind == 'ddp' and layered:\n"
+      "            work(1)\n\n\nif __name__ == '__main__':\n    main(input(), input(), input())\n";
+  const std::string text = explain_of({{"a.py", run}}, {{"a.py", replace_all(run, "x + 1", "x + 2")}});
+  EXPECT_TRUE(says(text, "`sharded` is set, `kind` is `'ddp'` and `layered` is set")) << text;
+}
+
 TEST(WayConditions, TheDrawingLeavesOutWhatTheLastCallOfTheWayCloses) {
   const auto side = [](const std::string& body, const std::string& call) {
     return "def check(group):\n    return group.size()\n\n\ndef gather(x):\n    return x\n\n\n"

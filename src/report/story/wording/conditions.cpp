@@ -531,8 +531,32 @@ std::vector<std::string> cases_around(const Node& function, const Step& step, co
 
 }  // namespace
 
+/// The guards with those of `a and b` as guards of their own, each once; as they were where none stands twice.
+static std::vector<Guard> each_once(const std::vector<Guard>& guards, const SourceText& source) {
+  std::vector<Guard> out;
+  std::set<std::pair<std::string, bool>> known;
+  bool is_twice = false;
+  const auto add = [&](const Guard& guard) {
+    if (guard.condition == nullptr || known.emplace(one_line_whole(source, *guard.condition), guard.negated).second)
+      out.push_back(guard);
+    else
+      is_twice = true;
+  };
+  for (const Guard& guard : guards) {
+    const auto* both = guard.negated ? nullptr : as<BoolOp>(guard.condition);
+    if (both == nullptr || both->op != BoolOperator::kAnd) {
+      add(guard);
+      continue;
+    }
+    for (const Expr* one : both->values) add({guard.statement, one, false});
+  }
+  return is_twice ? out : guards;
+}
+
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
-  std::vector<Guard> told = guards;
+  std::vector<Guard> told = each_once(guards, source);
+  // What was one of them may be several now.
+  if (told.size() > guards.size()) limit += told.size() - guards.size();
   drop_excluded(told, nullptr, source);
   return join_words(requirement_parts(requirements(told, nullptr, source), source, limit, false));
 }

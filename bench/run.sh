@@ -30,7 +30,7 @@ echo "== whole commands, cold, wall clock and peak memory (best of $rounds)"
 echo "tree-sitter, list, read and parse $(best "$(find "$build" -name tree_sitter_repository -type f | head -n 1)" "$repo")"
 echo "lockstep graph                    $(best "$program" graph -C "$repo")"
 echo "lockstep check                    $(best "$program" check -C "$repo")"
-if git -C "$repo" rev-parse HEAD^ >/dev/null 2>&1; then
+if [ -e "$repo/.git" ] && git -C "$repo" rev-parse HEAD^ >/dev/null 2>&1; then
   for command in review explain dive; do
     printf 'lockstep %-24s %s\n' "$command HEAD" "$(best "$program" "$command" -C "$repo" HEAD)"
   done

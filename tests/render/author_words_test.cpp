@@ -80,6 +80,8 @@ TEST(AuthorWords, WhatWentWrongBeforeIsAReason) {
   };
   const std::string crash = "An unrewarded episode used to crash the mean with a TypeError.";
   EXPECT_TRUE(says(explained(crash), "\u201c" + crash.substr(0, crash.size() - 1))) << explained(crash);
+  const std::string stays = "Refill the existing buffer so it remains mutable under inference mode.";
+  EXPECT_TRUE(says(explained(stays), "\u201c" + stays.substr(0, stays.size() - 1))) << explained(stays);
   const std::string use = "A small integer buffer used to compute the mean of the rewards.";
   EXPECT_FALSE(says(explained(use), "\u201c" + use.substr(0, use.size() - 1))) << explained(use);
 }

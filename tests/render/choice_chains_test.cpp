@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -165,6 +166,16 @@ TEST(ChoiceChains, WhatAnImportTurnsOnIsAMatterOfCompatibility) {
       explain_of({{"a.py", before}},
                  {{"a.py", side(import, "    if HAVE_FAST and config.fast:\n        y = fast_attend(q)\n    elif ")}});
   EXPECT_FALSE(says(asked, "with no setting given")) << asked;
+  // What the chain stands under may be a setting, too.
+  const auto inside = [](std::string whole) {
+    whole = replace_all(whole, "    if HAVE", "    if config.attend and config.level:\n      if HAVE");
+    return replace_all(replace_all(whole, "    elif HAVE", "      elif HAVE"), "    else:", "      else:");
+  };
+  const std::string under =
+      explain_of({{"a.py", inside(before)}},
+                 {{"a.py", inside(side(import, "    if HAVE_FAST:\n        y = fast_attend(q)\n    elif "))}});
+  EXPECT_TRUE(says(under, "calls `fast_attend` in place of `slow_attend`")) << under;
+  EXPECT_FALSE(says(under, "with no setting given")) << under;
 }
 
 }  // namespace

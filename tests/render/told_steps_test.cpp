@@ -742,5 +742,16 @@ TEST(ToldSteps, TheOtherSideOfANewBranchKeepsItsWords) {
   EXPECT_TRUE(says(text, "; when `self.mixes` is not set or `len(old)` is at most `1`, sets `z` to `x`")) << text;
 }
 
+TEST(ToldSteps, OfTheSmallestValuesThatIsSaid) {
+  const auto text = [](const std::string& call) {
+    return explain_of({{"a.py", "import torch\n\n\ndef oldest(x):\n    return x\n"}},
+                      {{"a.py", "import torch\n\n\ndef oldest(x):\n    _, y = " + call + "\n    return y\n"}});
+  };
+  EXPECT_TRUE(says(text("torch.topk(x, k=2)"), "which takes the k largest values")) << text("torch.topk(x, k=2)");
+  const std::string smallest = text("torch.topk(x, k=2, largest=False)");
+  EXPECT_TRUE(says(smallest, "which takes the k smallest values")) << smallest;
+  EXPECT_FALSE(says(text("torch.topk(x, 2, -1, x.any())"), "which takes the k"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -113,10 +113,10 @@ bool leans_on_previous(std::string_view sentence) {
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because", "since ",    "so that",        "otherwise ", "otherwise,",  "to avoid",
-      "avoids ", "avoiding ", "to prevent",     "prevents ",  "in order to", "to ensure",
-      "due to",  "would ",    "exists to",      "workaround", "work around", "to keep ",
-      "trades ", "trading ",  "at the cost of", "to allow ",  "to enable ",  "or else ",
+      "because",   "since ",         "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
+      "avoiding ", "to prevent",     "prevents ",   "in order to", "to ensure",  "due to",   "would ",
+      "exists to", "workaround",     "work around", "to keep ",    "so it ",     "so they ", "trades ",
+      "trading ",  "at the cost of", "to allow ",   "to enable ",  "or else ",
   };
   // What went wrong before; not "a buffer used to compute it".
   static constexpr std::string_view kFaults[] = {

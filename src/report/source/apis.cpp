@@ -121,6 +121,7 @@ constexpr KnownApi kApis[] = {
     {"torch.sum", "takes the sum"},
     {"torch.tensor", "allocates a tensor from host data", kAllocation},
     {"torch.topk", "takes the k largest values and their indices"},
+    {"torch.topk(largest=False)", "takes the k smallest values and their indices"},
     {"torch.unique", "lists the distinct values, waiting for the GPU to know how many", kHostSync},
     {"torch.unique_consecutive", "drops repeated neighbours, waiting for the GPU to know how many are left", kHostSync},
     {"torch.where", "chooses between two tensors element by element"},

@@ -194,6 +194,13 @@ bool is_on_cpu(const program::Program& program, program::FunctionId function, co
 
 const KnownApi* function_of_library(const program::Program& program, const Call& call, std::string_view name) {
   const KnownApi* known = known_api(name);
+  if (name == "torch.topk") {
+    constexpr std::size_t kLargest = 3;  // torch.topk(input, k, dim, largest)
+    const Expr* largest = rules::keyword_value(call, "largest");
+    if (largest == nullptr && call.arguments.size() > kLargest) largest = call.arguments[kLargest];
+    const bool is_known = largest == nullptr || rules::is_false(largest) || rules::is_true(largest);
+    return !is_known ? nullptr : rules::is_false(largest) ? known_api("torch.topk(largest=False)") : known;
+  }
   if (known == nullptr || known->kind != ApiKind::kHostSync || call.arguments.empty()) return known;
   const program::CallId id = program.call_of(&call);
   const program::FunctionId function = id.valid() ? program.calls()[id].caller : program::FunctionId();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -9,16 +10,32 @@
 #include "report/source/code.h"
 #include "report/source/import_flags.h"
 #include "report/story/steps/choice_chains.h"
+#include "report/ways/conditions/condition_kinds.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
+
+namespace {
+
+/// Whether what the chain stands under asks for a setting: then that decides, too.
+bool stands_under_setting(const program::Program& program, program::FunctionId function, const ChoiceChain& chain) {
+  const std::vector<Guard> guards = guards_of(*program.functions()[function].node, chain.head()->span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.statement != chain.head() && guard.condition != nullptr &&
+           kind_of_condition(program, function, *guard.condition) == ConditionKind::kSetting;
+  });
+}
+
+}  // namespace
 
 void add_imported_alternatives(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.is_function() || !actor.change->after || !actor.change->after->function.valid()) continue;
-    const program::Module& module = inputs.after->module_of(actor.change->after->function);
+    const program::FunctionId function = actor.change->after->function;
+    const program::Module& module = inputs.after->module_of(function);
     for (const ChoiceChain& chain : changed_chains(actor)) {
+      if (stands_under_setting(*inputs.after, function, chain)) continue;
       for (std::size_t own = 0; own + 1 < chain.after.size(); ++own) {
         const Alternative& one = chain.after[own];
         const python::Call* call = one.act.call();

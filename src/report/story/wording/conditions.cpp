@@ -11,6 +11,7 @@
 #include "report/source/code.h"
 #include "report/story/wording/containers.h"
 #include "report/story/wording/words.h"
+#include "report/ways/conditions/condition_kinds.h"
 
 namespace lockstep::report {
 
@@ -535,22 +536,12 @@ std::vector<std::string> cases_around(const Node& function, const Step& step, co
 static std::vector<Guard> each_once(const std::vector<Guard>& guards, const SourceText& source) {
   std::vector<Guard> out;
   std::set<std::pair<std::string, bool>> known;
-  bool is_twice = false;
-  const auto add = [&](const Guard& guard) {
+  const std::vector<Guard> parts = taken_apart(guards);
+  for (const Guard& guard : parts) {
     if (guard.condition == nullptr || known.emplace(one_line_whole(source, *guard.condition), guard.negated).second)
       out.push_back(guard);
-    else
-      is_twice = true;
-  };
-  for (const Guard& guard : guards) {
-    const auto* both = guard.negated ? nullptr : as<BoolOp>(guard.condition);
-    if (both == nullptr || both->op != BoolOperator::kAnd) {
-      add(guard);
-      continue;
-    }
-    for (const Expr* one : both->values) add({guard.statement, one, false});
   }
-  return is_twice ? out : guards;
+  return out.size() < parts.size() ? out : guards;
 }
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {

@@ -146,6 +146,34 @@ TEST(ChoiceChains, AnAssertionWithOneMoreAlternativeAcceptsMore) {
   EXPECT_FALSE(says(other, "accepts")) << other;
 }
 
+TEST(ChoiceChains, WhatGoesOnBehindReturnsIsNotNothing) {
+  const auto route = [](const std::string& more, const std::string& end) {
+    return "def route(x, a, b, c):\n    if a:\n        return slow(x)\n" + more +
+           "    if b:\n        return other(x)\n" + end;
+  };
+  const std::string fast = "    if c:\n        return fast(x)\n";
+  const std::string on = "    x = post(x)\n    return post(x)\n";
+  const std::string text = explain_of({{"a.py", route("", on)}}, {{"a.py", route(fast, on)}});
+  EXPECT_FALSE(says(text, "oes nothing")) << text;
+  EXPECT_FALSE(says(text, "doing nothing")) << text;
+  // What is given back is what the name holds at last.
+  const std::string blended =
+      "    if c:\n        y = fast(x)\n        if x > 2:\n            y = blend(x)\n        return y\n";
+  const std::string last =
+      explain_of({{"a.py", route("", "    return post(x)\n")}}, {{"a.py", route(blended, "    return post(x)\n")}});
+  EXPECT_FALSE(says(last, "eturns `fast(")) << last;
+}
+
+TEST(ChoiceChains, TextsAreComparedAsPythonDoes) {
+  const auto route = [](const std::string& more) {
+    return "def route(x, mode):\n    if mode == 'slow':\n        y = slow(x)\n" + more +
+           "    elif mode in ('fast', 'quick'):\n        y = other(x)\n    else:\n        y = plain(x)\n    return y\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", route("")}}, {{"a.py", route("    elif mode == \"fast\":\n        y = fast(x)\n")}});
+  EXPECT_TRUE(says(text, "in place of `other`") || says(text, "in place of `other(x)`")) << text;
+}
+
 TEST(ChoiceChains, WhatAnImportTurnsOnIsAMatterOfCompatibility) {
   const auto side = [](const std::string& flag, const std::string& first) {
     return "try:\n    from slow import slow_attend, HAVE_OLD\nexcept ImportError:\n    HAVE_OLD = False\n" + flag +

@@ -282,6 +282,12 @@ TEST(EdgeQuestions, AKeyThatIsTakenOutWithoutADefaultMayBeMissing) {
       << text;
   const char* const kQuestion = "is not in `ledger`?";
   EXPECT_FALSE(says(asked("ids, ledger: list[int]", body), kQuestion));
+  EXPECT_FALSE(says(asked("ids, ledger: dict", "    out = 0\n    if ledger.get(ids):\n        out = ledger.pop(ids)\n"),
+                    kQuestion));
+  EXPECT_FALSE(says(asked("ids, ledger: dict", "    ledger[ids] = 1\n    out = ledger.pop(ids)\n"), kQuestion));
+  EXPECT_FALSE(
+      says(asked("ids, ledger: dict", "    out = 0\n    if ids in ledger.keys():\n        out = ledger.pop(ids)\n"),
+           kQuestion));
   EXPECT_FALSE(says(asked("ids, ledger: dict", "    out = [ledger.pop(one, None) for one in ids]\n"), kQuestion));
   EXPECT_FALSE(
       says(asked("ids, ledger: dict", "    out = [ledger.pop(one) for one in ids if one in ledger]\n"), kQuestion));

@@ -142,6 +142,10 @@ TEST(RefusedCallers, ACallThatDidNotFitBeforeIsTold) {
                    "Python refuses the call of `Attention.attend` in `Latent.forward` (`a.py:9`): missing "
                    "`is_decode_only`."))
       << text("q");
+  // What the change broke was not so before.
+  const std::string broken =
+      explain_of(files("q, True", "y = q + 1"), files("q", "y = q + 2 if is_decode_only else q"));
+  EXPECT_FALSE(says(broken, "It was so before")) << broken;
   for (const char* const fitting : {"q, True", "q, is_decode_only=True", "*q", "q, **self.options"})
     EXPECT_FALSE(says(text(fitting), "Python refuses")) << text(fitting);
 }

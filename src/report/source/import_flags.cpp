@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/tree_walk.h"
+#include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -41,6 +42,15 @@ void add_imported(const Stmt* statement, std::vector<std::string>& out) {
   }
 }
 
+bool takes_import_errors(const Try& attempt) {
+  static constexpr std::string_view kTypes[] = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"};
+  return std::any_of(attempt.handlers.begin(), attempt.handlers.end(), [](const ExceptHandler* handler) {
+    return handler->type == nullptr || std::any_of(std::begin(kTypes), std::end(kTypes), [&](std::string_view type) {
+             return rules::mentions_name(*handler->type, type);
+           });
+  });
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> imports_behind_flag(const Module& module, std::string_view name) {
@@ -52,7 +62,8 @@ std::optional<std::vector<std::string>> imports_behind_flag(const Module& module
     if (shared == nullptr) return;
     for (const Identifier& one : shared->names) is_set_otherwise = is_set_otherwise || one.text == name;
   });
-  if (gives.size() < 2 || is_set_otherwise) return std::nullopt;
+  if (gives.size() < 2 || is_set_otherwise || rules::bindings_of(module, name, Nested::kSkip) != gives.size())
+    return std::nullopt;
   const Try* attempt = nullptr;
   for (const Stmt* statement : module.body) {
     const auto* one = as<Try>(statement);
@@ -63,7 +74,7 @@ std::optional<std::vector<std::string>> imports_behind_flag(const Module& module
     if (attempt != nullptr) return std::nullopt;
     attempt = one;
   }
-  if (attempt == nullptr) return std::nullopt;
+  if (attempt == nullptr || !takes_import_errors(*attempt)) return std::nullopt;
   for (const Stmt* give : gives) {
     const bool succeeds = holds(attempt->body, give) || holds(attempt->orelse, give);
     const bool fails = std::any_of(attempt->handlers.begin(), attempt->handlers.end(),

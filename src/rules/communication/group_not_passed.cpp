@@ -176,9 +176,7 @@ class LeftOutByMethod {
 
   void note(const program::CallSite& site, const Parameter& parameter) {
     const program::CallTarget& target = site.targets[0];
-    if (!program_.functions()[caller_].owner.valid() ||
-        calls_.given(site, target, parameter.name.text) != Given::How::kNothing)
-      return;
+    if (!has_attributes() || calls_.given(site, target, parameter.name.text) != Given::How::kNothing) return;
     const PassedByClass passed = passed_by_class(program_, calls_, caller_, target.function, parameter.name.text);
     if (passed.attribute.empty()) return;
     if (first_ == nullptr) {
@@ -188,6 +186,14 @@ class LeftOutByMethod {
     } else if (passed.attribute == passed_.attribute) {
       ++others_;
     }
+  }
+
+  /// Whether the method has the object's attributes at hand: neither a static one nor one that only makes it.
+  [[nodiscard]] bool has_attributes() const {
+    const program::Function& caller = program_.functions()[caller_];
+    const FunctionDef* def = caller.def();
+    return caller.owner.valid() && def != nullptr && caller.name != "__init__" && !def->parameters->all.empty() &&
+           def->parameters->all.front()->name.text == "self";
   }
 
   void tell(std::vector<Hit>& hits) const {
@@ -201,9 +207,7 @@ class LeftOutByMethod {
         {Severity::kP2, FindingCertainty::kLikely, Category::kDistributed,
          fmt::format("`{}` is called without `{}`, for which `{}` passes `self.{}`{}", short_name(program_, callee),
                      parameter_->name.text, short_name(program_, passed_.at->caller), passed_.attribute, more),
-         fmt::format("Its default is None: the function falls back on a group of its own choice, which need not be "
-                     "`self.{}`.",
-                     passed_.attribute),
+         fmt::format("Its default is None, which need not mean `self.{}`.", passed_.attribute),
          fmt::format("Pass `{}=self.{}`.", parameter_->name.text, passed_.attribute)});
     hit.finding.end_line = hit.finding.start_line;
     hit.key += parameter_->name.text;

@@ -142,7 +142,9 @@ class Stamps {
       for (const Store& store : stores) {
         const Of of = object_of(*callee, store, parameter->name.text);
         const auto* value = as<Constant>(store.value);
-        if (of == Of::kNothing || value == nullptr || is_none(value) || gives_others(stores, store)) continue;
+        if (of == Of::kNothing || value == nullptr || is_none(value) || gives_others(stores, store) ||
+            asks_first(*callee, store))
+          continue;
         const Store* lost = lost_by(call, object, of, store.attribute);
         if (lost == nullptr) continue;
         tell(call, target.function, *lost, store, rule, hits);
@@ -158,6 +160,29 @@ class Stamps {
     });
   }
 
+  /// Whether the object is asked first: `if not hasattr(x, "a"): x.a = 1` takes nothing away.
+  static bool asks_first(const FunctionDef& callee, const Store& store) {
+    const std::vector<Guard> guards = guards_of(callee, store.statement->span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& one) {
+      return one.condition != nullptr && (mentions_name(*one.condition, name_of(store.object)) ||
+                                          mentions_attribute(*one.condition, store.attribute));
+    });
+  }
+
+  /// Whether the object, or what it is read off, is another one behind the first place: `p = make()`.
+  [[nodiscard]] bool is_bound_between(const std::string& object, Span first, Span last) const {
+    bool found = false;
+    walk_statements(def_, Nested::kSkip, [&](const Stmt* statement) {
+      const auto* assign = as<Assign>(statement);
+      if (assign == nullptr || assign->span.begin < first.end || assign->span.begin >= last.begin) return;
+      for (const Expr* target : assign->targets) {
+        const std::string text = dotted_text(target);
+        found = found || is<Tuple>(target) || (!text.empty() && (object == text || object.starts_with(text + ".")));
+      }
+    });
+    return found;
+  }
+
   /// What stood there before the call; null where nothing is lost.
   [[nodiscard]] const Store* lost_by(const Call& call, const std::string& object, Of of,
                                      std::string_view attribute) const {
@@ -170,6 +195,7 @@ class Stamps {
       if (!is_it(one)) continue;
       if (one.statement->span.begin > call.span.begin) return nullptr;  // It is given back.
       if (lost == nullptr && gives_parameter(one) &&
+          !is_bound_between(dotted_text(one.object), one.statement->span, call.span) &&
           !exclude_each_other(def_, program_.module_of(function_).facts->source(), one.statement->span, call.span))
         lost = &one;
     }

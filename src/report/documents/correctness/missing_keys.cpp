@@ -30,18 +30,34 @@ bool is_mapping(const FunctionDef& def, std::string_view name) {
   return std::find(std::begin(kMappings), std::end(kMappings), type) != std::end(kMappings);
 }
 
-/// Whether the function asks what is in the mapping, or whether some handler around the place takes the error.
+/// Whether the function asks what is in the mapping, puts something there, or lets some block around take the error.
 bool is_prepared(const FunctionDef& def, std::string_view name, Span at) {
   bool found = false;
   walk_of<Compare>(def, Nested::kEnter, [&](const Compare* compare) {
     for (std::size_t i = 0; i < compare->ops.size(); ++i) {
       const bool asks = compare->ops[i] == CompareOperator::kIn || compare->ops[i] == CompareOperator::kNotIn;
-      found = found || (asks && rules::name_of(compare->comparators[i]) == name);
+      found = found || (asks && rules::mentions_name(*compare->comparators[i], name));
     }
   });
+  walk_of<Subscript>(def, Nested::kEnter, [&](const Subscript* item) {
+    found = found || (item->context == ExprContext::kStore && rules::name_of(item->value) == name);
+  });
+  walk_of<Call>(def, Nested::kEnter, [&](const Call* call) {
+    const auto* method = as<Attribute>(call->callee);
+    const bool puts = method != nullptr && (method->name.text == "setdefault" || method->name.text == "update");
+    found = found || (puts && rules::name_of(method->value) == name);
+  });
+  for (const Guard& guard : guards_of(def, at))
+    found = found || (guard.condition != nullptr && rules::mentions_name(*guard.condition, name));
   for (const Node* around : chain_to(def, at)) {
-    const auto* attempt = as<Try>(around);
-    found = found || (attempt != nullptr && !attempt->handlers.empty());
+    if (const auto* attempt = as<Try>(around))
+      found = found || std::any_of(attempt->body.begin(), attempt->body.end(),
+                                   [&](const Stmt* one) { return one->span.contains(at); });
+    if (const auto* with = as<With>(around))
+      found = found || std::any_of(with->items.begin(), with->items.end(), [](const WithItem* item) {
+                const auto* call = as<Call>(item->context);
+                return call != nullptr && callee_name(*call) == "suppress";
+              });
   }
   // `for key in d: d.pop(key)`, `for key in list(d)`
   walk_of<For>(def, Nested::kEnter, [&](const For* loop) {

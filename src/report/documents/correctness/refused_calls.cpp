@@ -41,6 +41,23 @@ std::optional<rules::Mismatch> refusal_of(const program::Program& program, const
   return signature ? rules::bind_arguments(*signature, *call) : std::nullopt;
 }
 
+/// Whether the same function made the same call before, and Python said the same of it.
+bool was_refused_alike(const DocumentInputs& inputs, const program::CallSite& site, program::FunctionId function_before,
+                       const rules::Mismatch& refused) {
+  const program::Program& before = *inputs.before;
+  const program::FunctionId caller = before.find_function(inputs.after->functions()[site.caller].qualified_name);
+  if (!caller.valid() || !function_before.valid()) return false;
+  const std::string text = one_line_whole(inputs.after->module_of(site.caller).facts->source(), *site.node);
+  const SourceText& source = before.module_of(caller).facts->source();
+  return std::any_of(before.functions()[caller].calls.begin(), before.functions()[caller].calls.end(),
+                     [&](program::CallId id) {
+                       const program::CallSite& was = before.calls()[id];
+                       if (one_line_whole(source, *was.node) != text) return false;
+                       const std::optional<rules::Mismatch> then = refusal_of(before, was, function_before);
+                       return then && then->kind == refused.kind && then->names == refused.names;
+                     });
+}
+
 }  // namespace
 
 void add_refused_calls(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -56,8 +73,8 @@ void add_refused_calls(const DocumentInputs& inputs, const Story& story, std::ve
       const std::optional<rules::Mismatch> refused = refusal_of(program, *site, function);
       const program::Module& module = program.module_of(site->caller);
       const std::uint32_t line = module.facts->source().line_of(site->node->span.begin);
-      // A call that the change writes is for a rule to judge.
-      if (!refused || inputs.change->touches_after(module.path, line)) continue;
+      // What the change breaks is for a rule to judge.
+      if (!refused || !was_refused_alike(inputs, *site, entity.before->function, *refused)) continue;
       risks.push_back({RiskKind::kCorrectness,
                        fmt::format("Python refuses the call of {} in {} ({}): {}.", code(short_name(inputs, entity)),
                                    code(short_name(program, site->caller)), place(module.path, line),

@@ -65,6 +65,7 @@ void add_unasked_alternatives(const DocumentInputs&, const Story& story, std::ve
                exclude_each_other(*chain.after[own].condition, source, *replaced.condition, source)))
             continue;
           for (const Stmt* statement : replaced.body) {
+            if (statement == replaced.act.statement) break;  // What is checked behind the call is no condition of it.
             const auto* check = as<Assert>(statement);
             const std::set<std::string> names = check == nullptr ? std::set<std::string>() : names_in(*check->test);
             if (names.empty() || told == kMost || dotted_text(replaced.act.call()->callee).empty() ||

@@ -91,10 +91,22 @@ class SkippingRanks {
     for (const program::CallId id : inputs_.after->functions()[actor_.change->after->function].calls) {
       const auto* call = as<Call>(inputs_.after->calls()[id].node);
       if (call != nullptr && call->span.end <= before.span.begin && !stands_under(def_, *call, list) &&
-          communicates(*call))
+          is_made_wherever(*call, before) && communicates(*call))
         return call;
     }
     return nullptr;
+  }
+
+  /// Whether a run that comes to the second call has made the first: it stands under no condition of its own.
+  [[nodiscard]] bool is_made_wherever(const Call& first, const Call& second) const {
+    const std::vector<Guard> around = taken_apart(guards_of(def_, second.span));
+    const std::vector<Guard> own = taken_apart(guards_of(def_, first.span));
+    return std::all_of(own.begin(), own.end(), [&](const Guard& guard) {
+      return std::any_of(around.begin(), around.end(), [&](const Guard& other) {
+        return other.statement == guard.statement && other.condition == guard.condition &&
+               other.negated == guard.negated;
+      });
+    });
   }
 
   [[nodiscard]] std::string words(const Call& call) const { return code(dotted_text(call.callee) + "(\u2026)"); }

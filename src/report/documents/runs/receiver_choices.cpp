@@ -134,14 +134,15 @@ std::string receiver_made_text(const program::Program& program, const EntryPath&
     const SourceText& source = source_of(program, made.function);
     const std::string words = guards_words(guards, source, 2);
     if (words.empty()) continue;
+    const std::string otherwise = exception->is_all ? fmt::format("; otherwise it is one of {}",
+                                                                  code(program.classes()[exception->otherwise].name))
+                                                    : std::string();
     return fmt::format(
-        "{} makes that call on an object of {} only where {} returns {}, when {} ({}); otherwise it is one "
-        "of {}.",
+        "{} makes that call on an object of {} only where {} returns {}, when {} ({}){}.",
         code(short_name(program, frame.function)),
         code(program.classes()[program.functions()[path.frames[at + 1].function].owner].name),
         code(short_name(program, made.function)), code(one_line(source, *made.value, 50)), words,
-        place(program.module_of(made.function).path, source.line_of(guards.front().condition->span.begin)),
-        code(program.classes()[exception->otherwise].name));
+        place(program.module_of(made.function).path, source.line_of(guards.front().condition->span.begin)), otherwise);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "report/story/steps/choice_chains.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -59,6 +60,7 @@ class Flattener {
  public:
   std::vector<Alternative> run(const If& head, Seq<Stmt> following) {
     arms(head, following);
+    if (goes_on_) out_.clear();
     return std::move(out_);
   }
 
@@ -106,6 +108,7 @@ class Flattener {
         last(following.subspan(0, 1));
         return;
       }
+      goes_on_ = true;  // What follows is what happens where none holds: more than one thing.
     }
     last({});
   }
@@ -120,6 +123,7 @@ class Flattener {
   std::vector<Alternative> out_;
   std::vector<const Stmt*> prepared_;
   bool all_leave_ = true;
+  bool goes_on_ = false;
 };
 
 /// An `if` that may begin a chain, with what follows it in its block.
@@ -204,41 +208,6 @@ bool mentions(const Node& node, const std::string& dotted) {
   return found;
 }
 
-/// How an alternative ends that does not go on behind the chain; nothing where it does, or not in one way.
-std::optional<Act> ending_act(Seq<Stmt> body) {
-  if (body.empty()) return std::nullopt;
-  Act out;
-  out.statement = body.back();
-  if (const auto* raised = as<Raise>(body.back())) {
-    out.kind = ActKind::kRaises;
-    out.value = raised->exception;
-    return out;
-  }
-  const auto* back = as<Return>(body.back());
-  if (back == nullptr) return std::nullopt;
-  out.kind = ActKind::kReturns;
-  out.value = back->value;
-  // `x = f(); return x` returns what `f` gives.
-  const auto* name = as<Name>(back->value);
-  if (name == nullptr) return out;
-  for (const Stmt* statement : body) {
-    if (name_set(*statement) == name->id) out.value = as<Assign>(statement)->value;
-  }
-  return out;
-}
-
-/// The one call that an alternative makes and does nothing else.
-std::optional<Act> only_call(Seq<Stmt> body) {
-  Act out;
-  for (const Stmt* statement : body) {
-    if (is_idle(*statement)) continue;
-    const Expr* value = thrown_away_by(*statement);
-    if (call_in(value) == nullptr || out.statement != nullptr) return std::nullopt;
-    out = {ActKind::kCalls, statement, value, nullptr};
-  }
-  return out;
-}
-
 /// What gives `target` its value: the last assignment that does not work on from an earlier one.
 std::optional<Act> act_on(Seq<Stmt> body, const std::string& target) {
   Act out;
@@ -266,6 +235,39 @@ std::optional<Act> act_on(Seq<Stmt> body, const std::string& target) {
            own->second};
   }
   if (out.statement == nullptr) return std::nullopt;
+  return out;
+}
+
+/// How an alternative ends that does not go on behind the chain; nothing where it does, or not in one way.
+std::optional<Act> ending_act(Seq<Stmt> body) {
+  if (body.empty()) return std::nullopt;
+  Act out;
+  out.statement = body.back();
+  if (const auto* raised = as<Raise>(body.back())) {
+    out.kind = ActKind::kRaises;
+    out.value = raised->exception;
+    return out;
+  }
+  const auto* back = as<Return>(body.back());
+  if (back == nullptr) return std::nullopt;
+  out.kind = ActKind::kReturns;
+  out.value = back->value;
+  // `x = f(); return x` returns what `f` gives.
+  const auto* name = as<Name>(back->value);
+  const auto given = name == nullptr ? std::nullopt : act_on(body.subspan(0, body.size() - 1), std::string(name->id));
+  if (given) out.value = given->value;
+  return out;
+}
+
+/// The one call that an alternative makes and does nothing else.
+std::optional<Act> only_call(Seq<Stmt> body) {
+  Act out;
+  for (const Stmt* statement : body) {
+    if (is_idle(*statement)) continue;
+    const Expr* value = thrown_away_by(*statement);
+    if (call_in(value) == nullptr || out.statement != nullptr) return std::nullopt;
+    out = {ActKind::kCalls, statement, value, nullptr};
+  }
   return out;
 }
 
@@ -512,9 +514,10 @@ class Finder {
   std::vector<ChoiceChain> out_;
 };
 
-/// What a comparison with constants lets through.
+/// What a comparison with texts, or with members of classes (`Backend.flash`), lets through.
 struct AskedConstants {
   std::string of;
+  bool are_texts = false;
   std::set<std::string> values;
 };
 
@@ -522,11 +525,17 @@ std::optional<AskedConstants> asked_constants(const Guard& operand, const Source
   const auto* compare = as<Compare>(operand.condition);
   if (operand.negated || compare == nullptr || compare->ops.size() != 1) return std::nullopt;
   const CompareOperator op = compare->ops.front();
-  AskedConstants out{one_line_whole(source, *compare->left), {}};
+  AskedConstants out{one_line_whole(source, *compare->left), false, {}};
   const auto add = [&](const Expr* value) {
-    const auto* member = as<Attribute>(value);  // `Backend.flash`
-    if (!is<Constant>(value) && (member == nullptr || !is<Name>(member->value))) return false;
-    out.values.insert(one_line_whole(source, *value));
+    const std::string_view text = rules::text_of(value);
+    const bool is_text = !text.empty();
+    if (!out.values.empty() && is_text != out.are_texts) return false;
+    out.are_texts = is_text;
+    const auto* member = as<Attribute>(value);
+    const std::string_view owner = member == nullptr ? std::string_view() : rules::name_of(member->value);
+    const bool is_of_class = !owner.empty() && std::isupper(static_cast<unsigned char>(owner.front())) != 0;
+    if (!is_text && !is_of_class) return false;
+    out.values.insert(is_text ? std::string(text) : std::string(member->name.text));
     return true;
   };
   const Expr* with = compare->comparators.front();
@@ -579,7 +588,8 @@ bool exclude_each_other(const Expr& one, const SourceText& source, const Expr& o
       const std::string other_text = operand_text(b, other_source);
       if (text == "not " + other_text || other_text == "not " + text) return true;
       const std::optional<AskedConstants> other_values = asked_constants(b, other_source);
-      if (!values || !other_values || values->of != other_values->of) continue;
+      if (!values || !other_values || values->of != other_values->of || values->are_texts != other_values->are_texts)
+        continue;
       if (std::none_of(values->values.begin(), values->values.end(),
                        [&](const std::string& value) { return other_values->values.contains(value); }))
         return true;

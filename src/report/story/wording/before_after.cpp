@@ -184,7 +184,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         rows.push_back({"", none, capitalised(grown)});
         continue;
       }
-      if (std::string operands = operand_words(*old.node, *steps.before_source, *step.node, *steps.after_source);
+      if (std::string operands =
+              returned_operand_words(*old.node, *steps.before_source, *step.node, *steps.after_source);
           !operands.empty()) {
         rows.push_back({"", none, capitalised(operands)});
         continue;

@@ -391,9 +391,6 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
             other_callee_words(*old_value, *before_context.source, *new_value, *after_context.source);
         !made.empty())
       return fmt::format("sets {} to {}", code(one_line(*after_context.source, *new_target, 40)), made);
-    if (std::string operands = operand_words(*before.node, *before_context.source, *after.node, *after_context.source);
-        !operands.empty())
-      return operands;
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {}{} instead of {}{}", code(one_line(*after_context.source, *new_target, 40)),
@@ -446,7 +443,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
                                            *after_context.source, "what it returns");
     if (!lists.empty()) return lists;
   }
-  if (std::string operands = operand_words(*before.node, *before_context.source, *after.node, *after_context.source);
+  if (std::string operands =
+          returned_operand_words(*before.node, *before_context.source, *after.node, *after_context.source);
       !operands.empty())
     return operands;
   // What is left out of a long value must not be what differs.

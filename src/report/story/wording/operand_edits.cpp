@@ -46,10 +46,9 @@ std::string first_of(const std::vector<std::string>& operands) {
   return join_words(shown);
 }
 
-}  // namespace
-
-std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
-                          const SourceText& after_source, const std::string& where) {
+/// Of two values.
+std::string words_of_chain(const Expr& before, const SourceText& before_source, const Expr& after,
+                           const SourceText& after_source) {
   const auto* was = as<BoolOp>(&before);
   const auto* is = as<BoolOp>(&after);
   if ((was == nullptr && is == nullptr) || (was != nullptr && is != nullptr && was->op != is->op)) return {};
@@ -58,18 +57,20 @@ std::string operand_words(const Expr& before, const SourceText& before_source, c
   const std::vector<std::string> new_operands = operands_of(after, op, after_source);
   const std::string_view kind = op == BoolOperator::kOr ? "alternatives" : "conditions";
   if (const std::vector<std::string> come = beside(new_operands, old_operands); !come.empty())
-    return fmt::format("adds {} to the {} in {}", first_of(come), kind, where);
+    return fmt::format("adds {} to the {} in what it returns", first_of(come), kind);
   if (const std::vector<std::string> gone = beside(old_operands, new_operands); !gone.empty())
-    return fmt::format("takes {} out of the {} in {}", first_of(gone), kind, where);
+    return fmt::format("takes {} out of the {} in what it returns", first_of(gone), kind);
   return {};
 }
 
-std::string operand_words(const Node& before, const SourceText& before_source, const Node& after,
-                          const SourceText& after_source) {
+}  // namespace
+
+std::string returned_operand_words(const Node& before, const SourceText& before_source, const Node& after,
+                                   const SourceText& after_source) {
   const auto* was_returned = as<Return>(&before);
   const auto* returned = as<Return>(&after);
   if (was_returned != nullptr && returned != nullptr && was_returned->value != nullptr && returned->value != nullptr)
-    return operand_words(*was_returned->value, before_source, *returned->value, after_source, "what it returns");
+    return words_of_chain(*was_returned->value, before_source, *returned->value, after_source);
   return {};
 }
 

@@ -70,19 +70,21 @@ const Expr* object_of_dict(const Expr* expression) {
 
 /// The objects to which the body stores attributes by computed names.
 template <class Visit>
-void for_each_computed(const Node& body, const Visit& visit) {
-  walk_of<Call>(body, Nested::kEnter, [&](const Call* call) {
-    if (callee_name(*call) == "setattr" && call->arguments.size() == 3 && rules::text_of(call->arguments[1]).empty())
+void for_each_computed(const Node& body, Nested nested, const Visit& visit) {
+  walk_of<Call>(body, nested, [&](const Call* call) {
+    const std::string_view callee = callee_name(*call);
+    if ((callee == "setattr" || callee == "__setattr__") && call->arguments.size() == 3 &&
+        rules::text_of(call->arguments[1]).empty())
       visit(*call->arguments[0]);
     const auto* method = as<Attribute>(call->callee);
     const Expr* object = method == nullptr ? nullptr : object_of_dict(method->value);
     if (object != nullptr && (method->name.text == "update" || method->name.text == "setdefault")) visit(*object);
   });
-  walk_of<Subscript>(body, Nested::kEnter, [&](const Subscript* subscript) {
+  walk_of<Subscript>(body, nested, [&](const Subscript* subscript) {
     const Expr* object = subscript->context == ExprContext::kStore ? object_of_dict(subscript->value) : nullptr;
     if (object != nullptr) visit(*object);
   });
-  walk_of<Attribute>(body, Nested::kEnter, [&](const Attribute* attribute) {
+  walk_of<Attribute>(body, nested, [&](const Attribute* attribute) {
     if (attribute->name.text == "__dict__" && attribute->context == ExprContext::kStore) visit(*attribute->value);
   });
 }
@@ -151,11 +153,7 @@ std::optional<Switched> SwitchedAttributes::switched(FunctionId function, const 
 }
 
 bool SwitchedAttributes::is_related(ClassId one, ClassId other) const {
-  const auto& line = program_.classes()[one].linearized;
-  const auto& others = program_.classes()[other].linearized;
-  if (std::find(line.begin(), line.end(), other) != line.end() ||
-      std::find(others.begin(), others.end(), one) != others.end())
-    return true;
+  if (program::are_kin(program_, one, other)) return true;
   // A mixin of the same heir.
   const std::vector<ClassId> heirs = program::with_descendants(program_, one);
   return std::any_of(heirs.begin(), heirs.end(), [&](ClassId heir) {
@@ -216,11 +214,14 @@ const SwitchedAttributes::Computed& SwitchedAttributes::computed() const {
     const program::Function& function = program_.functions()[FunctionId(i)];
     const program::Module& module = program_.modules()[function.module];
     // What is defined inside another function is walked with that one.
-    if (function.node == nullptr || function.kind != program::FunctionKind::kFunction || function.enclosing.valid() ||
+    if (function.node == nullptr || function.kind == program::FunctionKind::kLambda || function.enclosing.valid() ||
         program::is_test_path(module.path) ||
-        (!module.facts->has_name("setattr") && !module.facts->has_name("__dict__") && !module.facts->has_name("vars")))
+        (!module.facts->has_name("setattr") && !module.facts->has_name("__setattr__") &&
+         !module.facts->has_name("__dict__") && !module.facts->has_name("vars")))
       continue;
-    for_each_computed(*function.node, [&](const Expr& object) { computed_->emplace_back(FunctionId(i), &object); });
+    const Nested nested = function.kind == program::FunctionKind::kModuleBody ? Nested::kSkip : Nested::kEnter;
+    for_each_computed(*function.node, nested,
+                      [&](const Expr& object) { computed_->emplace_back(FunctionId(i), &object); });
   }
   return *computed_;
 }

@@ -214,7 +214,10 @@ std::optional<FactoryException> FactoryChoices::exception_of(CallId call, Functi
       several = several || (out.exception.value != nullptr && out.exception.value != one.value);
       out.exception = one;
     } else if (one.guards.empty() && one.classes.size() == 1) {
+      out.is_all = out.is_all && (!out.otherwise.valid() || out.otherwise == one.classes.front());
       out.otherwise = one.classes.front();
+    } else {
+      out.is_all = false;
     }
   }
   if (!out.otherwise.valid()) return std::nullopt;

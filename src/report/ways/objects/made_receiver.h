@@ -27,6 +27,7 @@ struct MadeReceiver {
 struct FactoryException {
   MadeReceiver exception;      ///< Without a value where several bring such objects.
   program::ClassId otherwise;  ///< Of the object of other runs.
+  bool is_all = true;          ///< No third one is made under conditions of its own.
 };
 
 }  // namespace lockstep::report

@@ -29,6 +29,7 @@
 #include "report/source/standard_modules.h"
 #include "report/source/words.h"
 #include "report/story/settings/setting_values.h"
+#include "report/story/trails/chain.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
 #include "report/ways/conditions/class_guards.h"
@@ -92,7 +93,8 @@ std::string lead_sentence(const DiveInputs& dive) {
   for (const Actor* one : news)
     out += fmt::format("{} ({}): \u201c{}\u201d ", code(short_name(dive.inputs, *one->change)),
                        status_words(*one->change), from_backquotes(docstring_sentence(one->change->after->node, 160)));
-  out += actor_words(dive.inputs, lead, 2) + followed_words(lead, 2);
+  for (const std::string& chain : dive.chains) out += chain + " ";
+  out += lead_words(dive) + followed_words(lead, 2);
   for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;
@@ -359,6 +361,19 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
 
 }  // namespace
 
+std::string lead_words(const DiveInputs& dive) {
+  if (dive.story.central.empty()) return {};
+  const Actor& lead = dive.story.actor(dive.story.lead());
+  std::string all = actor_words(dive.inputs, lead, 2);
+  // Where the data's way says what the change does, single statements of one function are no summary.
+  constexpr std::size_t kLong = 400;
+  if (dive.chains.empty() || all.size() <= kLong) return all;
+  std::string one = actor_words(dive.inputs, lead, 1);
+  if (one.size() <= kLong) return one;
+  return fmt::format("The most changes in {} ({}).", code(short_name(dive.inputs, *lead.change)),
+                     place_of(dive.inputs, *lead.change));
+}
+
 void add_summary(Document& document, const DiveInputs& dive) {
   document.heading(2, "1. TL;DR");
   std::string why = why_in_short(dive.words);
@@ -577,7 +592,8 @@ namespace {
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
 Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail) {
   const OwnWords words = own_words_of(inputs, whole, detail.why_words);
-  const DiveInputs dive{inputs, story, words, detail};
+  const TrailPicture trail = data_trail_picture(inputs, story);
+  const DiveInputs dive{inputs, story, words, detail, trail, chain_sentences(inputs, story)};
   Document document;
   document.title = prose("Deep dive: " + title_text(inputs, words));
   document.paragraph(scope_text(inputs));

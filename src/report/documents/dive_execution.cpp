@@ -277,6 +277,11 @@ void add_call_chain(Document& document, const DiveInputs& dive) {
 
 void add_data_flow(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.3 Data Flow");
+  if (draws_trail_first(dive)) {
+    document.paragraph("Section 2.1 draws how what is new passes from function to function.");
+  } else {
+    add_trail(document, dive.trail);
+  }
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
@@ -325,6 +330,7 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
     if (!ranks.empty()) document.paragraph(capitalised(ranks));
     return;
   }
+  if (!dive.trail.charts.empty()) return;
   document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."
                                                 : "N/A - the changed definitions move no data that the code names.");
 }

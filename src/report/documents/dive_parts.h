@@ -3,6 +3,7 @@
 
 #include "report/author/why.h"
 #include "report/document.h"
+#include "report/documents/drawings/drawings.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -25,7 +26,16 @@ struct DiveInputs {
   const Story& story;
   const OwnWords& words;
   const DiveDetail& detail;
+  const TrailPicture& trail;
+  const std::vector<std::string> chains;  ///< See chain_sentences().
 };
+
+/// What section 1 says of the function that carries the change.
+std::string lead_words(const DiveInputs& dive);
+
+/// Whether section 2.1 draws the trail of the data; if not, section 4.3 does, where there is one.
+bool draws_trail_first(const DiveInputs& dive);
+void add_trail(Document& document, const TrailPicture& trail);
 
 void add_summary(Document& document, const DiveInputs& dive);        ///< 1
 void add_big_picture(Document& document, const DiveInputs& dive);    ///< 2

@@ -351,14 +351,30 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     document.paragraph("Settings that changed lines set:").bullets(written);
 }
 
+/// The decisions of the function that carries the change, where they are most of what changes in it.
+std::optional<Flowchart> lead_choices(const DiveInputs& dive) {
+  if (dive.story.central.empty()) return std::nullopt;
+  return choice_diagram(dive.inputs, dive.story.actor(dive.story.lead()));
+}
+
 }  // namespace
+
+bool draws_trail_first(const DiveInputs& dive) { return dive.trail.is_architecture() && !lead_choices(dive); }
+
+void add_trail(Document& document, const TrailPicture& trail) {
+  for (std::size_t i = 0; i < trail.charts.size(); ++i)
+    document.diagram(trail.charts[i],
+                     i == 0 ? "How data passes between functions by what is new, arguments, results and fields:" : "");
+  if (!trail.legend.empty()) document.paragraph(trail.legend);
+}
 
 void add_big_picture(Document& document, const DiveInputs& dive) {
   document.heading(2, "2. Big Picture");
   document.heading(3, "2.1 Before vs After Architecture");
-  if (auto choices = dive.story.central.empty() ? std::nullopt
-                                                : choice_diagram(dive.inputs, dive.story.actor(dive.story.lead()))) {
+  if (const auto choices = lead_choices(dive)) {
     document.diagram(*choices);
+  } else if (draws_trail_first(dive)) {
+    add_trail(document, dive.trail);
   } else if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
   } else if (!dive.story.central.empty()) {
@@ -381,8 +397,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   document.heading(3, "3.2 Solution Approach");
   document.bullets(purpose_items(dive.words));
   std::vector<std::string> approach;
-  const std::string summary =
-      dive.story.central.empty() ? std::string() : actor_words(dive.inputs, dive.story.actor(dive.story.lead()), 2);
+  const std::string summary = lead_words(dive);
   const std::string lead_followed =
       dive.story.central.empty() ? std::string() : followed_words(dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.

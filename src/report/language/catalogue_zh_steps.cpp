@@ -6,6 +6,28 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    // The way of new data.
+    {"New data goes from {} {c}", "新数据从 {1} {2}"},
+    {"New data goes from the field {} {c}", "新数据从字段 {1} {2}"},
+    {"as {l} to {}", "以 {1} 传到 {2}"},
+    {"as {l} to {}, {c}", "以 {1} 传到 {2}，{3}"},
+    {"as its result to {}", "作为返回值传到 {1}"},
+    {"as its result to {}, {c}", "作为返回值传到 {1}，{2}"},
+    {"under the name {} to {}", "以名称 {1} 传到 {2}"},
+    {"under the name {} to {}, {c}", "以名称 {1} 传到 {2}，{3}"},
+    {"to {}", "传到 {1}"},
+    {"to {}, {c}", "传到 {1}，{2}"},
+    {"{l} no longer goes from {} {c}", "{1} 不再从 {2} {3}"},
+    {"{l} no longer go from {} {c}", "{1} 不再从 {2} {3}"},
+    {"How data passes between functions by what is new, arguments, results and fields",
+     "新的参数、返回值和字段如何在函数之间传递"},
+    {"A cylinder is a field that its neighbours set or read", "圆柱表示相邻函数设置或读取的字段"},
+    {"Along a dotted arrow one sends it under this name, and the other reads this name of an answer",
+     "虚线箭头：一方以该名称发出，另一方从应答中读取该名称"},
+    {"Left out: {n} more functions", "另有 {1} 个函数未画出"},
+    {"Left out: {n} more function", "另有 {1} 个函数未画出"},
+    {"The most changes in {} ({})", "改动最多的是 {1}（{2}）"},
+    {"Section 2.1 draws how what is new passes from function to function", "第 2.1 节画出了新数据如何在函数之间传递"},
     // Steps.
     {"adds {} to {} instead of {}", "给 {2} 加上 {1}，而非 {3}"},
     {"what follows runs then, too: {l}", "此后的代码在这时也会运行：{1}"},

@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/drawings/drawn_names.h"
 #include "report/documents/file_parts.h"
 #include "report/file_name.h"
 #include "report/source/apis.h"
@@ -27,16 +28,6 @@ using program::FunctionId;
 using program::Program;
 
 namespace {
-
-/// "Class.method" and "Class.Inner.method" as they are; of a function inside a function its own name.
-std::string label_of(std::string name) {
-  if (std::count(name.begin(), name.end(), '.') < 2) return name;
-  const std::size_t last = name.rfind('.');
-  const std::size_t holder = name.rfind('.', last - 1) + 1;
-  // Classes begin with a capital (PEP 8).
-  const bool is_of_class = name[holder] >= 'A' && name[holder] <= 'Z';
-  return is_of_class ? name : name.substr(last + 1);
-}
 
 struct DrawnCall {
   std::string label;
@@ -80,15 +71,15 @@ std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis
       if (python::is<python::Lambda>(program.functions()[callees.front()].node)) continue;
       // Of several that it may be, none alone is what is called.
       if (callees.size() == 1) {
-        add(label_of(short_name(program, callees.front())), {}, callees.front());
+        add(drawn_name(short_name(program, callees.front())), {}, callees.front());
         continue;
       }
       const std::string written = one_line_whole(*context.source, *static_cast<const python::Call*>(site.node)->callee);
       const bool is_known =
           std::any_of(out.begin(), out.end(), [&](const DrawnCall& one) { return one.several == written; });
       std::string either = callees.size() > 2 ? std::string()
-                                              : fmt::format("{} or {}", label_of(short_name(program, callees[0])),
-                                                            label_of(short_name(program, callees[1])));
+                                              : fmt::format("{} or {}", drawn_name(short_name(program, callees[0])),
+                                                            drawn_name(short_name(program, callees[1])));
       if (!is_known) out.push_back({std::move(either), {}, {}, written});
       continue;
     }
@@ -182,7 +173,7 @@ class Architecture {
   void add(std::size_t index) {
     const Actor& actor = story_.actor(index);
     const EntityChange& entity = *actor.change;
-    const std::string name = label_of(short_name(inputs_, entity));
+    const std::string name = drawn_name(short_name(inputs_, entity));
     std::optional<std::size_t> before;
     std::optional<std::size_t> after;
     // On both sides or on none: what stands on one alone reads as removed or new.
@@ -259,7 +250,7 @@ class Architecture {
   }
 
   std::string old_name(const EntityChange& entity) const {
-    if (entity.before->function.valid()) return label_of(short_name(*inputs_.before, entity.before->function));
+    if (entity.before->function.valid()) return drawn_name(short_name(*inputs_.before, entity.before->function));
     return std::string(change::last_part(entity.before->qualified_name));
   }
 
@@ -270,7 +261,7 @@ class Architecture {
   }
   [[nodiscard]] bool is_gone(const std::string& label) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
-      return actor.is_removed() && label_of(short_name(inputs_, *actor.change)) == label;
+      return actor.is_removed() && drawn_name(short_name(inputs_, *actor.change)) == label;
     });
   }
 
@@ -300,7 +291,7 @@ class Architecture {
   [[nodiscard]] Mark mark_of_label(const std::string& label) const {
     const auto found = std::find_if(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return !actor.is_removed() && actor.role != Role::kCosmetic &&
-             label_of(short_name(inputs_, *actor.change)) == label;
+             drawn_name(short_name(inputs_, *actor.change)) == label;
     });
     return found == story_.actors.end() ? Mark::kNone : mark_of(*found->change);
   }
@@ -321,7 +312,7 @@ class Architecture {
     const auto& frames = story_.entries[index].frames;
     if (frames.size() < 2) return;
     const FunctionId calling = frames[frames.size() - 2].function;
-    const std::string caller = label_of(short_name(*inputs_.after, calling));
+    const std::string caller = drawn_name(short_name(*inputs_.after, calling));
     const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
     const Handing handing = frames[frames.size() - 2].handing;
     const std::string_view verb = defines                          ? "defines"

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "report/diagram.h"
 #include "report/story/story.h"
@@ -21,6 +23,18 @@ std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, cons
 /// The decisions of a function that get a new alternative, with all alternatives on both sides in the order in which
 /// they are asked, at most two of them; where they are most of what changes in it.
 std::optional<Flowchart> choice_diagram(const DocumentInputs& inputs, const Actor& actor);
+/// How data that the change brings passes from function to function: fields, arguments, results; see trail.h. Before
+/// and after, in one chart where there is room for both. No charts where it joins fewer than three functions.
+struct TrailPicture {
+  std::vector<Flowchart> charts;
+  std::string legend;         ///< How its signs are to be read; may be empty.
+  std::size_t functions = 0;  ///< That it joins after the change.
+  bool has_lead = false;      ///< The function that carries the change is one of them.
+
+  /// Whether it shows how the change hangs together better than who calls whom.
+  [[nodiscard]] bool is_architecture() const { return has_lead && functions >= 4; }
+};
+TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story);
 /// Files by kind, where no code changed.
 Flowchart files_diagram(const DocumentInputs& inputs);
 /// Control flow of the actor's function with changed steps marked and kept stretches folded.

@@ -1,0 +1,143 @@
+// How data that the change brings passes from function to function, before and after (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/documents/drawings/drawings.h"
+#include "report/documents/drawings/drawn_names.h"
+#include "report/file_name.h"
+#include "report/story/trails/trail.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+
+namespace {
+
+constexpr std::size_t kMostNodes = 15;
+constexpr std::size_t kMostBefore = 6;
+constexpr std::size_t kMostNames = 2;  ///< Beside one arrow.
+
+std::string arrow_label(const TrailEdge& edge) {
+  const std::size_t count = std::min(edge.names.size(), kMostNames);
+  std::vector<std::string> shown(edge.names.begin(), edge.names.begin() + static_cast<std::ptrdiff_t>(count));
+  if (edge.names.size() > kMostNames) shown.push_back(fmt::format("{} more", edge.names.size() - kMostNames));
+  return join(shown, ", ");
+}
+
+/// The node's name; of two functions of one name each with its file.
+std::string node_label(const Trail& trail, const TrailNode& node, bool is_after) {
+  if (node.is_field) return node.name;
+  const bool is_shared = std::count_if(trail.nodes.begin(), trail.nodes.end(), [&](const TrailNode& one) {
+                           return !one.is_field && one.name == node.name;
+                         }) > 1;
+  const auto& side = is_after ? node.actor->change->after : node.actor->change->before;
+  const std::string name = drawn_name(node.name);
+  return is_shared ? fmt::format("{} of {}", name, file_name(side->path)) : name;
+}
+
+void add_side(Flowchart& chart, const Trail& trail, std::size_t group, bool is_after) {
+  const std::size_t first = chart.nodes.size();
+  for (const TrailNode& node : trail.nodes) {
+    FlowNode drawn;
+    drawn.label = node_label(trail, node, is_after);
+    if (!node.communicates.empty()) drawn.label += "\n" + node.communicates;
+    drawn.shape = node.is_field ? NodeShape::kStore : NodeShape::kBox;
+    // Before the change there is nothing new yet; what goes is marked there.
+    const Mark mark = node.actor == nullptr ? (is_after ? Mark::kNew : Mark::kRemoved) : mark_of(*node.actor->change);
+    drawn.mark = is_after || mark == Mark::kRemoved ? mark : Mark::kNone;
+    drawn.group = group;
+    chart.nodes.push_back(std::move(drawn));
+  }
+  for (const TrailEdge& edge : trail.edges)
+    chart.edges.push_back({first + edge.from, first + edge.to, arrow_label(edge),
+                           edge.is_by_name ? EdgeStyle::kDotted : EdgeStyle::kSolid});
+}
+
+/// Those functions of the trail that stood there before, and which of them called another.
+Trail calls_before(const DocumentInputs& inputs, const Trail& after) {
+  std::vector<const Actor*> standing;
+  for (const TrailNode& node : after.nodes) {
+    if (!node.is_field && node.actor->change->before && node.actor->change->before->function.valid())
+      standing.push_back(node.actor);
+  }
+  Trail out;
+  const auto node_of = [&](const Actor& actor) {
+    const auto found =
+        std::find_if(out.nodes.begin(), out.nodes.end(), [&](const TrailNode& one) { return one.actor == &actor; });
+    if (found != out.nodes.end()) return static_cast<std::size_t>(found - out.nodes.begin());
+    TrailNode node;
+    node.actor = &actor;
+    node.name = short_name(*inputs.before, actor.change->before->function);
+    out.nodes.push_back(std::move(node));
+    return out.nodes.size() - 1;
+  };
+  for (const Actor* callee : standing) {
+    const FunctionId function = callee->change->before->function;
+    for (const program::CallId id : inputs.before->callers_of(function)) {
+      const program::CallSite& site = inputs.before->calls()[id];
+      const auto caller = std::find_if(standing.begin(), standing.end(), [&](const Actor* one) {
+        return one != callee && one->change->before->function == site.caller;
+      });
+      if (caller == standing.end() || out.nodes.size() + 2 > kMostBefore || !program::surely_enters(site, function))
+        continue;
+      const std::size_t from = node_of(**caller);
+      const std::size_t to = node_of(*callee);
+      const bool is_known = std::any_of(out.edges.begin(), out.edges.end(),
+                                        [&](const TrailEdge& one) { return one.from == from && one.to == to; });
+      if (!is_known) out.edges.push_back({from, to, {"calls"}});
+    }
+  }
+  return out;
+}
+
+/// How its signs are to be read; may be empty.
+std::string legend_of(const Trail& after) {
+  std::vector<std::string> out;
+  if (std::any_of(after.nodes.begin(), after.nodes.end(), [](const TrailNode& one) { return one.is_field; }))
+    out.emplace_back("A cylinder is a field that its neighbours set or read.");
+  if (std::any_of(after.edges.begin(), after.edges.end(), [](const TrailEdge& one) { return one.is_by_name; }))
+    out.emplace_back("Along a dotted arrow one sends it under this name, and the other reads this name of an answer.");
+  if (after.left_out > 0) out.push_back(fmt::format("Left out: {}.", count_of(after.left_out, "more function")));
+  return join(out, " ");
+}
+
+}  // namespace
+
+TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story) {
+  TrailPicture out;
+  const auto after = data_trail(inputs, story, true, kMostNodes);
+  if (!after) return out;
+  const auto gone = data_trail(inputs, story, false, kMostBefore);
+  Trail before = gone ? *gone : calls_before(inputs, *after);
+  out.legend = legend_of(*after);
+  out.functions = static_cast<std::size_t>(
+      std::count_if(after->nodes.begin(), after->nodes.end(), [](const TrailNode& one) { return !one.is_field; }));
+  out.has_lead = !story.central.empty() && after->has(story.actor(story.lead()));
+  Flowchart chart;
+  chart.left_to_right = true;
+  chart.groups = {{"Before"}, {"After"}};
+  add_side(chart, before, 0, false);
+  if (before.nodes.empty()) {
+    FlowNode nothing;
+    nothing.label = "nothing of what is NEW";
+    nothing.group = 0;
+    chart.nodes.push_back(std::move(nothing));
+  }
+  if (chart.nodes.size() + after->nodes.size() > kMostNodes) {
+    chart.groups = {{"Before"}};
+    out.charts.push_back(std::move(chart));
+    chart = {};
+    chart.left_to_right = true;
+    chart.groups = {{"After"}};
+  }
+  add_side(chart, *after, chart.groups.size() - 1, true);
+  out.charts.push_back(std::move(chart));
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,215 @@
+#include "report/story/trails/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story/trails/carriers.h"
+#include "report/story/trails/local_flow.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kFewest = 3;          ///< Functions.
+constexpr std::size_t kFewestStanding = 2;  ///< Of these, those that are no new ones.
+constexpr std::size_t kLongest = 8;
+constexpr std::size_t kMostTried = 20000;  ///< Ways.
+
+class Search {
+ public:
+  Search(const std::vector<Carrier>& carriers, bool is_after) : carriers_(carriers), is_after_(is_after) {}
+
+  struct Hop {
+    std::vector<const Carrier*> carriers;  ///< At least one; all are given and taken by the same functions.
+    const Actor* taker = nullptr;
+  };
+  struct Way {
+    const Actor* first = nullptr;  ///< The giver; null where the first field is filled by its declaration.
+    std::vector<Hop> hops;
+    [[nodiscard]] std::size_t functions() const { return hops.size() + (first == nullptr ? 0 : 1); }
+    /// Of these, those on both sides of the change.
+    [[nodiscard]] std::size_t standing() const {
+      const auto stands = [](const Actor* one) { return one != nullptr && !one->is_added() && !one->is_removed(); };
+      return static_cast<std::size_t>(
+                 std::count_if(hops.begin(), hops.end(), [&](const Hop& hop) { return stands(hop.taker); })) +
+             (stands(first) ? 1 : 0);
+    }
+  };
+
+  Way run() {
+    for (const Carrier& carrier : carriers_) {
+      // What a function that comes (or goes) itself is given need be nothing new.
+      if (carrier.is_of_one_sided) continue;
+      for (const Actor* giver : carrier.givers) {
+        Way way;
+        way.first = giver;
+        go_on(way, carrier);
+      }
+      if (!carrier.is_filled) continue;
+      Way way;
+      go_on(way, carrier);
+    }
+    add_others();
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] static bool is_on(const Way& way, const Actor* actor) {
+    return way.first == actor ||
+           std::any_of(way.hops.begin(), way.hops.end(), [&](const Hop& hop) { return hop.taker == actor; });
+  }
+
+  /// Of each hop what goes there beside the first carrier, made of what the hop before it brought.
+  void add_others() {
+    const auto is_alike = [](const Carrier& one, const Carrier& other) {
+      return &one != &other && one.kind == other.kind && one.givers == other.givers && one.takers == other.takers;
+    };
+    for (std::size_t i = 0; i < best_.hops.size(); ++i) {
+      Hop& hop = best_.hops[i];
+      const Carrier& main = *hop.carriers.front();
+      for (const Carrier& one : carriers_) {
+        if (!is_alike(one, main)) continue;
+        const bool goes_on = i == 0 || std::any_of(best_.hops[i - 1].carriers.begin(), best_.hops[i - 1].carriers.end(),
+                                                   [&](const Carrier* from) {
+                                                     return is_made_of(one, *from, *best_.hops[i - 1].taker);
+                                                   });
+        if (goes_on) hop.carriers.push_back(&one);
+      }
+    }
+  }
+
+  void go_on(Way& way, const Carrier& carrier) {
+    if (++tried_ > kMostTried) return;
+    for (const Actor* taker : carrier.takers) {
+      if (is_on(way, taker)) continue;
+      way.hops.push_back({{&carrier}, taker});
+      if (is_better(way)) best_ = way;
+      if (way.hops.size() < kLongest) {
+        for (const Carrier& next : carriers_) {
+          // What a caller hands over, the result takes back to it, and to no other.
+          const bool goes_back = carrier.kind == Carrier::Kind::kParameter && next.kind == Carrier::Kind::kResult;
+          if (&next != &carrier && !goes_back && is_made_of(next, carrier, *taker)) go_on(way, next);
+        }
+      }
+      way.hops.pop_back();
+    }
+  }
+
+  [[nodiscard]] bool is_better(const Way& way) const {
+    const auto weight = [](const Way& one) {
+      double out = one.first == nullptr ? 0 : one.first->weight;
+      for (const Hop& hop : one.hops) out += hop.taker->weight;
+      return out;
+    };
+    if (way.functions() != best_.functions()) return way.functions() > best_.functions();
+    // Of two the one that starts at a field.
+    if (way.hops.size() != best_.hops.size()) return way.hops.size() > best_.hops.size();
+    return weight(way) > weight(best_);
+  }
+
+  /// Whether the function makes `next` of `carrier`.
+  bool is_made_of(const Carrier& next, const Carrier& carrier, const Actor& actor) {
+    if (std::find(next.givers.begin(), next.givers.end(), &actor) == next.givers.end()) return false;
+    const auto [found, is_new] = known_.try_emplace({&next, &carrier, &actor}, false);
+    if (!is_new) return found->second;
+    const auto nodes = [&](const std::vector<Carrier::Use>& uses) {
+      std::vector<const Node*> out;
+      for (const Carrier::Use& use : uses) {
+        if (use.actor == &actor) out.push_back(use.node);
+      }
+      return out;
+    };
+    const auto* def = as<FunctionDef>((is_after_ ? actor.change->after : actor.change->before)->node);
+    const std::string_view parameter =
+        carrier.kind == Carrier::Kind::kParameter ? std::string_view(carrier.name) : std::string_view();
+    return found->second = goes_into(*def, nodes(carrier.taken_at), parameter, nodes(next.made_of));
+  }
+
+  const std::vector<Carrier>& carriers_;
+  const bool is_after_;
+  Way best_;
+  std::size_t tried_ = 0;
+  std::map<std::tuple<const Carrier*, const Carrier*, const Actor*>, bool> known_;
+};
+
+/// What the data of a hop is called: "`a`, `b`", "its result".
+std::string names_of(const Search::Hop& hop) {
+  if (hop.carriers.front()->kind == Carrier::Kind::kResult)
+    return hop.carriers.front()->name == "result" ? "its result" : code(hop.carriers.front()->name);
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const Carrier* one : hop.carriers) {
+    if (names.size() < kMost) names.push_back(code(one->name));
+  }
+  if (hop.carriers.size() > kMost) names.push_back(fmt::format("{} more", hop.carriers.size() - kMost));
+  return join_words(names);
+}
+
+std::string function_name(const DocumentInputs& inputs, const Actor& actor, bool is_after) {
+  const auto& side = is_after ? actor.change->after : actor.change->before;
+  return code(short_name(is_after ? *inputs.after : *inputs.before, side->function));
+}
+
+std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
+  std::string out = "New data goes from ";
+  std::string previous;
+  if (way.first != nullptr) {
+    out += function_name(inputs, *way.first, true);
+  } else {
+    // Of what its declaration fills the field is where it begins.
+    const Carrier& field = *way.hops.front().carriers.front();
+    out += "the field " + code(field.owner.empty() ? field.name : field.owner + "." + field.name);
+    previous = names_of(way.hops.front());
+  }
+  bool is_first = true;
+  for (const Search::Hop& hop : way.hops) {
+    const std::string names = names_of(hop);
+    const Carrier::Kind kind = hop.carriers.front()->kind;
+    const std::string as = kind == Carrier::Kind::kKey ? fmt::format(" under the name {}", names)
+                           : names == previous && kind != Carrier::Kind::kResult ? std::string()
+                                                                                 : fmt::format(" as {}", names);
+    out += fmt::format("{}{} to {}", is_first ? "" : ",", as, function_name(inputs, *hop.taker, true));
+    previous = names;
+    is_first = false;
+  }
+  return out + ".";
+}
+
+/// Of data that has one name all the way; empty for other ways.
+std::string gone_sentence(const DocumentInputs& inputs, const Search::Way& way) {
+  if (way.first == nullptr) return {};
+  const std::string names = names_of(way.hops.front());
+  std::string out = fmt::format("{} no longer {} from {}", capitalised(names),
+                                contains(names, "` and ") || contains(names, ", ") ? "go" : "goes",
+                                function_name(inputs, *way.first, false));
+  for (std::size_t i = 0; i < way.hops.size(); ++i) {
+    if (names_of(way.hops[i]) != names) return {};
+    out += fmt::format("{} to {}", i == 0 ? "" : ",", function_name(inputs, *way.hops[i].taker, false));
+  }
+  return out + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::string> out;
+  for (const bool is_after : {true, false}) {
+    const std::vector<Carrier> carriers = carriers_of(inputs, story, is_after);
+    const Search::Way way = Search(carriers, is_after).run();
+    // Of what comes (or goes) whole its own words say more.
+    if (way.functions() < kFewest || way.standing() < kFewestStanding) continue;
+    std::string sentence = is_after ? new_sentence(inputs, way) : gone_sentence(inputs, way);
+    if (!sentence.empty()) out.push_back(std::move(sentence));
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,17 @@
+// The longest way that new data takes from function to function, in one sentence; and that of
+// data which goes away.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// "New data goes from `f` as `x` to `g`, as `y` to `h`." and "`z` no longer goes from `f` to `g`, to `h`.", where
+/// there are such ways of three functions at least: each function makes what it gives of what it takes, as far as its
+/// locals show.
+std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story);
+
+}  // namespace lockstep::report

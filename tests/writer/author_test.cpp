@@ -616,7 +616,7 @@ TEST(ChangeTools, SearchCountsAndPutsTestsLast) {
   const ChangeTools tools(fixture->inputs);
   const auto search = [&](const std::string& arguments) { return tools.call({"1", "search_text", arguments}); };
   const std::string text = search(R"({"text": "sought_name"})");
-  EXPECT_THAT(text, HasSubstr("(the first 30 of 42 places; "));
+  EXPECT_THAT(text, HasSubstr("(30 of 42 places; "));
   EXPECT_THAT(text, ::testing::StartsWith("lib.py:1| "));
   EXPECT_THAT(search(R"({"text": "sought_name", "whole_word": true})"), HasSubstr("of 41 places"));
   EXPECT_THAT(search(R"({"text": "sought_name", "path": "test"})"), ::testing::StartsWith("a/tests/names.py:1| "));
@@ -624,6 +624,29 @@ TEST(ChangeTools, SearchCountsAndPutsTestsLast) {
   EXPECT_THAT(around, HasSubstr("    1| def f(x):\n"));
   EXPECT_THAT(around, HasSubstr("    6|     )"));
   EXPECT_THAT(around, Not(HasSubstr("    7| ")));
+}
+
+/// Where one file has many places, those of others are not lost for it.
+TEST(ChangeTools, SearchShowsPlacesOfAllFiles) {
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += fmt::format("sought_name = {}\n", i);
+  const render::Files before = {{"a.py", many}, {"b.py", "from a import sought_name\n"}, {"c.py", "X = 1\n"}};
+  const auto fixture = render::make_fixture(before, render::with_edit(before, "c.py", "1", "2"), "Use it", "");
+  const std::string text = ChangeTools(fixture->inputs).call({"1", "search_text", R"({"text": "sought_name"})"});
+  EXPECT_THAT(text, HasSubstr("a.py:29| "));
+  EXPECT_THAT(text, HasSubstr("b.py:1| "));
+  EXPECT_THAT(text, HasSubstr("(30 of 61 places; "));
+}
+
+TEST(ChangeTools, AMethodIsReadWithWhatStandsInItsPlace) {
+  const render::Files before = {
+      {"lib.py",
+       "class A:\n    def run(self):\n        return 1\n\n\nclass B(A):\n    def run(self):\n        return 2\n"}};
+  const auto fixture = render::make_fixture(before, render::with_edit(before, "lib.py", "2", "3"), "Use it", "");
+  const ChangeTools tools(fixture->inputs);
+  EXPECT_THAT(tools.call({"1", "read_entity", R"({"symbol": "A.run"})"}),
+              HasSubstr("\noverridden by B.run lib.py:7\n"));
+  EXPECT_THAT(tools.call({"1", "read_entity", R"({"symbol": "B.run"})"}), HasSubstr("\noverrides A.run lib.py:2\n"));
 }
 
 TEST(ChangeTools, CallersTellWhatEachCallLeavesOut) {

@@ -186,6 +186,29 @@ TEST(Flow, LeadsToTheOnlyFunctionThatACallMayMean) {
 }
 
 // What stands behind a branch runs in any case: an arrow out of the branch alone would say that it does not.
+/// An answer over HTTP: what one puts into it under a name, and the other reads of it.
+TEST(Flow, LeadsFromAKeyThatIsSentToWhatIsReadOfTheAnswer) {
+  const render::Files before = {
+      {"server.py",
+       "def complete(result):\n    found = result.key\n    return jsonify({\"id\": found, \"model\": 1})\n"},
+      {"client.py",
+       "def ask(client):\n    answer = client.post()\n    return answer.id\n\n\ndef other(answer):\n"
+       "    found = answer.text\n    return found\n"}};
+  AuthorFixture author(
+      render::make_fixture(before, render::with_edit(before, "server.py", "\"model\": 1", "\"model\": 2"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled sent = draw_flow(author.fixture->inputs, story, "server.py:3 -> client.py:3", {});
+  ASSERT_EQ(sent.blocks.size(), 1u) << (sent.faults.empty() ? "" : sent.faults.front().reason);
+  const auto& chart = std::get<report::Flowchart>(std::get<report::DiagramBlock>(sent.blocks.front().value).diagram);
+  ASSERT_EQ(chart.edges.size(), 1u);
+  EXPECT_EQ(chart.edges.front().label, "\"id\"");
+  // A local of one function is none of another's.
+  const Filled local = draw_flow(author.fixture->inputs, story, "server.py:2 -> client.py:8", {});
+  EXPECT_TRUE(local.blocks.empty());
+  ASSERT_FALSE(local.faults.empty());
+  EXPECT_THAT(local.faults.front().reason, HasSubstr("a local of one function is none of another's"));
+}
+
 TEST(Flow, DrawsTheWayPastABranch) {
   const std::string step = R"(def step(self, parts, clip, limit):
     norm = total_norm(parts)

@@ -90,12 +90,35 @@ std::string find_symbols(const Program& program, const std::string& query) {
   return exact.empty() ? "nothing has this in its name" : join(exact, "\n");
 }
 
+/// Methods below it that stand in its place, and the one above it that it stands for: "\noverridden by …"; else empty.
+std::string overrides_text(const Program& program, FunctionId id) {
+  const program::Function& function = program.functions()[id];
+  if (!function.owner.valid() || function.name == "__init__") return {};
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> below;
+  const std::vector<FunctionId> overrides = program.overrides_of(id);
+  for (const FunctionId one : overrides) {
+    if (below.size() < kMost)
+      below.push_back(fmt::format("{} {}", report::short_name(program, one), place_of(program, one)));
+  }
+  if (overrides.size() > kMost) below.push_back(fmt::format("{} more", overrides.size() - kMost));
+  std::string out = below.empty() ? std::string() : fmt::format("\noverridden by {}", join(below, ", "));
+  const auto& line = program.classes()[function.owner].linearized;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    for (const FunctionId method : program.classes()[line[i]].methods) {
+      if (program.functions()[method].name != function.name) continue;
+      return out + fmt::format("\noverrides {} {}", report::short_name(program, method), place_of(program, method));
+    }
+  }
+  return out;
+}
+
 std::string read_entity(const Program& program, FunctionId id) {
   const program::Function& function = program.functions()[id];
   const SourceText& source = report::source_of(program, id);
   const std::uint32_t end = function.node->span.end;
   return fmt::format(
-      "{}  {}\n{}", function.qualified_name, place_of(program, id),
+      "{}  {}{}\n{}", function.qualified_name, place_of(program, id), overrides_text(program, id),
       lines_text(source, source.line_of(function.node->span.begin), source.line_of(end > 0 ? end - 1 : 0)));
 }
 
@@ -294,8 +317,8 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits e
        schema({{"part", "Part of a path"}})},
       {"search_text",
        "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places, "
-       "functions and conditions around them, tests last; the first 30 and how many there are, or with lines around "
-       "each the first 10.",
+       "functions and conditions around them, tests last; 30 of them and how many there are, or with lines around "
+       "each 10.",
        schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestSought)}},
               {{"path", "Only files with this in their path, a folder or an ending say; !tests/ leaves such out"},
                {"whole_word", "Not as part of a longer name (InferenceParams in CommonInferenceParams)"},

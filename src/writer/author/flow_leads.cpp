@@ -1,11 +1,14 @@
 #include "writer/author/flow_leads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/wording/words.h"
+#include "rules/syntax/expressions.h"
 #include "rules/syntax/flow.h"
 #include "writer/sentence_parts.h"
 
@@ -44,7 +47,16 @@ void add_target(const python::Expr* target, Names& names) {
 
 void add_names(const python::Node& node, Span within, Names& names) {
   if (node.span.begin >= within.end) return;
-  if (const auto* attribute = python::as<python::Attribute>(&node)) names.used.emplace(attribute->name.text);
+  if (const auto* attribute = python::as<python::Attribute>(&node)) {
+    names.used.emplace(attribute->name.text);
+    if (attribute->context == python::ExprContext::kLoad) names.read_keys.emplace(attribute->name.text);
+  }
+  if (const auto* dict = python::as<python::Dict>(&node)) {
+    for (const python::Expr* key : dict->keys) names.keys.emplace(rules::text_of(key));
+  }
+  if (const auto* item = python::as<python::Subscript>(&node);
+      item != nullptr && item->context == python::ExprContext::kLoad)
+    names.read_keys.emplace(rules::text_of(item->index));
   if (const auto* name = python::as<python::Name>(&node)) names.used.emplace(name->id);
   if (const auto* text = python::as<python::Constant>(&node);
       text != nullptr && text->constant_kind == python::ConstantKind::kStr && text->text.size() < 80)
@@ -52,6 +64,8 @@ void add_names(const python::Node& node, Span within, Names& names) {
   if (const auto* call = python::as<python::Call>(&node)) {
     for (const python::Keyword* keyword : call->keywords) names.set.emplace(keyword->name.text);
     const std::string_view callee = report::callee_name(*call);
+    if ((callee == "get" || callee == "pop") && !call->arguments.empty())
+      names.read_keys.emplace(rules::text_of(call->arguments.front()));
     if (callee == "add_argument" || callee == "setattr" || callee == "register_buffer") {
       for (const python::Expr* argument : call->arguments) {
         if (const auto* text = python::as<python::Constant>(argument);
@@ -440,13 +454,19 @@ std::optional<std::string> flow_lead(const FlowStop& from, const FlowStop& to, c
   if (is_same && a.is_function) return "";
   if (is_same && !b.is_function) return within(from, to, side, why);
   if (std::string name = shared_name(from.names.set, to.names.used); name.size() >= kShortestName) return name;
+  // What one sends under a name and the other reads of an answer.
+  for (const std::string& key : from.names.keys) {
+    if (!key.empty() && to.names.read_keys.contains(key)) return fmt::format("\"{}\"", key);
+  }
   // A variable that a nested function reads.
   if (b.function.valid() && a.function.valid() && side.program->functions()[b.function].enclosing == a.function) {
     if (std::string name = shared_name(from.names.local, to.names.used); !name.empty()) return name;
   }
   why =
       "nothing in the code leads there: no call, no order within one function, no name that one sets and the other "
-      "reads; name what stands between, or leave it out";
+      "reads (a local of one function is none of another's: name the call, the argument or the return); name what "
+      "stands "
+      "between, or leave it out";
   return std::nullopt;
 }
 

@@ -16,6 +16,8 @@ struct Names {
   std::set<std::string, std::less<>> set;    ///< Attributes, keys, keywords: known outside the function.
   std::set<std::string, std::less<>> local;  ///< Variables that it assigns.
   std::set<std::string, std::less<>> used;
+  std::set<std::string, std::less<>> keys;       ///< Texts under which it puts something into a dictionary.
+  std::set<std::string, std::less<>> read_keys;  ///< Attributes and items that it reads, by name.
 };
 
 /// What a box of a flowchart stands for: a statement or a function, with the names of the statement.

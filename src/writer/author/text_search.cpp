@@ -23,6 +23,7 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::size_t kMostLines = 30, kMostWithLines = 10;
+constexpr std::size_t kMostKept = 600;          // of all files, to choose from
 constexpr std::uint32_t kMostOfStatement = 40;  // lines of one that begins where the text stands
 // Configurations of tests and jobs, scripts and pages that are looked through beside the Python files.
 constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", ".cfg", ".ini", ".md",
@@ -30,9 +31,13 @@ constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", "
 constexpr std::uint64_t kMostBytesOfText = 2'000'000;
 constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
 
-/// Lines that hold the text; those that are not shown are counted.
+/// Lines that hold the text, of one file the first few; all are counted.
 struct Hits {
-  std::vector<std::string> shown;
+  struct Shown {
+    std::string text;
+    std::size_t in_file = 0;  ///< The how manieth of its file.
+  };
+  std::vector<Shown> shown;
   std::size_t all = 0;
 };
 
@@ -54,10 +59,11 @@ class Search {
     }
   }
   [[nodiscard]] std::string text() const {
-    if (hits_.all > hits_.shown.size())
-      return fmt::format("{}\n(the first {} of {}; a longer text, whole_word or path narrows it down)",
-                         join(hits_.shown, "\n"), hits_.shown.size(), count_of(hits_.all, "place"));
-    if (hits_.all > 0) return join(hits_.shown, "\n");
+    const std::vector<std::string> shown = chosen();
+    if (hits_.all > shown.size())
+      return fmt::format("{}\n({} of {}; a longer text, whole_word or path narrows it down)", join(shown, "\n"),
+                         shown.size(), count_of(hits_.all, "place"));
+    if (hits_.all > 0) return join(shown, "\n");
     if (sought_.path.empty()) return "no file has this text";
     if (sought_.path.starts_with("!"))
       return fmt::format("no file without \u201c{}\u201d in its path has this text", sought_.path.substr(1));
@@ -66,11 +72,27 @@ class Search {
   }
 
  private:
+  /// As many as there is room for: where one file has many, those of others are not lost for it.
+  [[nodiscard]] std::vector<std::string> chosen() const {
+    std::size_t most_of_file = most_;
+    const auto count = [&](std::size_t most) {
+      return static_cast<std::size_t>(std::count_if(hits_.shown.begin(), hits_.shown.end(),
+                                                    [&](const Hits::Shown& one) { return one.in_file < most; }));
+    };
+    while (most_of_file > 1 && count(most_of_file) > most_) --most_of_file;
+    std::vector<std::string> out;
+    for (const Hits::Shown& one : hits_.shown) {
+      if (one.in_file < most_of_file && out.size() < most_) out.push_back(one.text);
+    }
+    return out;
+  }
+
   void add(const std::string& path, const SourceText& source, program::ModuleId module) {
     if (!is_searched(path)) return;
     any_file_ = true;
     const std::string_view bytes = source.bytes();
     std::optional<std::uint32_t> shown_to;
+    std::size_t in_file = 0;
     for (std::size_t at = find_text(bytes, sought_.text); at != bytes.npos;
          at = find_text(bytes, sought_.text, at + 1)) {
       if (sought_.is_whole_word && !is_whole(bytes, at)) continue;
@@ -80,7 +102,7 @@ class Search {
       if (shown_to && line <= *shown_to) continue;
       ++hits_.all;
       shown_to = line + sought_.around;
-      if (hits_.shown.size() == most_) continue;
+      if (in_file == most_ || hits_.shown.size() == kMostKept) continue;
       std::string text =
           fmt::format("{}:{}| {}{}", path, line + 1, trim(source.line(line)).substr(0, 200), where(module, offset));
       if (sought_.around > 0) {
@@ -88,7 +110,7 @@ class Search {
         shown_to = std::min(std::max(line + sought_.around, end_of_statement(module, source, line)), count - 1);
         text += "\n" + join(numbered_source(source, line - std::min(line, sought_.around), *shown_to), "\n");
       }
-      hits_.shown.push_back(std::move(text));
+      hits_.shown.push_back({std::move(text), in_file++});
     }
   }
 

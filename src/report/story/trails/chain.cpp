@@ -25,7 +25,8 @@ constexpr std::size_t kMostTried = 20000;  ///< Ways.
 
 class Search {
  public:
-  Search(const std::vector<Carrier>& carriers, bool is_after) : carriers_(carriers), is_after_(is_after) {}
+  Search(const program::Program& program, const std::vector<Carrier>& carriers, bool is_after)
+      : program_(program), carriers_(carriers), is_after_(is_after) {}
 
   struct Hop {
     std::vector<const Carrier*> carriers;  ///< At least one; all are given and taken by the same functions.
@@ -130,9 +131,10 @@ class Search {
     const auto* def = as<FunctionDef>((is_after_ ? actor.change->after : actor.change->before)->node);
     const std::string_view parameter =
         carrier.kind == Carrier::Kind::kParameter ? std::string_view(carrier.name) : std::string_view();
-    return found->second = goes_into(*def, nodes(carrier.taken_at), parameter, nodes(next.made_of));
+    return found->second = goes_into(program_, *def, nodes(carrier.taken_at), parameter, nodes(next.made_of));
   }
 
+  const program::Program& program_;
   const std::vector<Carrier>& carriers_;
   const bool is_after_;
   Way best_;
@@ -203,7 +205,7 @@ std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Sto
   std::vector<std::string> out;
   for (const bool is_after : {true, false}) {
     const std::vector<Carrier> carriers = carriers_of(inputs, story, is_after);
-    const Search::Way way = Search(carriers, is_after).run();
+    const Search::Way way = Search(is_after ? *inputs.after : *inputs.before, carriers, is_after).run();
     // Of what comes (or goes) whole its own words say more.
     if (way.functions() < kFewest || way.standing() < kFewestStanding) continue;
     std::string sentence = is_after ? new_sentence(inputs, way) : gone_sentence(inputs, way);

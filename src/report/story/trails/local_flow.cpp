@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/story/wording/words.h"
 
 namespace lockstep::report {
 
@@ -30,8 +31,9 @@ bool exchanges(std::string_view function) {
 
 class Flow {
  public:
-  Flow(const FunctionDef& function, const std::vector<const Node*>& sources, std::string_view parameter)
-      : sources_(sources.begin(), sources.end()) {
+  Flow(const program::Program& program, const FunctionDef& function, const std::vector<const Node*>& sources,
+       std::string_view parameter)
+      : program_(program), sources_(sources.begin(), sources.end()) {
     if (!parameter.empty()) names_.insert(std::string(parameter));
     std::size_t known = SIZE_MAX;
     constexpr int kMostRounds = 12;
@@ -42,8 +44,14 @@ class Flow {
   }
 
   [[nodiscard]] bool is_in(const Node& node) const {
-    bool found = is_one(node);
-    walk(node, Nested::kSkip, [&](const Node* one) { found = found || is_one(*one); });
+    if (is_one(node)) return true;
+    if (is<FunctionDef>(&node) || is<Lambda>(&node)) return false;
+    const auto* call = as<Call>(&node);
+    const bool is_own = call != nullptr && !callees_of(program_, call).empty();
+    bool found = false;
+    for_each_child(node, [&](const Node* child) {
+      if (!found && !(is_own && child == call->callee)) found = is_in(*child);
+    });
     return found;
   }
 
@@ -103,15 +111,16 @@ class Flow {
     }
   }
 
+  const program::Program& program_;
   std::set<const Node*> sources_;
   std::set<std::string> names_;
 };
 
 }  // namespace
 
-bool goes_into(const FunctionDef& function, const std::vector<const Node*>& sources, std::string_view parameter,
-               const std::vector<const Node*>& targets) {
-  const Flow flow(function, sources, parameter);
+bool goes_into(const program::Program& program, const FunctionDef& function, const std::vector<const Node*>& sources,
+               std::string_view parameter, const std::vector<const Node*>& targets) {
+  const Flow flow(program, function, sources, parameter);
   return std::any_of(targets.begin(), targets.end(), [&](const Node* one) { return flow.is_in(*one); });
 }
 

@@ -222,6 +222,13 @@ bool only_help_differs(const Difference& found) {
          std::string_view(found.before).substr(0, was) == std::string_view(found.after).substr(0, is);
 }
 
+/// Whether a branch only asks whether there is something, or whether what was called went well: others say more.
+bool only_guards(const Difference& branch) {
+  const std::string text = to_lower(branch.after);
+  return contains(text, " is none") || contains(text, " is not none") || contains(text, "status_code") ||
+         contains(text, "returncode") || contains(text, "isinstance(");
+}
+
 bool calls_anew(const EntityChange& change) {
   return std::any_of(change.differences.begin(), change.differences.end(), [](const Difference& one) {
     return one.kind == Kind::kCallAdded && !is_everyday(last_part(one.name));
@@ -232,9 +239,13 @@ bool calls_anew(const EntityChange& change) {
 /// where only the body differs in some other way.
 std::string phrase_for(const EntityChange& change) {
   std::string last;
+  const bool has_telling_branch =
+      std::any_of(change.differences.begin(), change.differences.end(),
+                  [](const Difference& one) { return one.kind == Kind::kBranchAdded && !only_guards(one); });
   for (const Phrase& phrase : kPhrases) {
     for (const Difference& found : change.differences) {
       if (found.kind != phrase.kind) continue;
+      if (found.kind == Kind::kBranchAdded && has_telling_branch && only_guards(found)) continue;
       if (!contains(phrase.words, "{}")) {
         if (std::string text = detailed(phrase, found, change); !text.empty()) return text;
         continue;

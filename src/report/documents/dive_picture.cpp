@@ -24,6 +24,7 @@
 #include "report/story/calls/alternative_arguments.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/settings/flag_needs.h"
+#include "report/story/steps/passed_over.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/change_steps.h"
 #include "report/story/wording/changes.h"
@@ -149,6 +150,23 @@ bool had_the_name(const program::Program& before, const Actor& actor) {
   return false;
 }
 
+/// "Came to `f(x)` also when `a` is set." of calls that new returns come before now; empty for none.
+std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.is_added() || !actor.change->after) return {};
+  const WordsContext after = context_after(inputs, actor);
+  constexpr std::size_t kMostConditions = 2;
+  std::vector<std::string> conditions;
+  std::string call;
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const python::Call* passed = passed_over(actor.steps, i, after);
+    const auto* branch = python::as<python::If>(actor.steps.after[i].node);
+    if (passed == nullptr || conditions.size() == kMostConditions) continue;
+    call = code(one_line(*after.source, *passed, 60));
+    conditions.push_back("when " + condition_words(*branch->condition, *after.source));
+  }
+  return conditions.empty() ? std::string() : fmt::format("Came to {} also {}.", call, join(conditions, ", and "));
+}
+
 /// What the code did before: the old side of the lead's changed steps, quoted.
 void add_previous(Document& document, const DiveInputs& dive) {
   if (dive.story.central.empty()) {
@@ -202,6 +220,9 @@ void add_previous(Document& document, const DiveInputs& dive) {
         if (tells < 2 && snippet.lines.size() > 1) snippet = {};
       }
     }
+    // What a new return comes before was done where it returns now, too.
+    if (const std::string also = passed_over_words(dive.inputs, actor); told.empty() && !also.empty())
+      told.push_back(also);
     // What stands under a new condition was done without it.
     for (std::size_t s = 0; s + 1 < actor.steps.after.size() && told.empty(); ++s) {
       const Step& inner = actor.steps.after[s + 1];

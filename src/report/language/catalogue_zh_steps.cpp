@@ -29,6 +29,10 @@ constexpr Sentence kSentences[] = {
     {"The most changes in {} ({})", "改动最多的是 {1}（{2}）"},
     {"Section 2.1 draws how what is new passes from function to function", "第 2.1 节画出了新数据如何在函数之间传递"},
     // Steps.
+    {"Came to {} also when {c}", "在 {2} 时也会执行 {1}"},
+    {"Came to {} also when {c}, and when {c}", "在 {2} 时，以及在 {3} 时，也会执行 {1}"},
+    {"calls {} and returns before it comes to {}", "调用 {1} 并在执行 {2} 之前返回"},
+    {"returns before it comes to {}", "在执行 {1} 之前返回"},
     {"adds {} to {} instead of {}", "给 {2} 加上 {1}，而非 {3}"},
     {"what follows runs then, too: {l}", "此后的代码在这时也会运行：{1}"},
     {"takes over {} from {}, {} from {} and {n} more", "从 {2} 接管 {1}，从 {4} 接管 {3}，另有 {5} 个"},

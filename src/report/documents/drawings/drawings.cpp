@@ -16,6 +16,7 @@
 #include "report/file_name.h"
 #include "report/source/apis.h"
 #include "report/source/host_values.h"
+#include "report/story/steps/passed_over.h"
 #include "report/story/wording/contract.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/edits.h"
@@ -396,8 +397,36 @@ class Architecture {
     return !enters;
   }
 
+  /// New conditions under which a run leaves before the call that it came to in any case; false where there are none.
+  bool add_passed_over(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    if (!before || !after || actor.is_added()) return false;
+    constexpr std::size_t kMost = 2;
+    const WordsContext context = context_after(inputs_, actor);
+    const python::Call* passed = nullptr;
+    std::vector<std::size_t> exits;
+    for (std::size_t i = 0; i < actor.steps.after.size() && exits.size() < kMost; ++i) {
+      const python::Call* one = passed_over(actor.steps, i, context);
+      if (one == nullptr) continue;
+      passed = one;
+      exits.push_back(i);
+    }
+    if (passed == nullptr || !room(0) || in_group_[1] + exits.size() >= kMostInGroup[1]) return false;
+    const std::string call = one_line(*context.source, *passed, 60);
+    edge(*before, node(0, call, Mark::kNone));
+    std::size_t last = *after;
+    for (const std::size_t i : exits) {
+      const std::size_t exit =
+          node(1, one_line(*context.source, actor.steps.after[i].span, 80) + " return", Mark::kNew);
+      edge(last, exit, last == *after ? "" : "else");
+      last = exit;
+    }
+    edge(last, node(1, call, Mark::kNone), "else");
+    return true;
+  }
+
   /// Statements that differ, where no call does.
   void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    if (add_passed_over(actor, before, after)) return;
     std::size_t told = 0;
     std::vector<std::size_t> changed;
     for (const StepStatus status : {StepStatus::kChanged, StepStatus::kAdded}) {

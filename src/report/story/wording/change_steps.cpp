@@ -14,6 +14,7 @@
 #include "report/story/steps/crossed_blocks.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/kept_alternatives.h"
+#include "report/story/steps/passed_over.h"
 #include "report/story/steps/questions.h"
 #include "report/story/steps/replaced_returns.h"
 #include "report/story/steps/started_values.h"
@@ -593,6 +594,11 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   else if (text.starts_with("when ") && !contains(text, "; "))
     text += former_conditions(actor, index);
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, steps.after[index], before);
+  if (const Call* passed =
+          text.ends_with("returns") || text.ends_with("`None`") ? passed_over(steps, index, after) : nullptr) {
+    constexpr std::size_t kMostCall = 50;
+    text += fmt::format(" before it comes to {}", code(one_line(*after.source, *passed, kMostCall)));
+  }
   if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];

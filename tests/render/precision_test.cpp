@@ -460,7 +460,7 @@ TEST(Precision, WhatComesOfAStandInNeedBeNoObjectOfWhatTheCodeNames) {
 TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
   const auto side = [](const std::string& body, const std::string& docstring) {
     return "def exchange(x):\n    \"\"\"" + docstring + "\"\"\"\n    return x.swapped()\n\n\ndef step(x):\n" + body +
-           "\n\ndef train_step(x):\n    return step(x)\n";
+           "\n\ndef train_step(x):\n    return step(x)\n\n\nimport torch\n";
   };
   const auto text_of = [&](const std::string& after, const std::string& docstring) {
     return explain_of({{"a.py", side("    return x\n", docstring)}}, {{"a.py", side(after, docstring)}});
@@ -483,6 +483,16 @@ TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
   EXPECT_FALSE(
       says(explain_of({{"a.py", getter("    return x\n")}}, {{"a.py", getter("    y = group_of(x)\n    return y\n")}}),
            "speaks of communication"));
+}
+
+/// Of code that does not even load PyTorch nobody asks about collectives.
+TEST(Precision, CodeWithoutTorchHasNoCostsOfTheGpu) {
+  const std::string without = "import json\n\n\ndef read(path):\n    return json.load(open(path))\n";
+  const Files after = with_edit({{"a.py", without}}, "a.py", "open(path)", "open(path, 'rb')");
+  EXPECT_TRUE(says(explain_of({{"a.py", without}}, after), "N/A - the code that changes loads no PyTorch"));
+  // Through another module it does.
+  const Files lib = {{"a.py", "import b\n" + without}, {"b.py", "import torch\n"}};
+  EXPECT_FALSE(says(explain_of(lib, with_edit(lib, "a.py", "open(path)", "open(path, 'rb')")), "loads no PyTorch"));
 }
 
 /// A hook on states decides what a checkpoint holds, by whatever name.

@@ -27,6 +27,7 @@
 #include "report/documents/tests/tests.h"
 #include "report/source/import_closure.h"
 #include "report/source/standard_modules.h"
+#include "report/source/torch_use.h"
 #include "report/source/words.h"
 #include "report/story/settings/setting_values.h"
 #include "report/story/trails/chain.h"
@@ -215,7 +216,8 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCorrectness:
       return "No rule fired: rules know certain kinds of faults only";
     case RiskKind::kPerformance:
-      return "No new collective, wait for the GPU or allocation was recognized";
+      return uses_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
+                                : "N/A - the code that changes loads no PyTorch";
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:

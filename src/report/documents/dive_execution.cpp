@@ -26,6 +26,7 @@
 #include "report/source/communicating_words.h"
 #include "report/story/calls/calls.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/told_guards.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -138,11 +139,12 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   if (def != nullptr) {
     const std::uint32_t line = source.line_of(def->span.begin);
     const std::size_t indent = line_text(line).find_first_not_of(' ');
-    block.lines.push_back(fmt::format("{}{}def {}(...):", std::string(indent == std::string::npos ? 0 : indent, ' '),
-                                      def->is_async ? "async " : "", def->name.text));
+    block.lines.push_back(fmt::format("{}{}def {}({}):", std::string(indent == std::string::npos ? 0 : indent, ' '),
+                                      def->is_async ? "async " : "", def->name.text,
+                                      def->parameters->all.empty() ? "" : "..."));
     previous = line;
   }
-  for (const Guard& guard : frame.guards) {
+  for (const Guard& guard : told_guards(frame.guards, source)) {
     const std::uint32_t line = source.line_of(guard.statement->span.begin);
     if (line >= call_line || line <= previous || python::is<python::IfExp>(guard.statement) ||
         python::is<python::BoolOp>(guard.statement))

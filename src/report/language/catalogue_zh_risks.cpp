@@ -6,6 +6,7 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    {"N/A - the code that changes loads no PyTorch", "不适用：改动的代码不加载 PyTorch"},
     // Tables of callers.
     {"Call of {}", "对 {1} 的调用"},
     {"Caller", "调用者"},

@@ -24,6 +24,7 @@
 #include "report/source/communicating_words.h"
 #include "report/source/standard_modules.h"
 #include "report/source/tested_tensors.h"
+#include "report/source/torch_use.h"
 #include "report/story/calls/loop_calls.h"
 #include "report/story/calls/made_calls.h"
 #include "report/story/calls/new_calls.h"
@@ -189,7 +190,7 @@ class StepCosts {
                                         : fmt::format("{} lies on the way of a training step, on the way told here "
                                                       "only while {} is {}, which it then sets.",
                                                       on_path_, code("self." + filled_), code("None")),
-                        recognized_words() + followed_words(),
+                        told_as_known(),
                         false,
                         {},
                         true});
@@ -202,14 +203,14 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           recognized_words() + followed_words(),
+           told_as_known(),
            false,
            {},
            true});
     } else {
       risks_.push_back({RiskKind::kPerformance,
                         "Does it communicate, wait or allocate where it did not?",
-                        recognized_words() + followed_words(),
+                        told_as_known(),
                         false,
                         {},
                         true});
@@ -342,6 +343,12 @@ class StepCosts {
     }
   }
 
+  /// What was looked for and not found, and how far.
+  [[nodiscard]] std::string told_as_known() const {
+    std::string recognized = recognized_words();
+    return recognized.starts_with("N/A") ? recognized : recognized + followed_words();
+  }
+
   /// Whether what changed lines call communicates as before, or otherwise, no one can tell from them.
   [[nodiscard]] std::string recognized_words() const {
     if (!decided_wait_.empty())
@@ -363,6 +370,7 @@ class StepCosts {
           "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
           "recognized in them",
           decides_communication_, decided_collective_);
+    if (!uses_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
 

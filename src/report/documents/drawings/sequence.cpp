@@ -20,6 +20,7 @@
 #include "report/story/steps/kept_alternatives.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/contract.h"
+#include "report/story/wording/told_guards.h"
 #include "report/ways/conditions/condition_kinds.h"
 
 namespace lockstep::report {
@@ -49,7 +50,7 @@ class Calls {
     } else {
       const std::size_t self = participant(*inputs_.after, target);
       const std::size_t caller = external(std::string(kCaller));
-      event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
+      event(SequenceEvent::Kind::kCall, caller, self, called(target));
       last_caller_ = caller;
     }
     sequence_.way = sequence_.events.size();
@@ -164,6 +165,14 @@ class Calls {
     return f.kind == program::FunctionKind::kModuleBody ? "run" : std::string(f.name);
   }
 
+  /// "f(…)", "f()" of what takes nothing.
+  [[nodiscard]] std::string called(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    const auto* def = f.def();
+    const std::size_t own = f.owner.valid() ? 1 : 0;
+    return name_of(function) + (def != nullptr && def->parameters->all.size() <= own ? "()" : "(\u2026)");
+  }
+
   void event(SequenceEvent::Kind kind, std::size_t from, std::size_t to, std::string text) {
     sequence_.events.push_back({kind, from, to, std::move(text)});
   }
@@ -201,7 +210,7 @@ class Calls {
       const bool is_backward = enters_backward(*inputs_.after, frames[i], frames[i + 1].function);
       if (frames[i].call != nullptr && !is_backward &&
           (frames[i].handing == Handing::kNone || frames[i].handing == Handing::kLooksUp)) {
-        event(SequenceEvent::Kind::kCall, from, to, name + "(\u2026)");
+        event(SequenceEvent::Kind::kCall, from, to, called(frames[i + 1].function));
         last_caller_ = from;
         continue;
       }
@@ -213,7 +222,7 @@ class Calls {
       event(SequenceEvent::Kind::kNote, from, from, fmt::format("{} {} for later", verb, name));
       for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
       last_caller_ = external(is_backward ? "autograd" : "whoever calls it later");
-      event(SequenceEvent::Kind::kCall, last_caller_, to, name + "(\u2026)");
+      event(SequenceEvent::Kind::kCall, last_caller_, to, called(frames[i + 1].function));
     }
     return opened;
   }
@@ -246,7 +255,9 @@ class Calls {
   [[nodiscard]] std::vector<Guard> conditions_of(const PathFrame& frame, FunctionId callee) const {
     std::vector<Guard> guards = frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
     std::erase_if(guards, [&](const Guard& guard) { return words_of(frame, {guard}).empty(); });
-    return guards;
+    const std::vector<Guard> told = told_guards(guards, source_of(*inputs_.after, frame.function));
+    // What is told in other parts is counted as it stands.
+    return told.size() < guards.size() ? told : guards;
   }
   [[nodiscard]] std::string words_of(const PathFrame& frame, const std::vector<Guard>& guards) const {
     return unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), guards.size()));

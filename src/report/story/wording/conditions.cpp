@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/wording/containers.h"
+#include "report/story/wording/told_guards.h"
 #include "report/story/wording/words.h"
 #include "report/ways/conditions/condition_kinds.h"
 
@@ -542,6 +543,12 @@ static std::vector<Guard> each_once(const std::vector<Guard>& guards, const Sour
       out.push_back(guard);
   }
   return out.size() < parts.size() ? out : guards;
+}
+
+std::vector<Guard> told_guards(const std::vector<Guard>& guards, const SourceText& source) {
+  std::vector<Guard> told = each_once(guards, source);
+  drop_excluded(told, nullptr, source);
+  return told;
 }
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {

@@ -177,6 +177,42 @@ TEST(Pack, TellsWhoSetsWhatConditionsAroundTheChangeAsk) {
                               "`Layer.__init__`: `self.is_fused = config.fuse`"));
 }
 
+TEST(Pack, TellsWhereNewDataGoes) {
+  const Files before = {{"lib.py", R"(class Engine:
+    def finish(self, request):
+        return request
+
+
+def collect(engine):
+    return 1
+
+
+def train(engine):
+    return collect(engine)
+)"}};
+  const Files after = {{"lib.py", R"(class Engine:
+    def finish(self, request):
+        self.key_ledger = {request.key: 1}
+        return request
+
+
+def collect(engine):
+    ledger = engine.key_ledger
+    return ledger
+
+
+def train(engine, ledger_size=0):
+    ledger = collect(engine)
+    return ledger
+)"}};
+  const auto fixture = make_fixture(before, after, "Keep a ledger", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text,
+              HasSubstr("New data goes from `Engine.finish` as `key_ledger` to `collect`, as `ledger` to `train`."));
+  EXPECT_THAT(text, HasSubstr("- `Engine.key_ledger`: given by `Engine.finish`, taken by `collect`\n"));
+  EXPECT_THAT(text, HasSubstr("- `ledger`, returned by `collect`: taken by `train`\n"));
+}
+
 TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
   Files before = {{"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
                   {"lib/__init__.py", ""},

@@ -17,6 +17,7 @@
 #include "report/documents/tests/tests.h"
 #include "report/report.h"
 #include "report/source/code.h"
+#include "report/story/trails/chain.h"
 #include "report/story/wording/changes.h"
 #include "writer/pack/callers_piece.h"
 #include "writer/pack/demands.h"
@@ -38,7 +39,7 @@ using report::Role;
 using report::Story;
 
 constexpr std::size_t kMostWhyWords = 400;
-constexpr std::size_t kMostWhat = 10, kMostFollowed = 6;
+constexpr std::size_t kMostWhat = 10, kMostFollowed = 6, kMostOfTrail = 12;
 constexpr std::size_t kMostNamed = 30;
 constexpr std::size_t kMostTraced = 12;  // changed functions
 constexpr std::size_t kMostReaders = 3;
@@ -87,7 +88,7 @@ Piece what_piece(const DocumentInputs& inputs, const Story& story) {
 }
 
 // What comes of arguments that calls give otherwise: the diff shows the argument alone.
-std::optional<Piece> followed_piece(const Story& story) {
+std::optional<Piece> followed_piece(const DocumentInputs& inputs, const Story& story) {
   std::vector<std::string> items;
   for (const Actor& actor : story.actors) {
     for (const report::FollowedArgument& followed : actor.followed) {
@@ -96,12 +97,18 @@ std::optional<Piece> followed_piece(const Story& story) {
                       (followed.others.empty() ? "" : fmt::format(" {}", join(followed.others, " "))));
     }
   }
-  if (items.empty()) return std::nullopt;
+  const std::vector<std::string> trail = report::trail_items(inputs, story, kMostOfTrail);
+  if (items.empty() && trail.empty()) return std::nullopt;
   Piece piece;
   piece.kind = PieceKind::kFollowed;
-  piece.name = "what its arguments decide";
-  piece.content.heading(3, "What the arguments decide that its calls give otherwise");
-  piece.content.bullets(items);
+  piece.name = "what its arguments decide, and where new data goes";
+  if (!items.empty())
+    piece.content.heading(3, "What the arguments decide that its calls give otherwise").bullets(items);
+  if (!trail.empty()) {
+    piece.content.heading(3, "What is new and passes between the functions that change");
+    for (const std::string& chain : report::chain_sentences(inputs, story)) piece.content.paragraph(chain);
+    piece.content.bullets(trail);
+  }
   return piece;
 }
 
@@ -446,7 +453,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   std::vector<Piece> pieces;
   pieces.push_back(why_piece(document, story));
   pieces.push_back(what_piece(document, story));
-  if (auto followed = followed_piece(story)) pieces.push_back(std::move(*followed));
+  if (auto followed = followed_piece(inputs.document, story)) pieces.push_back(std::move(*followed));
   pieces.push_back(runs_piece(document, story));
   pieces.push_back(settings_piece(document, story));
   for (Piece& piece : callers_pieces(document, story)) pieces.push_back(std::move(piece));

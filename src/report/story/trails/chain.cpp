@@ -199,7 +199,48 @@ std::string gone_sentence(const DocumentInputs& inputs, const Search::Way& way) 
   return out + ".";
 }
 
+std::string names_of(const DocumentInputs& inputs, const std::vector<const Actor*>& actors) {
+  std::vector<std::string> out;
+  for (const Actor* one : actors) out.push_back(function_name(inputs, *one, true));
+  return join_words(out);
+}
+
+std::string trail_item(const DocumentInputs& inputs, const Carrier& carrier) {
+  const std::string name = code(carrier.owner.empty() ? carrier.name : carrier.owner + "." + carrier.name);
+  const std::string givers = names_of(inputs, carrier.givers);
+  const std::string takers = names_of(inputs, carrier.takers);
+  switch (carrier.kind) {
+    case Carrier::Kind::kParameter:
+      return fmt::format("{}, a new parameter of {}: given by {}", name, takers, givers);
+    case Carrier::Kind::kResult:
+      return fmt::format("{}, returned by {}: taken by {}", carrier.name == "result" ? std::string("The result") : name,
+                         givers, takers);
+    case Carrier::Kind::kKey:
+      return fmt::format("{}, a key sent by {}: read by {} of something unknown, by the name alone", name,
+                         givers, takers);
+    case Carrier::Kind::kField:
+      break;
+  }
+  if (carrier.givers.empty()) return fmt::format("{}, filled by its declaration: taken by {}", name, takers);
+  return fmt::format("{}: given by {}, taken by {}", name, givers, takers);
+}
+
 }  // namespace
+
+std::vector<std::string> trail_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<Carrier> carriers = carriers_of(inputs, story, true);
+  std::erase_if(carriers, [](const Carrier& one) {
+    const bool is_own = one.givers.size() == 1 && one.takers == one.givers;
+    return one.is_of_one_sided || is_own;
+  });
+  std::stable_sort(carriers.begin(), carriers.end(), [](const Carrier& a, const Carrier& b) {
+    return a.givers.size() + a.takers.size() > b.givers.size() + b.takers.size();
+  });
+  if (carriers.size() > most) carriers.erase(carriers.begin() + static_cast<std::ptrdiff_t>(most), carriers.end());
+  std::vector<std::string> out;
+  for (const Carrier& one : carriers) out.push_back(trail_item(inputs, one));
+  return out;
+}
 
 std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story) {
   std::vector<std::string> out;

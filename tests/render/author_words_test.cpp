@@ -25,6 +25,24 @@ TEST(AuthorWords, AChoiceIsNoReason) {
 }
 
 // What the code does not do yet is a limit of the change; what follows from that is a reason.
+TEST(AuthorWords, WhatANewDocstringDemandsIsAReasonWhereNothingElseIs) {
+  const Files before = {{"lib.py", "def use(model):\n    model.config.mode = 1\n"}};
+  const Files after = {
+      {"lib.py",
+       "def set_all(model, value):\n    \"\"\"Set the mode of all configs.\n\n    Layers may have configs of their "
+       "own. A "
+       "switch of the whole model must reach all of them.\n    \"\"\"\n    model.config.mode = value\n\n\ndef "
+       "use(model):\n    set_all(model, 1)\n"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "Its docstrings say:\n\n- the docstring of `set_all` (`lib.py:1`): \u201cLayers may have configs of "
+                   "their own. A switch of the whole model must reach all of them.\u201d"))
+      << text;
+  // A demand in the first sentence is what it does.
+  const Files plain = with_edit(after, "lib.py", "A switch of the whole model must reach all of them.", "It is quick.");
+  EXPECT_FALSE(says(explain_of(before, plain), "Its docstrings say"));
+}
+
 TEST(AuthorWords, WhatIsNotDoneYetIsNoReason) {
   const auto with = [](const std::string& comment) {
     return explain_of(

@@ -116,8 +116,9 @@ TEST(DataTrail, ItIsDrawnAsTheArchitecture) {
 
 /// What a function makes of other things does not come from what it takes.
 TEST(DataTrail, AFunctionThatMakesItOfSomethingElseEndsTheWay) {
-  const Files after = with_edit(kAfter, "lib/engine.py", "    lengths = unite_ledgers(engine)\n    return rows, lengths",
-                                "    print(unite_ledgers(engine))\n    lengths = {\"a\": 1}\n    return rows, lengths");
+  const Files after =
+      with_edit(kAfter, "lib/engine.py", "    lengths = unite_ledgers(engine)\n    return rows, lengths",
+                "    print(unite_ledgers(engine))\n    lengths = {\"a\": 1}\n    return rows, lengths");
   const std::string text = explain_of(kBefore, after);
   EXPECT_FALSE(says(text, "as `united` to `collect`, as `lengths`")) << text;
 }
@@ -162,12 +163,23 @@ def third(text):
   EXPECT_TRUE(says(text, "New data goes from `clean` as `shown` to `second`, as `shown` to `third`.")) << text;
 }
 
+/// Who calls a new function, and with what, says nothing of new data.
+TEST(DataTrail, ArgumentsOfANewFunctionAloneAreNoTrail) {
+  const Files before = {{"lib.py", "def a(x):\n    x.mode = 1\n    x.size = 2\n\n\ndef b(x):\n    x.mode = 3\n"}};
+  const Files after = {
+      {"lib.py",
+       "def put(x, name, value):\n    setattr(x, name, value)\n\n\ndef a(x):\n    put(x, \"mode\", 1)\n"
+       "    put(x, \"size\", 2)\n\n\ndef b(x):\n    put(x, \"mode\", 3)\n"}};
+  EXPECT_FALSE(says(dive_of(before, after), "How data passes between functions"));
+}
+
 /// A word that the repository had is not followed by its name alone: two classes may have such a field.
 TEST(DataTrail, AFieldThatSeveralClassesHaveTiesNothing) {
   Files before = kBefore;
   Files after = kAfter;
-  before["lib/other.py"] = "class Other:\n    def __init__(self, request_key, key_ledger):\n"
-                           "        self.request_key = request_key\n        self.key_ledger = key_ledger\n";
+  before["lib/other.py"] =
+      "class Other:\n    def __init__(self, request_key, key_ledger):\n"
+      "        self.request_key = request_key\n        self.key_ledger = key_ledger\n";
   after["lib/other.py"] = before["lib/other.py"];
   const std::string text = explain_of(before, after);
   EXPECT_FALSE(says(text, "the field `Request.request_key`")) << text;

@@ -80,7 +80,7 @@ std::string communicating_callee(const DocumentInputs& inputs, const Actor& acto
                            is_entered && inputs.after_mesh->may_communicate(target.function) &&
                            (!surely || program::surely_enters(site, target.function));
         if (!leads) continue;
-        return fmt::format("it issues no collective itself; {} ({}) {} {}, from which calls can come to some.",
+        return fmt::format("it issues no collective itself; {} ({}) {} {}, from which calls can lead to collectives.",
                            code(one_line(source_of(program, function), *site.node, 60)),
                            place_of(program, program.functions()[function].module, site.node->span),
                            surely ? "enters" : "may enter", code(short_name(program, target.function)));

@@ -159,10 +159,12 @@ std::vector<std::string> purpose_items(const OwnWords& words) {
 
 std::vector<std::string> kinds_of_remarks(const OwnWords& words) {
   std::vector<std::string> kinds;
-  for (const auto& [start, kind] : {std::pair("", "comments"), {"the check at", "checks"}, {"the test ", "tests"}}) {
-    const auto is_of = [&, start = std::string_view(start)](const Saying& one) {
-      return start.empty() ? !one.source.starts_with("the check at") && !one.source.starts_with("the test ")
-                           : one.source.starts_with(start);
+  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"the docstring of", "docstrings"}, {"", "comments"}, {"the check at", "checks"}, {"the test ", "tests"}};
+  for (const auto& [start, kind] : kKinds) {
+    const auto is_of = [&, start = start](const Saying& one) {
+      const auto fits = [&](const auto& each) { return !each.first.empty() && one.source.starts_with(each.first); };
+      return start.empty() ? std::none_of(std::begin(kKinds), std::end(kKinds), fits) : one.source.starts_with(start);
     };
     if (std::any_of(words.remarks.begin(), words.remarks.end(), is_of)) kinds.emplace_back(kind);
   }
@@ -181,7 +183,8 @@ std::string why_in_short(const OwnWords& words) {
     // What a test of the change guards against is why the change is there.
     const bool tests_say = !words.remarks.empty() && words.remarks.front().source.starts_with("the test ") &&
                            says_why_plainly(words.remarks.front().paragraphs.front());
-    if (!tests_say) return {};
+    const bool docstring_says = !words.remarks.empty() && words.remarks.front().source.starts_with("the docstring of");
+    if (!tests_say && !docstring_says) return {};
     return fmt::format("{} says: \u201c{}\u201d", capitalised(words.remarks.front().source),
                        reason_in_short(words.remarks.front()));
   }

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/drawings/alike_nodes.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
@@ -597,6 +598,13 @@ class DataFlow {
   /// "view", "torch.zeros", "a + b": what makes the target from its sources.
   std::string operation(const Expr& value) const {
     if (const auto* call = as<Call>(&value)) {
+      // Of `f(x).cuda()` the call that takes `x`.
+      while (call->arguments.empty() && call->keywords.empty()) {
+        const auto* method = as<Attribute>(call->callee);
+        const auto* inner = method == nullptr ? nullptr : as<Call>(method->value);
+        if (inner == nullptr) break;
+        call = inner;
+      }
       const std::string name(callee_name(*call));
       if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" ||
           name == "split")
@@ -638,7 +646,9 @@ class DataFlow {
 
 std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
-  return DataFlow(actor, context_after(inputs, actor)).run();
+  std::optional<Flowchart> chart = DataFlow(actor, context_after(inputs, actor)).run();
+  if (chart) merge_alike(*chart);
+  return chart;
 }
 
 }  // namespace lockstep::report

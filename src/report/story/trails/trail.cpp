@@ -85,6 +85,8 @@ class Builder {
   }
 
   std::optional<Trail> run(std::size_t most) {
+    // What new functions are given says no more than who calls them.
+    if (trail_.edges.empty()) return std::nullopt;
     add_arguments();
     keep_parts(most);
     while (trail_.nodes.size() > most) drop_least();

@@ -20,6 +20,7 @@
 #include "report/documents/runs/origins.h"
 #include "report/documents/runs/receiver_choices.h"
 #include "report/documents/runs/switches.h"
+#include "report/documents/runs/way_table.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/settings/asked_members.h"
 #include "report/documents/tests/test_code.h"
@@ -231,6 +232,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   if (lead == first) tell_origin();
   const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
+  if (const auto rows = way_rows(dive.inputs, dive.story.entries[lead]); !rows.empty())
+    document.paragraph("This way, call by call:").table({"Call", "Place", "Only when"}, rows);
   if (const std::string on = switches_text(dive.inputs, dive.story.actor(lead)); !on.empty()) document.paragraph(on);
   if (lead != first) {
     document.paragraph(reach_text(dive.inputs, dive.story, first));

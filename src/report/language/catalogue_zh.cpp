@@ -176,6 +176,8 @@ constexpr Sentence kSentences[] = {
     {"Beyond its title, {}, no reason was found in its message", "除标题 {1} 外，其说明中未发现原因"},
     {"no reason was found in its message", "其说明中未发现原因"},
     {"and no reason for it was found", "也未发现原因"},
+    {"This way, call by call", "逐个调用的路径"},
+    {"{c} (off by default)", "{1}（默认关闭）"},
     {"Its docstrings say", "其文档字符串写道"},
     {"Its docstrings and comments say", "其文档字符串和注释写道"},
     {"Its docstrings and tests say", "其文档字符串和测试写道"},

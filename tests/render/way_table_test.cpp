@@ -1,0 +1,34 @@
+// A long way from a script, call by call.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+Files chain(int length, std::string_view result) {
+  std::string text = "import argparse\n\n\n";
+  for (int i = 0; i < length; ++i) {
+    const std::string next = i + 1 == length ? std::string(result) : fmt::format("f{}(x)", i + 1);
+    text += i == 3 ? fmt::format("def f{}(x):\n    if x.deep:\n        return {}\n\n\n", i, next)
+                   : fmt::format("def f{}(x):\n    return {}\n\n\n", i, next);
+  }
+  text += "if __name__ == \"__main__\":\n    f0(argparse.Namespace(deep=True))\n";
+  return {{"run.py", text}};
+}
+
+TEST(WayTable, CallsThatTheTextOnlyCountsStandInATable) {
+  const std::string text = dive_of(chain(9, "x"), chain(9, "x.deep"));
+  EXPECT_TRUE(says(
+      text, "This way, call by call:\n\n| Call | Place | Only when |\n| --- | --- | --- |\n| `run.py` \u2192 `f0` |"))
+      << text;
+  EXPECT_TRUE(says(text, "| `f3` \u2192 `f4` | `run.py:18` | `x.deep` is set |")) << text;
+  EXPECT_TRUE(says(text, "| `f7` \u2192 `f8` | ")) << text;
+}
+
+TEST(WayTable, AShortWayHasNone) { EXPECT_FALSE(says(dive_of(chain(4, "x"), chain(4, "x.deep")), "call by call")); }
+
+}  // namespace
+}  // namespace lockstep::render

@@ -26,6 +26,7 @@
 #include "report/source/communicating_words.h"
 #include "report/story/calls/calls.h"
 #include "report/story/wording/changes.h"
+#include "report/ways/functions/started_bodies.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -122,7 +123,8 @@ std::vector<std::string> head_lines(const python::Node& statement, const SourceT
 }
 
 /// The call that leads into the changed function, with the branches around it.
-CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
+CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, program::FunctionId next,
+                     const std::string& callee) {
   const program::Program& program = *inputs.after;
   const SourceText& source = source_of(program, frame.function);
   CodeBlock block;
@@ -179,9 +181,12 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   std::vector<std::string> made;
   for (std::uint32_t line = call_line; line <= call_end; ++line) made.push_back(line_text(line));
   made = fit_statement(std::move(made), kMostOfCall);
+  const BodyStart start = body_start(program, frame.function, frame.call, next);
   const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
                                 : frame.handing == Handing::kHandsOn ? "hands on"
                                 : frame.handing == Handing::kLooksUp ? "looks up"
+                                : start == BodyStart::kAsTask        ? "starts, as a task,"
+                                : start == BodyStart::kWhenIterated  ? "makes the async generator"
                                                                      : "enters";
   made.front() += fmt::format("  # <-- {} {}", verb, callee);
   block.lines.insert(block.lines.end(), made.begin(), made.end());
@@ -242,7 +247,7 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   const auto& frames = dive.story.entries[lead].frames;
   const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
   if (frames.size() >= 2 && frames[frames.size() - 2].call != nullptr)
-    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
+    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], frames.back().function, name));
   std::vector<std::string> others;
   for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
     if (i == lead || i == first || dive.story.entries[i].frames.size() < 2) continue;

@@ -587,6 +587,8 @@ constexpr Sentence kSentences[] = {
      "运行可能经由交给他处调用的函数到达 {1}"},
     {"Runs can reach {} through a function that is looked up by its name", "运行可能经由按名称查找的函数到达 {1}"},
     {"\u2192 registers {c}", "→ 注册 {1}"},
+    {"\u2192 as a task, {c}", "→ 作为任务启动 {1}"},
+    {"\u2192 when it is iterated over, {c}", "→ 在被迭代时运行 {1}"},
     {"\u2192 looks up {c}", "→ 按名称查找 {1}"},
     {"This way is taken when {c}", "这条路径在以下条件下才会走到：{1}"},
     {"The steps that change in {} run only when {c}", "{1} 中改动的步骤只在以下条件下运行：{2}"},

@@ -759,6 +759,7 @@ constexpr Sentence kSentences[] = {
     {"{} is set at line {n} and used at lines {n}, {n} and {n}, among others",
      "{1} 在第 {2} 行赋值，在第 {3}、{4}、{5} 等行使用"},
     {"Data in {}", "{1} 中的数据"},
+    {"Data in {} when {c}", "当 {2} 时 {1} 中的数据"},
     {"hexagons communicate between ranks", "六边形表示 rank 之间的通信"},
     {"Shapes, as comments and code state them", "注释与代码所示的形状"},
     {"{} comes in as {}", "{1} 传入时为 {2}"},

@@ -95,7 +95,7 @@ TEST(NewGuards, WhatStoodOutsideOfANewBlockIsTold) {
   const std::string other = told(run(plain), run("    if ready:\n" + inner + "    else:\n        model.flush()\n"));
   EXPECT_TRUE(says(other, former)) << other;
   const std::string loop = told(run(plain), run("    for _ in range(2):\n" + inner));
-  EXPECT_TRUE(says(loop, "before, outside of that loop: `model.step(xs)` and `model.count += 1`")) << loop;
+  EXPECT_TRUE(says(loop, "before, these steps stood outside of that loop")) << loop;
   // What is done on both sides is done in any case.
   const std::string both =
       told(run(plain), run("    if ready:\n" + inner + "    else:\n        model.flush()\n" + inner));

@@ -74,20 +74,35 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
 
 std::string stood_outside_words(const StepComparison& steps, std::size_t index) {
   constexpr std::size_t kMost = 2;
-  const std::vector<std::size_t> stood = stood_outside(steps, index);
+  constexpr std::size_t kMostOfLoop = 4;  // Steps: what a longer loop does anew is told by its calls.
+  std::vector<std::size_t> stood = stood_outside(steps, index);
+  const StepKind kind = steps.after[index].kind;
+  const std::size_t end = end_of(steps.after, index);
+  const auto holds = [&](std::size_t i) { return steps.after[i].parent == index; };
+  std::size_t children = 0;
+  for (std::size_t i = index + 1; i < end; ++i) children += holds(i) ? 1u : 0u;
+  if (kind == StepKind::kFor || kind == StepKind::kWhile) {
+    // An edited call of a loop may be another one than that which stood there.
+    std::erase_if(stood, [&](std::size_t i) { return steps.before[i].status == StepStatus::kChanged; });
+    if (children > kMostOfLoop) return {};
+  }
   if (stood.empty()) return {};
+  const bool has_other_side = end < steps.after.size() && steps.after[end].depth == steps.after[index].depth &&
+                              (steps.after[end].kind == StepKind::kElse || steps.after[end].is_elif);
+  const std::string_view where = kind == StepKind::kIf     ? "without that condition"
+                                 : kind == StepKind::kWith ? "outside of it"
+                                                           : "outside of that loop";
+  const bool is_all = stood.size() == children && !has_other_side &&
+                      std::all_of(stood.begin(), stood.end(),
+                                  [&](std::size_t i) { return steps.before[i].status != StepStatus::kChanged; });
+  if (is_all) return fmt::format("; before, {} stood {}", children == 1 ? "this step" : "these steps", where);
   std::vector<std::string> shown;
   for (const std::size_t i : stood) {
     if (shown.size() == kMost) break;
     shown.push_back(code(one_line(*steps.before_source, steps.before[i].span, 60)));
   }
   if (stood.size() > kMost) shown.push_back(fmt::format("{} more", stood.size() - kMost));
-  const StepKind kind = steps.after[index].kind;
-  return fmt::format("; before, {}: {}",
-                     kind == StepKind::kIf     ? "without that condition"
-                     : kind == StepKind::kWith ? "outside of it"
-                                               : "outside of that loop",
-                     join_words(shown));
+  return fmt::format("; before, {}: {}", where, join_words(shown));
 }
 
 bool guards_work_that_was_done(const StepComparison& steps, std::size_t index) {

@@ -18,7 +18,8 @@ namespace lockstep::report {
 std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t index);
 
 /// "; before, without that condition: `f(x)` and `g(x)`" of a new branch, loop or `with` which holds such steps and
-/// others; empty for other steps.
+/// others; "; before, these steps stood without that condition" where it holds no others and
+/// none is edited; empty for other steps.
 std::string stood_outside_words(const StepComparison& steps, std::size_t index);
 
 /// Whether what a new branch holds was done in any case before, and is more than a local or a message.

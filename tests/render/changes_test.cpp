@@ -64,7 +64,7 @@ TEST(Changes, ABranchWhoseCodeStaysOnlyAsksNoLonger) {
       explain_bodies("def f(x):\n    if x.wide:\n        first(x.a)\n        second(x.b)\n    return x\n",
                      "def f(x):\n    first(x.a)\n    second(x.b)\n    return x\n");
   EXPECT_FALSE(says(text, "rops the branch")) << text;
-  EXPECT_TRUE(says(text, "omes to `first(x.a)` also where `x.wide` is not set")) << text;
+  EXPECT_TRUE(says(text, "omes to `first(x.a)` and `second(x.b)` also where `x.wide` is not set")) << text;
   EXPECT_TRUE(says(text, "o longer asks whether `x.wide` is set")) << text;
 }
 

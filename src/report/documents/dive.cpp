@@ -34,6 +34,7 @@
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
 #include "report/ways/conditions/class_guards.h"
+#include "report/ways/functions/started_bodies.h"
 #include "report/ways/scripts/script_reach.h"
 
 namespace lockstep::report {
@@ -322,10 +323,13 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
       // Which of several functions a script's own code enters, what it loads and makes decides.
       if (!is_sure && !scripts.may_enter(caller, function)) continue;
       const Handing how = handing_of(site, function);
-      const std::string_view verb = how == Handing::kRegisters ? "registers "
-                                    : how == Handing::kHandsOn ? "hands on "
-                                    : is_sure                  ? "calls "
-                                                               : "may call ";
+      const BodyStart start = body_start(program, caller, site.node, function);
+      const std::string_view verb = how == Handing::kRegisters          ? "registers "
+                                    : how == Handing::kHandsOn          ? "hands on "
+                                    : start == BodyStart::kAsTask       ? "starts, as a task, "
+                                    : start == BodyStart::kWhenIterated ? "makes the async generator "
+                                    : is_sure                           ? "calls "
+                                                                        : "may call ";
       add(caller, std::string(verb) + name);
       ++told;
     }

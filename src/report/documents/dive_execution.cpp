@@ -28,6 +28,7 @@
 #include "report/story/calls/calls.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/told_guards.h"
+#include "report/ways/functions/started_bodies.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -124,7 +125,8 @@ std::vector<std::string> head_lines(const python::Node& statement, const SourceT
 }
 
 /// The call that leads into the changed function, with the branches around it.
-CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
+CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, program::FunctionId next,
+                     const std::string& callee) {
   const program::Program& program = *inputs.after;
   const SourceText& source = source_of(program, frame.function);
   CodeBlock block;
@@ -182,9 +184,12 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   std::vector<std::string> made;
   for (std::uint32_t line = call_line; line <= call_end; ++line) made.push_back(line_text(line));
   made = fit_statement(std::move(made), kMostOfCall);
+  const BodyStart start = body_start(program, frame.function, frame.call, next);
   const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
                                 : frame.handing == Handing::kHandsOn ? "hands on"
                                 : frame.handing == Handing::kLooksUp ? "looks up"
+                                : start == BodyStart::kAsTask        ? "starts, as a task,"
+                                : start == BodyStart::kWhenIterated  ? "makes the async generator"
                                                                      : "enters";
   made.front() += fmt::format("  # <-- {} {}", verb, callee);
   block.lines.insert(block.lines.end(), made.begin(), made.end());
@@ -247,7 +252,7 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   const auto& frames = dive.story.entries[lead].frames;
   const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
   if (frames.size() >= 2 && frames[frames.size() - 2].call != nullptr)
-    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
+    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], frames.back().function, name));
   std::vector<std::string> others;
   for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
     if (i == lead || i == first || dive.story.entries[i].frames.size() < 2) continue;
@@ -280,6 +285,29 @@ void add_call_chain(Document& document, const DiveInputs& dive) {
                          : "N/A - what changed is not called as a function.");
 }
 
+/// One drawing of the data of a function, with the shapes that its code states there.
+void add_data_drawing(Document& document, const std::string& name, const Contract& contract,
+                      const DataFlowDrawing& drawing) {
+  const bool communicates = std::any_of(drawing.chart.nodes.begin(), drawing.chart.nodes.end(),
+                                        [](const auto& node) { return node.shape == NodeShape::kCommunication; });
+  document.diagram(drawing.chart,
+                   fmt::format("Data in {}{}{}{}:", name, drawing.condition.empty() ? "" : " ", drawing.condition,
+                               communicates ? "; hexagons communicate between ranks" : ""));
+  std::vector<std::string> shapes;
+  for (const ContractInput& input : contract.inputs) {
+    if (!input.shape.empty() && shapes.size() < 4)
+      shapes.push_back(fmt::format("{} comes in as {}", code(input.name), code(input.shape)));
+  }
+  for (const ShapeFact& fact : contract.shapes) {
+    const bool is_of_other = std::any_of(drawing.others.begin(), drawing.others.end(), [&](const auto& lines) {
+      return fact.line >= lines.first && fact.line <= lines.second;
+    });
+    if (!fact.shape.empty() && !is_of_other && shapes.size() < 6)
+      shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
+  }
+  if (!shapes.empty()) document.paragraph("Shapes, as comments and code state them: " + join(shapes, "; ") + ".");
+}
+
 void add_data_flow(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.3 Data Flow");
   if (draws_trail_first(dive)) {
@@ -295,30 +323,19 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
   std::size_t best = dive.story.central.size();
   std::size_t most_edges = 0;
   for (const std::size_t i : order) {
-    const auto flow = data_flow_diagram(dive.inputs, dive.story.actor(i));
-    if (!flow || flow->edges.size() <= most_edges) continue;
+    const std::vector<DataFlowDrawing> flows = data_flow_diagrams(dive.inputs, dive.story.actor(i));
+    std::size_t edges = 0;
+    for (const DataFlowDrawing& one : flows) edges += one.chart.edges.size();
+    if (edges <= most_edges) continue;
     best = i;
-    most_edges = flow->edges.size();
+    most_edges = edges;
     if (most_edges >= 3) break;
   }
   if (best < dive.story.central.size()) {
     const std::size_t i = best;
-    const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
-    const bool communicates = std::any_of(diagram->nodes.begin(), diagram->nodes.end(),
-                                          [](const auto& node) { return node.shape == NodeShape::kCommunication; });
-    document.diagram(*diagram, fmt::format("Data in {}{}:", code(short_name(dive.inputs, *dive.story.actor(i).change)),
-                                           communicates ? "; hexagons communicate between ranks" : ""));
     const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
-    std::vector<std::string> shapes;
-    for (const ContractInput& input : contract.inputs) {
-      if (!input.shape.empty() && shapes.size() < 4)
-        shapes.push_back(fmt::format("{} comes in as {}", code(input.name), code(input.shape)));
-    }
-    for (const ShapeFact& fact : contract.shapes) {
-      if (!fact.shape.empty() && shapes.size() < 6)
-        shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
-    }
-    if (!shapes.empty()) document.paragraph("Shapes, as comments and code state them: " + join(shapes, "; ") + ".");
+    for (const DataFlowDrawing& one : data_flow_diagrams(dive.inputs, dive.story.actor(i)))
+      add_data_drawing(document, code(short_name(dive.inputs, *dive.story.actor(i).change)), contract, one);
     const std::string spoken = spoken_communication(dive.inputs, dive.story.actor(i));
     const std::string ranks =
         contract.collectives.empty()

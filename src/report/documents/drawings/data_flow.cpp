@@ -10,6 +10,8 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/drawings/alike_nodes.h"
+#include "report/documents/drawings/data_names.h"
+#include "report/documents/drawings/data_sides.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
@@ -25,54 +27,16 @@ namespace {
 
 constexpr std::size_t kMostData = 15;  ///< Nodes.
 
-/// `x is None`, `x is not None`: whether there is something, not what.
-bool asks_whether_there_is(const Node& node) {
-  const auto* compare = as<Compare>(&node);
-  return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
-         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kIsNot);
-}
-
-/// Adds names read in an expression: variables and "self.x" chains, callees left out, and what is only asked whether it
-/// is there.
-void add_names(const Node& node, std::vector<std::string>& out) {
-  if (asks_whether_there_is(node)) return;
-  if (const auto* call = as<Call>(&node)) {
-    if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
-    for (const Expr* argument : call->arguments) add_names(*argument, out);
-    for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
-    return;
-  }
-  if (is<Attribute>(&node) || is<Name>(&node)) {
-    std::string text = dotted_text(static_cast<const Expr*>(&node));
-    if (text.empty()) {
-      for_each_child(node, [&](const Node* child) { add_names(*child, out); });
-    } else {
-      out.push_back(std::move(text));
-    }
-    return;
-  }
-  if (is<Lambda>(&node)) return;
-  for_each_child(node, [&](const Node* child) { add_names(*child, out); });
-}
-
-/// Those names, but for what comprehensions in the expression bind.
-void names_in(const Node& node, std::vector<std::string>& out) {
-  const std::size_t first = out.size();
-  add_names(node, out);
-  std::vector<std::string> bound;
-  walk_of<Comprehension>(node, Nested::kSkip, [&](const Comprehension* part) { add_names(*part->target, bound); });
-  if (bound.empty()) return;
-  const auto is_bound = [&](const std::string& name) {
-    return std::any_of(bound.begin(), bound.end(),
-                       [&](const std::string& one) { return name == one || name.starts_with(one + "."); });
-  };
-  out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), is_bound), out.end());
-}
-
 class DataFlow {
  public:
-  DataFlow(const Actor& actor, WordsContext context)
-      : actor_(actor), context_(context), contract_(contract_of(context)), choices_(actor) {
+  /// `side`: the header of the side of a choice that is taken; `untaken`: steps of those that are not.
+  DataFlow(const Actor& actor, WordsContext context, std::size_t side = Step::kNone, std::set<std::size_t> untaken = {})
+      : actor_(actor),
+        context_(context),
+        contract_(contract_of(context)),
+        choices_(actor),
+        side_(side),
+        untaken_(std::move(untaken)) {
     for (const ChoiceChain& chain : choices_.chains()) {
       for (const Alternative& one : chain.after) {
         const std::size_t at =
@@ -191,7 +155,7 @@ class DataFlow {
     std::set<std::string> names;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool changed = steps[i].status != StepStatus::kKept;
-      if (!changed || value_of(steps[i]) == nullptr) continue;
+      if (!changed || value_of(steps[i]) == nullptr || untaken_.contains(i)) continue;
       if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       take(steps, i, wanted, names);
     }
@@ -206,7 +170,8 @@ class DataFlow {
     }
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
     for (std::size_t i = 0; i < steps.size() && wanted.size() < 9; ++i) {
-      if (wanted.contains(i) || value_of(steps[i]) == nullptr || standing_acts_.contains(i)) continue;
+      if (wanted.contains(i) || value_of(steps[i]) == nullptr || standing_acts_.contains(i) || untaken_.contains(i))
+        continue;
       if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       std::vector<std::string> used;
       names_in(*value_of(steps[i]), used);
@@ -290,11 +255,18 @@ class DataFlow {
     std::vector<std::size_t> out;
     const auto known = latest_.find(name);
     if (known == latest_.end()) return out;
+    std::vector<std::size_t> taken;
     for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
       if (made->step != Step::kNone && (are_alternatives(steps, made->step, now_) || exclude(made->step, now_)))
         continue;
+      // Where a later one surely runs behind it, it does not get here.
+      const auto is_behind = [&](std::size_t later) {
+        return made->step != Step::kNone && is_around(steps[later].parent, made->step);
+      };
+      if (std::any_of(taken.begin(), taken.end(), is_behind)) continue;
       out.push_back(made->node);
       if (made->step == Step::kNone || is_around(steps[made->step].parent, now_)) break;
+      taken.push_back(made->step);
     }
     return out;
   }
@@ -342,6 +314,8 @@ class DataFlow {
   /// Whether the block `parent` (none: the function's body) holds step `index`.
   bool is_around(std::size_t parent, std::size_t index) const {
     if (parent == Step::kNone) return true;
+    // The side that is drawn is taken.
+    if (parent == side_) return is_around(actor_.steps.after[parent].parent, index);
     for (std::size_t up = actor_.steps.after[index].parent; up != Step::kNone; up = actor_.steps.after[up].parent) {
       if (up == parent) return true;
     }
@@ -352,7 +326,7 @@ class DataFlow {
   [[nodiscard]] std::size_t step_that_makes(const std::string& name) const {
     const std::vector<Step>& steps = actor_.steps.after;
     for (std::size_t i = now_; i-- > 0;) {
-      if (value_of(steps[i]) == nullptr || is<AugAssign>(steps[i].node)) continue;
+      if (value_of(steps[i]) == nullptr || is<AugAssign>(steps[i].node) || untaken_.contains(i)) continue;
       const std::vector<std::string> made = targets_of(steps[i]);
       if (std::find(made.begin(), made.end(), name) == made.end()) continue;
       const bool is_loop_over = steps[i].kind == StepKind::kFor && !holds(i, now_);
@@ -392,8 +366,9 @@ class DataFlow {
     for (std::size_t i = start + 1; i < now && told < kMost; ++i) {
       const Step& step = actor_.steps.after[i];
       const Expr* filled = changed_in_place(step);
-      if (filled == nullptr || one_line(*context_.source, *filled, 40) != name || drawn_.contains(i) ||
-          are_alternatives(actor_.steps.after, i, now) || chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
+      if (filled == nullptr || untaken_.contains(i) || one_line(*context_.source, *filled, 40) != name ||
+          drawn_.contains(i) || are_alternatives(actor_.steps.after, i, now) ||
+          chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
         continue;
       ++depth_;
       add(i);
@@ -621,6 +596,8 @@ class DataFlow {
   WordsContext context_;
   Contract contract_;
   ToldChoices choices_;
+  std::size_t side_;                     ///< The header of the side that is drawn; none: there is no choice.
+  std::set<std::size_t> untaken_;        ///< Steps of sides that are not drawn.
   std::set<std::size_t> new_acts_;       ///< What new alternatives come to.
   std::set<std::size_t> standing_acts_;  ///< What those beside them do.
   std::set<std::size_t> locals_;         ///< Nodes of what only the function itself sees.
@@ -644,11 +621,35 @@ class DataFlow {
 
 }  // namespace
 
-std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
-  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
-  std::optional<Flowchart> chart = DataFlow(actor, context_after(inputs, actor)).run();
-  if (chart) merge_alike(*chart);
-  return chart;
+std::vector<DataFlowDrawing> data_flow_diagrams(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<DataFlowDrawing> out;
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return out;
+  const WordsContext context = context_after(inputs, actor);
+  const std::vector<Side> sides = changed_sides(actor);
+  const SourceText& source = *actor.steps.after_source;
+  for (const Side& side : sides) {
+    std::set<std::size_t> untaken;
+    DataFlowDrawing drawing;
+    for (const Side& other : sides) {
+      if (other.first == side.first) continue;
+      for (std::size_t i = other.first; i < other.end; ++i) untaken.insert(i);
+      drawing.others.emplace_back(actor.steps.after[other.first].first_line,
+                                  actor.steps.after[other.end - 1].last_line);
+    }
+    std::optional<Flowchart> chart = DataFlow(actor, context, side.first, std::move(untaken)).run();
+    if (!chart) continue;
+    drawing.condition = condition_of(actor.steps.after, side, source);
+    merge_alike(*chart);
+    drawing.chart = std::move(*chart);
+    out.push_back(std::move(drawing));
+  }
+  if (out.size() == 2) return out;
+  out.clear();
+  if (std::optional<Flowchart> chart = DataFlow(actor, context).run()) {
+    merge_alike(*chart);
+    out.push_back({{}, {}, std::move(*chart)});
+  }
+  return out;
 }
 
 }  // namespace lockstep::report

@@ -20,6 +20,7 @@
 #include "report/story/wording/contract.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/edits.h"
+#include "report/ways/functions/started_bodies.h"
 
 namespace lockstep::report {
 
@@ -309,6 +310,21 @@ class Architecture {
     }
   }
 
+  /// "calls", or when the body of what the call calls starts.
+  static std::string_view call_verb(const Program& program, FunctionId caller, const python::Node* call,
+                                    const std::optional<change::EntitySide>& callee) {
+    if (!callee) return "calls";
+    switch (body_start(program, caller, call, callee->function)) {
+      case BodyStart::kAsTask:
+        return "starts as a task";
+      case BodyStart::kWhenIterated:
+        return "makes the generator";
+      case BodyStart::kAtCall:
+        break;
+    }
+    return "calls";
+  }
+
   void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     const auto& frames = story_.entries[index].frames;
     if (frames.size() < 2) return;
@@ -316,11 +332,13 @@ class Architecture {
     const std::string caller = drawn_name(short_name(*inputs_.after, calling));
     const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
     const Handing handing = frames[frames.size() - 2].handing;
-    const std::string_view verb = defines                          ? "defines"
-                                  : handing == Handing::kRegisters ? "registers"
-                                  : handing == Handing::kHandsOn   ? "hands on"
-                                  : handing == Handing::kLooksUp   ? "looks up"
-                                                                   : "calls";
+    const std::string_view verb =
+        defines                          ? "defines"
+        : handing == Handing::kRegisters ? "registers"
+        : handing == Handing::kHandsOn   ? "hands on"
+        : handing == Handing::kLooksUp
+            ? "looks up"
+            : call_verb(*inputs_.after, calling, frames[frames.size() - 2].call, story_.actor(index).change->after);
     // Where only one side has room the caller would read as new or gone.
     const bool has_both = !before || room(0);
     const FunctionId old = inputs_.before->find_function(inputs_.after->functions()[calling].qualified_name);
@@ -339,10 +357,11 @@ class Architecture {
     for (const program::CallId call : inputs_.before->callers_of(side->function)) {
       if (inputs_.before->calls()[call].caller == old) {
         const Handing how = handing_of(inputs_.before->calls()[call], side->function);
-        edge(node(0, caller, Mark::kNone, old), *before,
-             how == Handing::kNone        ? "calls"
-             : how == Handing::kRegisters ? "registers"
-                                          : "hands on");
+        const std::string_view how_called =
+            how == Handing::kNone        ? call_verb(*inputs_.before, old, inputs_.before->calls()[call].node, side)
+            : how == Handing::kRegisters ? "registers"
+                                         : "hands on";
+        edge(node(0, caller, Mark::kNone, old), *before, std::string(how_called));
         return;
       }
     }

@@ -2,8 +2,10 @@
 // nullopt, and the document says why.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/diagram.h"
@@ -44,8 +46,16 @@ std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Sto
 /// The sequence that tells most: the lead's, unless another central entity's has more in it. None where it would be one
 /// arrow from whoever calls it: that says nothing.
 std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story);
+/// How data passes through a function, or where one side of a choice in it is taken.
+struct DataFlowDrawing {
+  std::string condition;  ///< Marked: "when `c` is set"; empty: there is one drawing.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  ///< First and last lines, from 0, of the other sides.
+  Flowchart chart;
+};
 /// How data passes through the actor's function: parameters, transformations, collectives, what is returned or stored.
-std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
+/// Where it changes on two sides of one `if` of a function that was there, a drawing of each, in the order of the
+/// code; none where there is nothing to draw.
+std::vector<DataFlowDrawing> data_flow_diagrams(const DocumentInputs& inputs, const Actor& actor);
 /// Changed classes (and modules of changed functions) with their bases, changed members, and whom they use.
 std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story);
 

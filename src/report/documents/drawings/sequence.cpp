@@ -22,6 +22,7 @@
 #include "report/story/wording/contract.h"
 #include "report/story/wording/told_guards.h"
 #include "report/ways/conditions/condition_kinds.h"
+#include "report/ways/functions/started_bodies.h"
 
 namespace lockstep::report {
 
@@ -54,7 +55,7 @@ class Calls {
       last_caller_ = caller;
     }
     sequence_.way = sequence_.events.size();
-    const bool is_used = frames.size() < 2 || uses_result(frames[frames.size() - 2]);
+    const bool is_used = frames.size() < 2 || uses_result(frames[frames.size() - 2], target);
     if (frames.size() >= 2) bound_ = given_by_last(frames[frames.size() - 2], target);
     inside(actor, target, 0, {last_caller_, is_used});
     const Contract contract = contract_of(context_after(inputs_, actor));
@@ -77,10 +78,11 @@ class Calls {
     return returns == 1 && steps.back().depth == steps.front().depth && python::is<python::Return>(steps.back().node);
   }
 
-  /// Whether the frame's function takes the result of its call; true where that is not known.
-  [[nodiscard]] bool uses_result(const PathFrame& frame) const {
+  /// Whether the frame's function takes the result of its call where it calls `callee`; true where that is not known.
+  [[nodiscard]] bool uses_result(const PathFrame& frame, FunctionId callee) const {
     const python::Node* function = inputs_.after->functions()[frame.function].node;
     if (frame.call == nullptr || function == nullptr || frame.handing != Handing::kNone) return true;
+    if (body_start(*inputs_.after, frame.function, frame.call, callee) != BodyStart::kAtCall) return false;
     return !is_dropped(*function, *frame.call);
   }
 
@@ -177,6 +179,15 @@ class Calls {
     sequence_.events.push_back({kind, from, to, std::move(text)});
   }
 
+  /// A call, or what it is that does not run the body there.
+  void call_event(BodyStart start, std::size_t from, std::size_t to, const std::string& name, std::string text) {
+    const bool is_task = start == BodyStart::kAsTask;
+    event(is_task ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, from, to,
+          is_task ? "starts task " + std::move(text) : std::move(text));
+    if (start == BodyStart::kWhenIterated)
+      event(SequenceEvent::Kind::kNote, to, to, fmt::format("{} runs when it is iterated over", name));
+  }
+
   /// The way from the entry; what its text only counts is a note. Returns how many blocks stay open.
   std::size_t chain(const std::vector<PathFrame>& frames) {
     std::size_t opened = 0;
@@ -210,7 +221,8 @@ class Calls {
       const bool is_backward = enters_backward(*inputs_.after, frames[i], frames[i + 1].function);
       if (frames[i].call != nullptr && !is_backward &&
           (frames[i].handing == Handing::kNone || frames[i].handing == Handing::kLooksUp)) {
-        event(SequenceEvent::Kind::kCall, from, to, called(frames[i + 1].function));
+        call_event(body_start(*inputs_.after, frames[i].function, frames[i].call, frames[i + 1].function), from, to,
+                   name, called(frames[i + 1].function));
         last_caller_ = from;
         continue;
       }
@@ -659,7 +671,10 @@ class Calls {
     if (!callees.empty()) {
       const FunctionId callee = callees.front();
       const std::size_t to = participant(*inputs_.after, callee);
-      event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
+      const BodyStart start = body_start(*inputs_.after, context.function, node, callee);
+      call_event(start, self, to, name_of(callee), one_line(*context.source, node->span, 60));
+      // What starts later gives its caller nothing there.
+      if (start != BodyStart::kAtCall) caller = {to, false};
       const auto entity = changed(callee);
       if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) {
         const program::CallId id = inputs_.after->call_of(node);

@@ -13,6 +13,7 @@
 #include "report/documents/parts.h"
 #include "report/source/apis.h"
 #include "report/story/calls/taken_on.h"
+#include "report/story/steps/conditional_entries.h"
 #include "report/story/wording/choice_words.h"
 #include "rules/syntax/expressions.h"
 
@@ -23,6 +24,7 @@ using namespace python;
 namespace {
 
 constexpr std::size_t kWidth = 100;
+constexpr std::size_t kSlack = 10;            ///< Lines by which a block may be too long.
 constexpr std::uint32_t kShortFunction = 40;  ///< Lines up to which a changed function is shown whole.
 
 std::size_t indent_of(std::string_view line) {
@@ -112,7 +114,9 @@ class Annotator {
       removed_before(i);
       visit(i);
     }
-    for (; i < steps.size(); ++i) is_cut_ = is_cut_ || (shown_[i] && steps[i].status != StepStatus::kKept);
+    for (std::size_t k = i; k < steps.size(); ++k)
+      is_cut_ = is_cut_ || (shown_[k] && steps[k].status != StepStatus::kKept);
+    if (i < steps.size()) add_new_guard(i);
     if (block_.lines.size() < most_lines_) removed_before(steps.size());
     if (next_line_ <= side.last_line) gap(side.last_line + 1, last_indent(steps.size()));
     tidy();
@@ -130,6 +134,35 @@ class Annotator {
     if (parent == Step::kNone || !shown_[parent] || !shown_[i]) return false;
     const std::vector<Step>& steps = actor_.steps.after;
     return steps[end_of(steps, parent) - 1].last_line - steps[parent].first_line <= kFewLines;
+  }
+
+  /// What was done in any case, and is not any more, is shown however long what stands before it is: the first such
+  /// branch among the steps from `from` on that found no room, with the beginning of what stands under it.
+  void add_new_guard(std::size_t from) {
+    constexpr std::size_t kMostLines = 5;  // Of what stands under it.
+    const std::vector<Step>& steps = actor_.steps.after;
+    const std::vector<std::size_t> guards = new_guards(actor_, before_context_, context_);
+    const auto first = std::find_if(guards.begin(), guards.end(), [&](std::size_t guard) {
+      return guard >= from && steps[guard].first_line >= next_line_;
+    });
+    if (first == guards.end()) return;
+    if (block_.lines.size() > most_lines_ + kSlack) {
+      block_.lines.resize(most_lines_ + kSlack);
+      block_.lines.emplace_back("    # ...");
+    }
+    shown_.assign(steps.size(), false);
+    show(*first);
+    for (std::size_t at = from; at <= *first; ++at) visit(at);
+    std::vector<std::uint32_t> lines;
+    const std::uint32_t last = steps[end_of(steps, *first) - 1].last_line;
+    for (std::uint32_t line = next_line_; line <= last; ++line) lines.push_back(line);
+    for (std::size_t k = 0; k < lines.size() && (k < kMostLines || lines.size() <= kMostLines + 1); ++k)
+      block_.lines.emplace_back(source_.line(lines[k]));
+    if (lines.size() > kMostLines + 1)
+      block_.lines.push_back(std::string(indent_of(source_.line(lines[kMostLines])), ' ') +
+                             fmt::format("# ... ({} more lines)", lines.size() - kMostLines));
+    next_line_ = last + 1;
+    has_guard_ = true;
   }
 
   void header() {
@@ -392,8 +425,8 @@ class Annotator {
       if (line.empty() && (lines.empty() || lines.back().empty())) continue;
       lines.push_back(std::move(line));
     }
-    if (lines.size() > most_lines_ + 12) {
-      lines.resize(most_lines_ + 10);
+    if (lines.size() > most_lines_ + kSlack + 2 && !has_guard_) {
+      lines.resize(most_lines_ + kSlack);
       lines.push_back("    # ... (cut: the function goes on)");
     }
     std::size_t common = SIZE_MAX;
@@ -418,6 +451,7 @@ class Annotator {
   std::map<std::size_t, StandingLine> standing_;  ///< By step: alternatives that stay beside a new one.
   std::vector<bool> shown_;                       ///< By step of the new side.
   CodeBlock block_;
+  bool has_guard_ = false;  ///< A branch was added behind the cut.
   std::uint32_t next_line_ = 0;
   std::size_t told_until_ = 0;  ///< Steps before it have been told with the branch that holds them.
   int number_ = 0;

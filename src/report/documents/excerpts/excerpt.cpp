@@ -13,6 +13,7 @@
 #include "report/documents/excerpts/excerpt_lines.h"
 #include "report/documents/excerpts/excerpt_pieces.h"
 #include "report/documents/excerpts/standing_lines.h"
+#include "report/story/steps/conditional_entries.h"
 #include "report/story/wording/change_steps.h"
 
 namespace lockstep::report {
@@ -70,6 +71,15 @@ class DiffExcerpts {
     std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
       const std::vector<DiffLine>& lines = pieces[i].piece.lines;
       return std::any_of(lines.begin(), lines.end(), is_added);
+    });
+    // Of that first what was done in any case and is not any more.
+    const std::vector<std::size_t> guards =
+        new_guards(actor_, context_before(inputs_, actor_), context_after(inputs_, actor_));
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+      const std::vector<std::size_t>& shown = pieces[i].steps.after_steps;
+      return std::any_of(guards.begin(), guards.end(), [&](std::size_t guard) {
+        return std::find(shown.begin(), shown.end(), guard) != shown.end();
+      });
     });
     std::vector<std::pair<std::size_t, Excerpt>> excerpts;
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -23,6 +23,7 @@
 #include "report/ways/functions/handed_functions.h"
 #include "report/ways/functions/outside_callers.h"
 #include "report/ways/functions/outside_uses.h"
+#include "report/ways/functions/started_bodies.h"
 #include "report/ways/objects/joined_targets.h"
 #include "rules/syntax/expressions.h"
 
@@ -48,6 +49,14 @@ std::string arrow_after(const program::Program& program, const PathFrame& frame,
     case Handing::kLooksUp:
       return " \u2192 looks up ";
     case Handing::kNone:
+      break;
+  }
+  switch (body_start(program, frame.function, frame.call, next)) {
+    case BodyStart::kAsTask:
+      return " \u2192 as a task, ";
+    case BodyStart::kWhenIterated:
+      return " \u2192 when it is iterated over, ";
+    case BodyStart::kAtCall:
       break;
   }
   return " \u2192 ";

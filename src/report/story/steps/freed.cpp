@@ -166,21 +166,38 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
   return gone;
 }
 
-std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
-                        const WordsContext& context) {
+std::optional<FreedStep> freed_step(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
+                                    const WordsContext& context) {
   const std::vector<GoneCondition> gone = gone_conditions(inputs, actor, index);
   // What a condition asked for may not be given any more, where its names are set in another way.
   if (gone.empty() || std::any_of(gone.begin(), gone.end(),
                                   [&](const GoneCondition& one) { return is_set_anew(actor.steps, *one.condition); }))
-    return {};
-  const std::string what = code(one_line(*context.source, actor.steps.after[index].span, 60));
+    return std::nullopt;
+  FreedStep out;
+  out.what = code(one_line(*context.source, actor.steps.after[index].span, 60));
+  out.is_of_several = gone.size() > 1;
   const SourceText& old_source = *actor.steps.before_source;
-  if (gone.size() == 1)
-    return fmt::format("comes to {} also where {}", what,
-                       condition_words(*gone.front().condition, old_source, !gone.front().negated));
   std::vector<std::string> conditions;
-  for (const GoneCondition& one : gone) conditions.push_back(condition_words(*one.condition, old_source, one.negated));
-  return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
+  for (const GoneCondition& one : gone)
+    conditions.push_back(condition_words(*one.condition, old_source, out.is_of_several ? one.negated : !one.negated));
+  out.where = join_words(conditions);
+  return out;
+}
+
+std::string freed_words(const std::vector<FreedStep>& steps) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> what;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_last = what.size() + 1 == kMost;
+    if (is_last && i + 1 < steps.size()) {
+      what.push_back(lockstep::count_of(steps.size() - i, "more step"));
+      break;
+    }
+    what.push_back(steps[i].what);
+  }
+  const std::string all = join_words(what);
+  return steps.front().is_of_several ? fmt::format("no longer comes to {} only where {}", all, steps.front().where)
+                                     : fmt::format("comes to {} also where {}", all, steps.front().where);
 }
 
 }  // namespace lockstep::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,17 @@ struct GoneCondition {
 /// under the same ones, under new ones, or where the caller or an early way out may ask for them now.
 std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 
-/// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
-/// where that is not sure.
-std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
-                        const WordsContext& context);
+/// A kept step that stands under fewer conditions than before.
+struct FreedStep {
+  std::string what;            ///< Its code, marked.
+  std::string where;           ///< "`c` is not set": where it runs now, too; with several conditions, these.
+  bool is_of_several = false;  ///< `where` names all the conditions that it ran under.
+};
+
+/// Of step `index` of the after side; nullopt for others, and where that is not sure.
+std::optional<FreedStep> freed_step(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
+                                    const WordsContext& context);
+/// "comes to `x`, `y` and 2 more steps also where …" of steps that are freed of the same.
+std::string freed_words(const std::vector<FreedStep>& steps);
 
 }  // namespace lockstep::report

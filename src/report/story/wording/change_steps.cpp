@@ -11,9 +11,11 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/checks/asked_around.h"
+#include "report/story/steps/conditional_entries.h"
 #include "report/story/steps/crossed_blocks.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/kept_alternatives.h"
+#include "report/story/steps/newly_under.h"
 #include "report/story/steps/passed_over.h"
 #include "report/story/steps/questions.h"
 #include "report/story/steps/replaced_returns.h"
@@ -541,6 +543,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
     if (step.returned_by != nullptr) return returned_words(step, after);
     if (step.kind == StepKind::kIf && only_names_value(actor, step)) return {};
+    if (const auto entries = conditional_entries(actor, index, before, after))
+      return entries_words(*entries, actor, before, after) + other_entries_words(*entries, actor);
     const bool started = step.kind == StepKind::kPlain &&
                          (only_starts(steps.before, step.partner) || starts_empty(steps.before, step.partner));
     if (started) return step_words(step, after);
@@ -551,6 +555,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
   const std::size_t end = end_of(steps.after, index);
   if (wraps_what_was_there(steps.after, index)) return wrapped_words(steps.after, index, after);
+  if (is_told_with_entries(actor, index, false, before, after)) return {};
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
   // An `else:` of the same change goes with its branch.
@@ -589,10 +594,13 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     }
   }
   text = as_clause(std::move(text));
-  if (text.starts_with("when ") && guards_what_was_there(steps, index))
+  if (text.starts_with("when ") && guards_what_was_there(steps, index)) {
     text = "now only " + text;
-  else if (text.starts_with("when ") && !contains(text, "; "))
-    text += former_conditions(actor, index);
+  } else if (!text.empty() && step.status == StepStatus::kAdded) {
+    const std::string former =
+        text.starts_with("when ") && !contains(text, "; ") ? former_conditions(actor, index) : std::string();
+    text += former.empty() ? stood_outside_words(steps, index) : former;
+  }
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, steps.after[index], before);
   if (const Call* passed =
           text.ends_with("returns") || text.ends_with("`None`") ? passed_over(steps, index, after) : nullptr) {

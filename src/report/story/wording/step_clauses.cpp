@@ -19,6 +19,7 @@
 #include "report/story/checks/gone_resets.h"
 #include "report/story/checks/new_exits.h"
 #include "report/story/steps/branch_values.h"
+#include "report/story/steps/conditional_entries.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/following_edits.h"
 #include "report/story/steps/freed.h"
@@ -26,6 +27,7 @@
 #include "report/story/steps/intermediates.h"
 #include "report/story/steps/local_uses.h"
 #include "report/story/steps/matches.h"
+#include "report/story/steps/newly_under.h"
 #include "report/story/steps/other_operand.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/steps/replaced.h"
@@ -294,6 +296,12 @@ bool only_holds_edits(const std::vector<Step>& steps, std::size_t index) {
   return holds_edit;
 }
 
+/// Steps that are freed of the same, and the clause that tells it.
+struct FreedGroup {
+  std::size_t clause = 0;
+  std::vector<FreedStep> steps;
+};
+
 }  // namespace
 
 ChangedNames names_beside(const DocumentInputs& inputs, const Actor& actor) {
@@ -316,6 +324,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   TakenUp taken_up_here = taken_up(inputs, actor);
   const ToldChoices choices(actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
+  std::vector<FreedGroup> groups;
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
     if (taken_up_here.steps.contains(i)) continue;
@@ -329,9 +338,16 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     // What stands in a step that is told so goes with it.
     const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
     if (goes_along) freed.insert(i);
-    if (std::string text = goes_along ? std::string() : freed_words(inputs, actor, i, after); !text.empty()) {
+    if (std::optional<FreedStep> one = goes_along ? std::nullopt : freed_step(inputs, actor, i, after)) {
       freed.insert(i);
-      out.push_back({1, std::move(text)});
+      const auto is_alike = [&](const FreedGroup& other) { return other.steps.front().where == one->where; };
+      if (auto known = std::find_if(groups.begin(), groups.end(), is_alike); known != groups.end()) {
+        known->steps.push_back(std::move(*one));
+        out[known->clause].text = freed_words(known->steps);
+      } else {
+        groups.push_back({out.size(), {std::move(*one)}});
+        out.push_back({1, freed_words(groups.back().steps)});
+      }
       continue;
     }
     if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
@@ -362,14 +378,17 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     constexpr int kOnlyMoved = 6;
     constexpr int kFollows = 5;
     int rank = rank_of(steps.after, i, *after.source, text, names);
+    const bool has_entries = conditional_entries(actor, i, before, after).has_value();
     const bool serves = intermediates.only_serves_after(i);
     if (serves && !tells_beyond_locals(steps.after, i, *after.source, text, names)) rank = std::max(rank, kServes);
     constexpr int kDecidesLocal = 3;
     if (step.kind != StepKind::kPlain && intermediates.only_holds_serving(i)) rank = std::max(rank, kDecidesLocal);
-    const bool may_explain = !serves && !contains(text, "; ");
+    const bool may_explain = !serves && !has_entries && !contains(text, "; ");
     if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
-    if (wraps_what_was_there(steps.after, i)) rank = std::max(rank, kFollows);
+    if (wraps_what_was_there(steps.after, i) && only_measures(step)) rank = std::max(rank, kFollows);
+    // What is no longer done in all cases counts as much as what is done anew.
+    if (guards_work_that_was_done(steps, i) || has_entries) rank = std::min(rank, 1);
     if (only_names_differ(actor, step)) rank = std::max(rank, kFollows);
     if (only_gets_other_name(actor, step)) rank = std::max(rank, kServes);
     if (only_kept_otherwise(actor, step) || only_starts(step)) rank = std::max(rank, kServes);
@@ -391,6 +410,10 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (const auto* check = as<Assert>(step.node)) {
       const std::string fails = condition_words(*check->test, *after.source, true);
       std::erase_if(where, [&](const std::string& one) { return one == fails; });
+    }
+    if (const Expr* asked = newly_asked_around(steps, i); asked != nullptr && !contains(text, "; ")) {
+      const std::string condition = condition_words(*asked, *after.source);
+      if (std::erase(where, condition) > 0) text += fmt::format(", now only when {}", condition);
     }
     for (std::string& exit : exits_before(steps.after, i, *after.source)) {
       if (std::find(where.begin(), where.end(), exit) == where.end()) where.push_back(std::move(exit));
@@ -420,7 +443,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   GoneResets resets = gone_resets(inputs, actor);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
-    if (is_told_as_reset(inputs, actor, resets, i)) continue;
+    if (is_told_as_reset(inputs, actor, resets, i) || is_told_with_entries(actor, i, true, before, after)) continue;
     // What sets the name in its place is told.
     if (choices.tells_before(i) || is_replaced(replaced, i) || !is_told_as_gone(actor, i) ||
         replacement_of(actor, i) != Step::kNone || is_set_otherwise(actor, i) ||

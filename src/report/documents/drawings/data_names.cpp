@@ -1,0 +1,61 @@
+#include "report/documents/drawings/data_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// `x is None`, `x is not None`: whether there is something, not what.
+bool asks_whether_there_is(const Node& node) {
+  const auto* compare = as<Compare>(&node);
+  return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kIsNot);
+}
+
+/// Adds names read in an expression: variables and "self.x" chains, callees left out, and what is only asked whether it
+/// is there.
+void add_names(const Node& node, std::vector<std::string>& out) {
+  if (asks_whether_there_is(node)) return;
+  if (const auto* call = as<Call>(&node)) {
+    if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
+    for (const Expr* argument : call->arguments) add_names(*argument, out);
+    for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
+    return;
+  }
+  if (is<Attribute>(&node) || is<Name>(&node)) {
+    std::string text = dotted_text(static_cast<const Expr*>(&node));
+    if (text.empty()) {
+      for_each_child(node, [&](const Node* child) { add_names(*child, out); });
+    } else {
+      out.push_back(std::move(text));
+    }
+    return;
+  }
+  if (is<Lambda>(&node)) return;
+  for_each_child(node, [&](const Node* child) { add_names(*child, out); });
+}
+
+}  // namespace
+
+void names_in(const Node& node, std::vector<std::string>& out) {
+  const std::size_t first = out.size();
+  add_names(node, out);
+  std::vector<std::string> bound;
+  walk_of<Comprehension>(node, Nested::kSkip, [&](const Comprehension* part) { add_names(*part->target, bound); });
+  if (bound.empty()) return;
+  const auto is_bound = [&](const std::string& name) {
+    return std::any_of(bound.begin(), bound.end(),
+                       [&](const std::string& one) { return name == one || name.starts_with(one + "."); });
+  };
+  out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), is_bound), out.end());
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,45 @@
+#include "report/documents/drawings/data_sides.h"
+
+#include "report/story/wording/words.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whether a step of the side changes that gives something a value which is worked out: a call, a product.
+bool changes_data(const std::vector<Step>& steps, const Side& side) {
+  for (std::size_t i = side.first + 1; i < side.end; ++i) {
+    if (steps[i].status == StepStatus::kKept || steps[i].is_moved || steps[i].kind != StepKind::kPlain) continue;
+    const Expr* target = nullptr;
+    const Expr* value = assigned_value(steps[i].node, target);
+    if (const auto* back = as<Return>(steps[i].node)) value = back->value;
+    if (is<Call>(value) || is<BinOp>(value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Side> changed_sides(const Actor& actor) {
+  const std::vector<Step>& steps = actor.steps.after;
+  if (actor.is_added()) return {};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind != StepKind::kIf || steps[i].is_elif) continue;
+    const Side one{i, end_of(steps, i)};
+    if (one.end >= steps.size() || steps[one.end].kind != StepKind::kElse || steps[one.end].depth != steps[i].depth)
+      continue;
+    const Side other{one.end, end_of(steps, one.end)};
+    if (changes_data(steps, one) && changes_data(steps, other)) return {one, other};
+  }
+  return {};
+}
+
+std::string condition_of(const std::vector<Step>& steps, const Side& side, const SourceText& source) {
+  const bool is_else = steps[side.first].kind == StepKind::kElse;
+  const auto* branch = as<If>(steps[side.first].node);
+  return branch == nullptr ? std::string() : "when " + condition_words(*branch->condition, source, is_else);
+}
+
+}  // namespace lockstep::report

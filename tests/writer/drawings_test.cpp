@@ -209,6 +209,39 @@ TEST(Flow, LeadsFromAKeyThatIsSentToWhatIsReadOfTheAnswer) {
   EXPECT_THAT(local.faults.front().reason, HasSubstr("a local of one function is none of another's"));
 }
 
+/// What is set under a name that callers give leads to who reads it.
+TEST(Flow, LeadsFromWhatIsSetByNameToItsReader) {
+  const render::Files before = {
+      {"lib.py",
+       "def set_all(configs, name, value):\n    for config in configs:\n        setattr(config, name, value)\n\n\n"
+       "def infer(configs):\n    set_all(configs, \"graph_mode\", \"local\")\n\n\nclass Layer:\n"
+       "    def run(self, x):\n        mode = self.config.graph_mode\n        return mode\n\n"
+       "    def other(self, x):\n        kind = self.config.graph_kind\n        return kind\n"}};
+  AuthorFixture author(
+      render::make_fixture(before, render::with_edit(before, "lib.py", "\"local\"", "\"none\""), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  EXPECT_TRUE(draw_flow(author.fixture->inputs, story, "lib.py:3 -> lib.py:12", {}).faults.empty());
+  EXPECT_FALSE(draw_flow(author.fixture->inputs, story, "lib.py:3 -> lib.py:16", {}).faults.empty());
+}
+
+/// "f -> path:12": a statement of the function before, in its place among the calls.
+TEST(Calls, TakeStatementsIntoAChain) {
+  const render::Files before = {
+      {"lib.py",
+       "def inner(x):\n    return x\n\n\ndef outer(x):\n    y = inner(x)\n    z = y + 1\n    return inner(z)\n\n\n"
+       "def main(x):\n    return outer(x)\n"}};
+  AuthorFixture author(render::make_fixture(before, render::with_edit(before, "lib.py", "y + 1", "y + 2"), "T", ""));
+  const report::Story story = report::find_story(author.fixture->inputs, {});
+  const Filled drawn = draw_calls(author.fixture->inputs, story, "main -> outer -> lib.py:7 -> inner:8");
+  EXPECT_TRUE(drawn.faults.empty()) << drawn.faults.front().reason;
+  ASSERT_EQ(drawn.blocks.size(), 1u);
+  const auto& sequence = std::get<report::Sequence>(std::get<report::DiagramBlock>(drawn.blocks.front().value).diagram);
+  std::vector<std::string> texts;
+  for (const report::SequenceEvent& event : sequence.events)
+    texts.push_back(event.text.substr(0, event.text.find(':')));
+  EXPECT_THAT(texts, ::testing::ElementsAre("line 12", "line 7", "line 8"));
+}
+
 TEST(Flow, DrawsTheWayPastABranch) {
   const std::string step = R"(def step(self, parts, clip, limit):
     norm = total_norm(parts)

@@ -104,6 +104,15 @@ TEST_F(Proofreading, PointsOutWhatIsLeftOpen) {
   EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[3] leaves")));
 }
 
+// What a text says of all there are, one that was overlooked makes false: the request names the sentence.
+TEST_F(Proofreading, PointsOutWhatIsSaidOfAll) {
+  explain("It sums. No test runs the empty mask. The tests hand it a mask.", "ALL HOLDS");
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_THAT(requests_[1].turns[2].text, HasSubstr("   - [2] says it of all there are (\"no test\")"));
+  EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[1] says it")));
+  EXPECT_THAT(requests_[1].turns[2].text, Not(HasSubstr("[3] says it")));
+}
+
 TEST_F(Proofreading, SaysWhereItGotNoAnswer) {
   ScriptedModel model([&](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
     if (is_proofreading(request)) return testing::fails(ChatFailure::Kind::kExhausted);

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/given_arguments.h"
 #include "report/story/wording/words.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/flow.h"
@@ -116,6 +117,25 @@ Names names_of(const DrawnPlace& place) {
     add_declaration(place, names);
   }
   return names;
+}
+
+void add_names_given(const program::Program& program, const DrawnPlace& place, Names& names) {
+  if (place.step.node == nullptr || !place.function.valid()) return;
+  constexpr std::size_t kMostCallers = 60;
+  python::walk_of<python::Call>(*place.step.node, python::Nested::kSkip, [&](const python::Call* call) {
+    const std::string_view callee = rules::name_of(call->callee);
+    const bool sets = callee == "setattr";
+    if ((!sets && callee != "getattr") || call->arguments.size() < 2) return;
+    const std::string_view parameter = rules::name_of(call->arguments[1]);
+    if (parameter.empty()) return;
+    std::size_t asked = 0;
+    for (const program::CallId id : program.callers_of(place.function)) {
+      if (++asked > kMostCallers) return;
+      const rules::Given given = report::given_by(program, program.calls()[id], place.function, parameter);
+      const std::string_view text = given.how == rules::Given::How::kValue ? rules::text_of(given.value) : "";
+      if (!text.empty()) (sets ? names.set : names.used).emplace(text);
+    }
+  });
 }
 
 bool leaves(const DrawnPlace& place) {

@@ -26,6 +26,8 @@ struct FlowStop {
   Names names;
 };
 Names names_of(const DrawnPlace& place);
+/// Of `setattr(x, name, value)` and `getattr(x, name)`, whose name is a parameter: the texts that calls give it.
+void add_names_given(const program::Program& program, const DrawnPlace& place, Names& names);
 
 /// Labels of arrows for calls.
 inline constexpr std::string_view kCallsLabel = "calls", kReturnsLabel = "returns";

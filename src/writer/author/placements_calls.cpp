@@ -43,10 +43,11 @@ class CallsDrawing {
         statement(names[0]);
         continue;
       }
-      const std::vector<std::string_view> chain = with_next(names, std::span(items).subspan(i + 1));
-      std::vector<FunctionId> from;
-      for (std::size_t at = 0; at + 1 < names.size(); ++at)
-        from = hop(std::move(from), chain[at], std::span(chain).subspan(at + 1));
+      if (std::any_of(names.begin(), names.end(), is_place)) {
+        with_statements(names);
+        continue;
+      }
+      calls_of(names, with_next(names, std::span(items).subspan(i + 1)));
     }
   }
 
@@ -68,6 +69,32 @@ class CallsDrawing {
     std::string text;
     friend bool operator==(const Frame& a, const Frame& b) { return a.id == b.id && a.text == b.text; }
   };
+
+  void calls_of(const std::vector<std::string_view>& names, const std::vector<std::string_view>& chain) {
+    std::vector<FunctionId> from;
+    for (std::size_t at = 0; at + 1 < names.size(); ++at)
+      from = hop(std::move(from), chain[at], std::span(chain).subspan(at + 1));
+  }
+
+  /// "dir/file.py:12"; not "g:120".
+  static bool is_place(std::string_view text) {
+    return contains(text, ".py:") && internal::place_in(internal::plain_name(text)).has_value();
+  }
+
+  /// "f -> g -> dir/file.py:12 -> h": the calls, and between them statements of the function before.
+  void with_statements(const std::vector<std::string_view>& names) {
+    std::vector<std::string_view> calls;
+    for (const std::string_view name : names) {
+      if (!is_place(name)) {
+        calls.push_back(name);
+        continue;
+      }
+      if (calls.size() > 1) calls_of(calls, calls);
+      if (!calls.empty()) calls = {calls.back()};
+      statement(name);
+    }
+    if (calls.size() > 1) calls_of(calls, calls);
+  }
 
   // "g" or "g:120", the line of the call.
   static std::pair<std::string, std::uint32_t> name_and_line(std::string_view text) {

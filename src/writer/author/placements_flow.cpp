@@ -288,6 +288,7 @@ class FlowDrawing {
         node.shape = shape_of(place, side);
       }
       stop.names = internal::names_of(place);
+      internal::add_names_given(*side.program, place, stop.names);
     }
     node.mark = internal::mark_of(story_, side, place);
     chart_.nodes.push_back(std::move(node));

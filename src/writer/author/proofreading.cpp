@@ -20,7 +20,13 @@ constexpr std::size_t kMostUnseen = 8'000;  // tokens of code that it wrote of a
 // A sentence with one of these leaves a question to its reader. What is known of a library is none ("not seen here").
 constexpr std::string_view kOpen[] = {"was not seen",         "were not seen",   "not seen here", "was not followed",
                                       "were not followed",    "not followed to", "not looked up", "not looked at",
-                                      "history did not show", "stays open",      "remains open"};
+                                      "history did not show", "stays open",      "remains open",  "in the code shown",
+                                      "code shown here",      "was not shown",   "were not shown"};
+
+// Words by which a sentence says that there is none, or no other: one that is overlooked makes it false.
+constexpr std::string_view kOfAll[] = {"no test",     "no other",    "nothing else", "no code",
+                                       "no caller",   "the only",    "only place",   "nowhere",
+                                       "no existing", "none of the", "every caller", "all callers"};
 
 /// The words by which a sentence leaves a question open; empty: it leaves none.
 std::string_view open_words(std::string_view sentence) {
@@ -29,6 +35,16 @@ std::string_view open_words(std::string_view sentence) {
   const auto* found =
       std::find_if(std::begin(kOpen), std::end(kOpen), [&](std::string_view words) { return contains(lower, words); });
   return found == std::end(kOpen) ? std::string_view() : *found;
+}
+
+/// The words by which a sentence says something of all there are; empty where it does not.
+std::string_view words_of_all(std::string_view sentence) {
+  const std::string lower = to_lower(sentence);
+  const auto* found = std::find_if(std::begin(kOfAll), std::end(kOfAll), [&](std::string_view words) {
+    const std::size_t at = lower.find(words);
+    return at != std::string::npos && (at == 0 || lower[at - 1] == ' ' || lower[at - 1] == '*' || lower[at - 1] == '(');
+  });
+  return found == std::end(kOfAll) ? std::string_view() : *found;
 }
 
 }  // namespace
@@ -48,6 +64,9 @@ std::vector<SectionWriter::Place> SectionWriter::all_places(std::vector<NamedTex
     const std::string words = shown(texts, places.back());
     if (const std::string_view open = open_words(words); !open.empty())
       faults += fmt::format("   - [{}] may leave a question open (\"{}\")\n", places.size(), open);
+    else if (const std::string_view all = words_of_all(words); !all.empty())
+      faults += fmt::format("   - [{}] says it of all there are (\"{}\"): did you search for one that differs?\n",
+                            places.size(), all);
     return fmt::format("[{}] {}", places.size(), words);
   };
   for (std::size_t t = 0; t < texts.size(); ++t) {

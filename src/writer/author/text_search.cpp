@@ -23,6 +23,7 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::size_t kMostLines = 30, kMostWithLines = 10;
+constexpr std::size_t kMostOfOneFile = 60;      // where one file is asked for, all that it has
 constexpr std::size_t kMostKept = 600;          // of all files, to choose from
 constexpr std::uint32_t kMostOfStatement = 40;  // lines of one that begins where the text stands
 // Configurations of tests and jobs, scripts and pages that are looked through beside the Python files.
@@ -44,7 +45,11 @@ struct Hits {
 class Search {
  public:
   Search(const report::DocumentInputs& inputs, const SoughtText& sought)
-      : program_(*inputs.after), sought_(sought), most_(sought.around > 0 ? kMostWithLines : kMostLines) {}
+      : program_(*inputs.after),
+        sought_(sought),
+        most_(sought.around > 0              ? kMostWithLines
+              : sought.path.ends_with(".py") ? kMostOfOneFile
+                                             : kMostLines) {}
 
   void add_code(bool in_tests) {
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {

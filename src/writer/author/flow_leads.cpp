@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/given_arguments.h"
+#include "report/source/named_attributes.h"
 #include "report/story/wording/words.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/flow.h"
@@ -122,20 +123,18 @@ Names names_of(const DrawnPlace& place) {
 void add_names_given(const program::Program& program, const DrawnPlace& place, Names& names) {
   if (place.step.node == nullptr || !place.function.valid()) return;
   constexpr std::size_t kMostCallers = 60;
-  python::walk_of<python::Call>(*place.step.node, python::Nested::kSkip, [&](const python::Call* call) {
-    const std::string_view callee = rules::name_of(call->callee);
-    const bool sets = callee == "setattr";
-    if ((!sets && callee != "getattr") || call->arguments.size() < 2) return;
-    const std::string_view parameter = rules::name_of(call->arguments[1]);
-    if (parameter.empty()) return;
+  for (const report::NamedAttribute& named : report::named_attributes(program, place.function)) {
+    const bool is_here = std::any_of(names.used.begin(), names.used.end(),
+                                     [&](const std::string& one) { return one == named.parameter; });
+    if (!is_here) continue;
     std::size_t asked = 0;
     for (const program::CallId id : program.callers_of(place.function)) {
-      if (++asked > kMostCallers) return;
-      const rules::Given given = report::given_by(program, program.calls()[id], place.function, parameter);
+      if (++asked > kMostCallers) break;
+      const rules::Given given = report::given_by(program, program.calls()[id], place.function, named.parameter);
       const std::string_view text = given.how == rules::Given::How::kValue ? rules::text_of(given.value) : "";
-      if (!text.empty()) (sets ? names.set : names.used).emplace(text);
+      if (!text.empty()) (named.is_set ? names.set : names.used).emplace(text);
     }
-  });
+  }
 }
 
 bool leaves(const DrawnPlace& place) {

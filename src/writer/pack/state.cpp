@@ -13,6 +13,7 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/named_attributes.h"
 #include "report/source/standing_texts.h"
 #include "rules/syntax/expressions.h"
 
@@ -142,6 +143,9 @@ class Gatherer {
     }
     if (is_method && (callee == "get" || callee == "pop" || callee == "setdefault"))
       note(argument(0), callee == "setdefault");
+    // `set_all(model, "mode", 1)`, which sets what it is told the name of.
+    for (const report::AttributeByCall& one : report::attributes_by_call(*inputs_.after, call))
+      note(one.name, one.is_set);
   }
 
   [[nodiscard]] bool is_of_module(FunctionId function, const python::Expr& owner) const {
@@ -308,7 +312,20 @@ std::size_t shared_folders(std::string_view a, std::string_view b) {
   return count;
 }
 
-// Functions that touch several names of the change, then those that stand near it.
+// Whether a place asks for the name where a run decides by it, not where objects are built or arguments are checked.
+bool decides_in_run(const Program& program, const StateSite& site) {
+  if (site.kind != StateSite::Kind::kReads) return false;
+  const program::Function& function = program.functions()[site.function];
+  static constexpr std::string_view kBuilding[] = {"__init__", "__post_init__", "validate_args", "__repr__"};
+  if (function.def() == nullptr || contains(function.name, "valid") || contains(function.name, "check") ||
+      std::find(std::begin(kBuilding), std::end(kBuilding), function.name) != std::end(kBuilding))
+    return false;
+  const std::string_view text = trim(report::source_of(program, site.function).line(site.line));
+  return text.starts_with("if ") || text.starts_with("elif ") || text.starts_with("while ") ||
+         text.starts_with("and ") || text.starts_with("or ") || text.starts_with("return ") || contains(text, " if ");
+}
+
+// Functions that touch several names of the change, then those that decide by them, then those that stand near it.
 void rank_sites(const Program& program, std::vector<StateName>& state) {
   std::map<FunctionId, std::set<std::string_view>> touched;
   for (const StateName& one : state) {
@@ -318,6 +335,7 @@ void rank_sites(const Program& program, std::vector<StateName>& state) {
     std::stable_sort(one.sites.begin(), one.sites.end(), [&](const StateSite& a, const StateSite& b) {
       const std::size_t of_a = touched[a.function].size(), of_b = touched[b.function].size();
       if (of_a != of_b) return of_a > of_b;
+      if (const bool a_decides = decides_in_run(program, a); a_decides != decides_in_run(program, b)) return a_decides;
       return shared_folders(program.module_of(a.function).path, one.path) >
              shared_folders(program.module_of(b.function).path, one.path);
     });

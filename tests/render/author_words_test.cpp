@@ -35,12 +35,17 @@ TEST(AuthorWords, WhatANewDocstringDemandsIsAReasonWhereNothingElseIs) {
        "use(model):\n    set_all(model, 1)\n"}};
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text,
-                   "Its docstrings say:\n\n- the docstring of `set_all` (`lib.py:1`): \u201cLayers may have configs of "
+                   "Comments and docstrings that the change writes say:\n\n- the docstring of `set_all` (`lib.py:1`): "
+                   "\u201cLayers may have configs of "
                    "their own. A switch of the whole model must reach all of them.\u201d"))
       << text;
   // A demand in the first sentence is what it does.
   const Files plain = with_edit(after, "lib.py", "A switch of the whole model must reach all of them.", "It is quick.");
-  EXPECT_FALSE(says(explain_of(before, plain), "Its docstrings say"));
+  EXPECT_FALSE(says(explain_of(before, plain), "the docstring of `set_all`"));
+  // What something is not meant for is one, wherever it stands.
+  const Files meant = with_edit(after, "lib.py", "Set the mode of all configs.",
+                                "Set what is not meant to be passed through the server.");
+  EXPECT_TRUE(says(explain_of(before, meant), "\u201cSet what is not meant to be passed through the server.\u201d"));
 }
 
 TEST(AuthorWords, WhatIsNotDoneYetIsNoReason) {

@@ -818,5 +818,23 @@ TEST(Compatibility, AnOptionIsDeclaredInTheFileThatChanges) {
   EXPECT_FALSE(says(text, "Of the other one")) << text;
 }
 
+/// A model of pydantic that allows more does not refuse a field that is gone.
+TEST(Compatibility, FieldsOfPydanticModelsAreStillTaken) {
+  const auto with = [](const std::string& head) {
+    return Files{{"lib.py", "from pydantic import BaseModel\n\n\n" + head +
+                                ":\n    text: str\n    epoch: int\n\n\ndef use(one):\n    return one.text\n"}};
+  };
+  const auto text_of = [&](const std::string& head) {
+    return explain_of(with(head), with_edit(with(head), "lib.py", "    epoch: int\n", ""));
+  };
+  EXPECT_TRUE(says(text_of("class Row(BaseModel, extra=\"allow\")"),
+                   "A field is gone: `Row.epoch`. Code outside the repository that reads it breaks. `Row` still takes "
+                   "them as arguments and keeps them (pydantic, `extra=\"allow\"`)"))
+      << text_of("class Row(BaseModel, extra=\"allow\")");
+  EXPECT_TRUE(says(text_of("class Row(BaseModel)"), "drops them (pydantic, `extra=\"ignore\"`)"));
+  EXPECT_FALSE(says(text_of("class Row(BaseModel, extra=\"forbid\")"), "still takes"));
+  EXPECT_FALSE(says(text_of("class Row"), "still takes"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -163,6 +163,36 @@ def third(text):
   EXPECT_TRUE(says(text, "New data goes from `clean` as `shown` to `second`, as `shown` to `third`.")) << text;
 }
 
+/// Over HTTP: of two that send something under one name, the one that the reader's call names.
+TEST(DataTrail, AnAnswerIsReadFromTheRouteThatTheCallNames) {
+  const Files before = {
+      {"server.py",
+       "def text_completions(result):\n    return jsonify({\"id\": 1})\n\n\ndef chat_completions(result):\n"
+       "    return jsonify({\"id\": 2})\n"},
+      {"client.py",
+       "class Answer:\n    prompt: str\n\n\ndef ask(client):\n"
+       "    reply = client.chat.completions.create()\n    return Answer(prompt=reply.text)\n\n\n"
+       "def log(answer: Answer):\n    return answer.prompt\n"},
+      {"request.py", "class Request:\n    prompt: str\n"}};
+  const Files after = {
+      {"server.py",
+       "def text_completions(result):\n    return jsonify({\"id\": result[\"request_uid\"]})\n\n\n"
+       "def chat_completions(result):\n    return jsonify({\"id\": result[\"request_uid\"]})\n"},
+      {"client.py",
+       "class Answer:\n    prompt: str\n    answer_key: str = None\n\n\ndef ask(client):\n"
+       "    reply = client.chat.completions.create()\n"
+       "    return Answer(prompt=reply.text, answer_key=reply.id)\n\n\n"
+       "def log(answer: Answer):\n    return answer.answer_key\n"},
+      {"request.py", "from uuid import uuid4\n\n\nclass Request:\n    prompt: str\n    request_uid: str = uuid4()\n"}};
+  const std::string text = dive_of(before, after);
+  EXPECT_TRUE(says(text, "-.->|\"id\"|")) << text;
+  EXPECT_EQ(text.find("-.->|"), text.rfind("-.->|")) << text;
+  EXPECT_TRUE(says(text,
+                   "New data goes from the field `Request.request_uid` to `chat_completions`, under the name `id` to "
+                   "`ask`, as `answer_key` to `log`."))
+      << text;
+}
+
 /// Who calls a new function, and with what, says nothing of new data.
 TEST(DataTrail, ArgumentsOfANewFunctionAloneAreNoTrail) {
   const Files before = {{"lib.py", "def a(x):\n    x.mode = 1\n    x.size = 2\n\n\ndef b(x):\n    x.mode = 3\n"}};

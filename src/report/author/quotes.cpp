@@ -716,23 +716,26 @@ std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& 
   return out;
 }
 
-/// What the docstring of a new function or class that carries the change says must be, behind its first sentence, which
-/// says what it does; with the sentence before it.
-void add_demands_of_docstrings(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
+std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   static constexpr std::string_view kDemands[] = {" must ", " has to ", " have to ", " need to ", " needs to "};
+  static constexpr std::string_view kMeant[] = {" not meant to ", " must not ", " never meant "};
+  std::vector<Saying> out;
   constexpr std::size_t kFewWords = 6;
-  for (std::size_t c = 0; c < story.central.size(); ++c) {
-    const change::EntityChange& entity = *story.actor(c).change;
-    const bool documented = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (out.size() == most || (actor.role != Role::kCentral && actor.role != Role::kSupporting)) continue;
+    const bool documented = entity.kind == change::EntityKind::kClass || actor.is_function();
     const program::ModuleId module = entity.after ? inputs.after->find_path(entity.after->path) : program::ModuleId();
     if (!documented || entity.status != change::Status::kAdded || !module.valid()) continue;
     const SourceText& text = inputs.after->modules()[module].facts->source();
     const std::vector<SourceSentence> sentences = sentences_of(
         *inputs.change, entity.after->path, {}, docstring_lines(entity.after->node, text), TextKind::kDocstring);
-    for (std::size_t i = 1; i < sentences.size(); ++i) {
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
       const SourceSentence& one = sentences[i];
-      const bool demands = std::any_of(std::begin(kDemands), std::end(kDemands),
-                                       [&](std::string_view word) { return contains(one.text, word); });
+      const auto has = [&](std::string_view word) { return contains(one.text, word); };
+      // The first sentence says what it does; only what that is not for is a reason.
+      const bool demands = (i > 0 && std::any_of(std::begin(kDemands), std::end(kDemands), has)) ||
+                           std::any_of(std::begin(kMeant), std::end(kMeant), has);
       if (!demands || !one.is_new || one.is_item || words_in(one.text) < kFewWords || leaves_undone(one.text)) continue;
       const bool has_context = i > 1 && sentences[i - 1].paragraph == one.paragraph && !sentences[i - 1].is_item;
       Quotation quotation;
@@ -743,14 +746,11 @@ void add_demands_of_docstrings(const DocumentInputs& inputs, const Story& story,
       break;
     }
   }
+  return out;
 }
 
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
-  std::vector<Saying> docstrings;
-  add_demands_of_docstrings(inputs, story, docstrings);
-  if (docstrings.size() > most) docstrings.resize(most);
-  if (!docstrings.empty()) return docstrings;
   std::vector<Saying> out;
   add_comments(inputs, story, most + kMostComments, Wanted::kAll, removed_text(*inputs.change), out);
   // What only says what the next line does, the next line says.

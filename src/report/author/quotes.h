@@ -15,6 +15,10 @@ std::size_t words_in(std::string_view text);
 /// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
 std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut);
 
+/// What docstrings of new functions and classes say must be, or what they are not meant for, with the sentence before:
+/// at most `most`, of the weightiest.
+std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const Story& story, std::size_t most);
+
 /// What new module docstrings and documents, and docstrings and comments of the central entities say of reasons; what
 /// says plainly why before the rest; at most `most`.
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);

@@ -573,8 +573,15 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   words.of_bases = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
   constexpr std::size_t kMostRemarks = 3;
-  const bool only_steps =
-      std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
+  const auto are_of_steps = [&] {
+    return std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
+  };
+  if (words.sayings.empty() && are_of_steps()) {
+    std::vector<Saying> demands = demands_in_docstrings(inputs, story, 2);
+    words.comments.insert(words.comments.begin(), std::make_move_iterator(demands.begin()),
+                          std::make_move_iterator(demands.end()));
+  }
+  const bool only_steps = are_of_steps();
   if (!words.sayings.empty()) return words;
   if (!only_steps) {
     // What a regression test says it guards against stands beside what the code says itself.

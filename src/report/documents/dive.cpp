@@ -374,6 +374,17 @@ std::string lead_words(const DiveInputs& dive) {
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;
   if (dive.chains.empty() || all.size() <= kLong) return all;
+  // Of its edits the shortest that has to do with the data.
+  std::string best;
+  constexpr std::size_t kMostLooked = 12;
+  for (const ToldClause& clause : told_clauses(dive.inputs, lead, kMostLooked).clauses) {
+    const bool is_told = std::any_of(dive.carried.begin(), dive.carried.end(),
+                                     [&](const std::string& name) { return contains(clause.text, name); });
+    if (is_told && (best.empty() || clause.text.size() < best.size())) best = clause.text;
+  }
+  const std::string head = fmt::format("{} ({}, {})", code(short_name(dive.inputs, *lead.change)),
+                                       status_words(*lead.change), place_of(dive.inputs, *lead.change));
+  if (!best.empty() && best.size() <= kLong) return fmt::format("{}: {} (section 3.2 tells all of it).", head, best);
   std::string one = actor_words(dive.inputs, lead, 1);
   if (one.size() <= kLong) return one;
   return fmt::format("The most changes in {} ({}).", code(short_name(dive.inputs, *lead.change)),
@@ -599,7 +610,8 @@ namespace {
 Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail) {
   const OwnWords words = own_words_of(inputs, whole, detail.why_words);
   const TrailPicture trail = data_trail_picture(inputs, story);
-  const DiveInputs dive{inputs, story, words, detail, trail, chain_sentences(inputs, story)};
+  const DiveInputs dive{
+      inputs, story, words, detail, trail, chain_sentences(inputs, story), carried_names(inputs, story)};
   Document document;
   document.title = prose("Deep dive: " + title_text(inputs, words));
   document.paragraph(scope_text(inputs));

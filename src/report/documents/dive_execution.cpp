@@ -349,7 +349,8 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
                         : std::string("no collective was found in it or in what it is known to call.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
-    if (!ranks.empty()) document.paragraph(capitalised(ranks));
+    if (!ranks.empty())
+      document.paragraph(fmt::format("Of {}: {}", code(short_name(dive.inputs, *dive.story.actor(i).change)), ranks));
     return;
   }
   if (!dive.trail.charts.empty()) return;

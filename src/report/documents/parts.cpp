@@ -61,6 +61,14 @@ std::string scope_text(const DocumentInputs& inputs) {
     holds_code = holds_code || file.category != FileCategory::kTest;
     lines += file.lines_added + file.lines_removed;
   }
+  // What lies in a folder that is told is told with it.
+  for (auto at = folders.begin(); at != folders.end();) {
+    const auto outer = std::find_if(folders.begin(), folders.end(), [&](const auto& one) {
+      return at->first.starts_with(one.first + "/") && one.second.first == at->second.first;
+    });
+    if (outer != folders.end()) outer->second.second += at->second.second;
+    at = outer == folders.end() ? std::next(at) : folders.erase(at);
+  }
   std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
   for (const auto& [folder, rank] : folders) ranked.emplace_back(rank, folder);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -160,7 +168,7 @@ std::vector<std::string> purpose_items(const OwnWords& words) {
 std::vector<std::string> kinds_of_remarks(const OwnWords& words) {
   std::vector<std::string> kinds;
   constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
-      {"the docstring of", "docstrings"}, {"", "comments"}, {"the check at", "checks"}, {"the test ", "tests"}};
+      {"", "comments"}, {"the check at", "checks"}, {"the test ", "tests"}};
   for (const auto& [start, kind] : kKinds) {
     const auto is_of = [&, start = start](const Saying& one) {
       const auto fits = [&](const auto& each) { return !each.first.empty() && one.source.starts_with(each.first); };

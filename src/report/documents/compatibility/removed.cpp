@@ -15,6 +15,7 @@
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
 #include "report/source/loggers.h"
+#include "report/source/pydantic_extra.h"
 #include "report/story/classes/successors.h"
 #include "rules/calls/promises.h"
 #include "rules/names/attributes_of_class.h"
@@ -350,6 +351,30 @@ std::string users_text(const DocumentInputs& inputs, const std::vector<const Ent
   return items.empty() ? std::string() : fmt::format(". Code inside still uses {}", join(items, "; "));
 }
 
+/// ". `Rollout` still takes them as arguments (pydantic, `extra="allow"`), and nothing reads them" of fields of
+/// pydantic's models that are gone: what gives them is not refused. Empty for others.
+std::string still_taken_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& gone) {
+  std::map<std::string, std::vector<std::string>> classes;  // By what they do with such arguments.
+  for (const EntityChange* one : gone) {
+    if (one->kind != EntityKind::kField || !one->before->cls.valid()) continue;
+    const program::Class& old = inputs.before->classes()[one->before->cls];
+    const program::ClassId now = inputs.after->find_class(old.qualified_name);
+    const std::string extra = now.valid() ? pydantic_extra(*inputs.after, now) : std::string();
+    if (extra != "allow" && extra != "ignore") continue;
+    std::vector<std::string>& names = classes[extra];
+    const std::string name = code(std::string(old.name));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string out;
+  for (const auto& [extra, names] : classes)
+    out +=
+        fmt::format(". {} still {} them as arguments and {} them (pydantic, {})", join_words(names),
+                    names.size() == 1 ? "takes" : "take",
+                    extra == "allow" ? (names.size() == 1 ? "keeps" : "keep") : (names.size() == 1 ? "drops" : "drop"),
+                    code(fmt::format("extra=\"{}\"", extra)));
+  return out;
+}
+
 }  // namespace
 
 namespace {
@@ -506,11 +531,17 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
   if (names.empty()) return;
   const std::size_t all = names.size();
   if (all > 5) names.resize(4);
-  risks.push_back({RiskKind::kCompatibility,
-                   fmt::format("Removed from the importable names: {}.", with_more(names, all - names.size())),
-                   fmt::format("Code outside the repository that uses {} breaks{}", all == 1 ? "it" : "them",
-                               users_text(inputs, gone)),
-                   false});
+  // A field is read, and given to a constructor; nobody imports it.
+  const bool are_fields =
+      std::all_of(gone.begin(), gone.end(), [](const EntityChange* one) { return one->kind == EntityKind::kField; });
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       are_fields
+           ? fmt::format("{} gone: {}.", all == 1 ? "A field is" : "Fields are", with_more(names, all - names.size()))
+           : fmt::format("Removed from the importable names: {}.", with_more(names, all - names.size())),
+       fmt::format("Code outside the repository that {} {} breaks{}{}", are_fields ? "reads" : "uses",
+                   all == 1 ? "it" : "them", still_taken_text(inputs, gone), users_text(inputs, gone)),
+       false});
 }
 
 }  // namespace lockstep::report

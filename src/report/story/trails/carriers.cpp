@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
+#include "report/source/words.h"
 #include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
 
@@ -94,6 +95,7 @@ class Finder {
       if (!carrier.takers.empty() && (!carrier.givers.empty() || carrier.is_filled)) out.push_back(std::move(carrier));
     }
     for (auto& [name, key] : keys_) {
+      if (key.givers.size() > 1) keep_named_giver(key);
       if (key.givers.empty() || key.takers.empty()) continue;
       key.kind = Carrier::Kind::kKey;
       key.name = name;
@@ -194,6 +196,31 @@ class Finder {
       if (classes.size() == 1) cls = classes.front();
     }
     return field_of(name, cls);
+  }
+
+  /// Of several that send something under a name, the one whose name the reader's calls say: `client.chat.completions`
+  /// asks `chat_completions`. None where they say it of none or of several.
+  void keep_named_giver(Carrier& key) const {
+    std::set<std::string> said;
+    for (const Actor* taker : key.takers) {
+      walk_of<Call>(*definition(*taker, is_after_), Nested::kSkip, [&](const Call* call) {
+        for (const std::string& word : name_words(dotted_text(call->callee))) said.insert(word);
+      });
+    }
+    const Actor* best = nullptr;
+    std::size_t most = 0;
+    bool is_tied = false;
+    for (const Actor* giver : key.givers) {
+      const std::set<std::string> words = name_words(short_name(inputs_, *giver->change));
+      const bool all =
+          std::all_of(words.begin(), words.end(), [&](const std::string& one) { return said.contains(one); });
+      if (!all || words.size() < most) continue;
+      is_tied = words.size() == most;
+      most = words.size();
+      best = giver;
+    }
+    key.givers.clear();
+    if (best != nullptr && !is_tied) key.givers.push_back(best);
   }
 
   static void add(std::vector<const Actor*>& to, const Actor* actor) {

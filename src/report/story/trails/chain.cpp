@@ -216,8 +216,8 @@ std::string trail_item(const DocumentInputs& inputs, const Carrier& carrier) {
       return fmt::format("{}, returned by {}: taken by {}", carrier.name == "result" ? std::string("The result") : name,
                          givers, takers);
     case Carrier::Kind::kKey:
-      return fmt::format("{}, a key sent by {}: read by {} of something unknown, by the name alone", name,
-                         givers, takers);
+      return fmt::format("{}, a key sent by {}: read by {} of something unknown, by the name alone", name, givers,
+                         takers);
     case Carrier::Kind::kField:
       break;
   }
@@ -226,6 +226,16 @@ std::string trail_item(const DocumentInputs& inputs, const Carrier& carrier) {
 }
 
 }  // namespace
+
+std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::string> out;
+  for (const Carrier& one : carriers_of(inputs, story, true)) {
+    const bool is_named =
+        one.kind == Carrier::Kind::kField || (one.kind == Carrier::Kind::kParameter && !one.is_of_one_sided);
+    if (is_named) out.push_back(one.name);
+  }
+  return out;
+}
 
 std::vector<std::string> trail_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<Carrier> carriers = carriers_of(inputs, story, true);

@@ -14,6 +14,9 @@ namespace lockstep::report {
 /// locals show.
 std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story);
 
+/// Names of fields and arguments that pass between functions of the change and are new.
+std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story& story);
+
 /// "`Request.key`: given by `f`, taken by `g` and `h`": what is new and passes between functions of the change, those
 /// that tie most of them first, at most `most`.
 std::vector<std::string> trail_items(const DocumentInputs& inputs, const Story& story, std::size_t most);

@@ -107,6 +107,8 @@ TEST(DataTrail, WhatGoesAwayIsFollowedToo) {
 
 TEST(DataTrail, ItIsDrawnAsTheArchitecture) {
   const std::string text = dive_of(kBefore, kAfter);
+  EXPECT_TRUE(says(text, " : reads request_key\n")) << text;
+  EXPECT_TRUE(says(text, " : takes key_ledger\n")) << text;
   EXPECT_TRUE(says(text, "[(\"Request.request_key<br/>NEW\")]") || says(text, "|\"request_key\"|")) << text;
   EXPECT_TRUE(says(text, "unite_ledgers<br/>all_gather_object over all ranks<br/>NEW")) << text;
   EXPECT_TRUE(says(text, "-->|\"key_ledger\"|")) << text;

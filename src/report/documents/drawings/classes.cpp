@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/story/trails/trail.h"
 #include "report/ways/scripts/script_places.h"
 
 namespace lockstep::report {
@@ -35,6 +36,7 @@ class Classes {
     }
     if (diagram_.classes.empty()) return std::nullopt;
     for (const std::size_t index : story_.central) add_uses(story_.actors[index]);
+    add_trail();
     // What only follows shows who uses the central ones; no class is drawn for its sake.
     may_add_ = false;
     for (const Actor& actor : story_.actors) {
@@ -180,6 +182,51 @@ class Classes {
     const bool is_told = std::any_of(target.members.begin(), target.members.end(),
                                      [&](const ClassMember& other) { return other.text == member.text; });
     if (!is_told) target.members.push_back(std::move(member));
+  }
+
+  /// The box that a function stands in; SIZE_MAX for none.
+  [[nodiscard]] std::size_t box_of(const Actor& actor) const {
+    const auto& side = actor.change->latest();
+    const Program& program = actor.change->after ? *inputs_.after : *inputs_.before;
+    const auto found = index_.find(side.cls.valid() ? program.classes()[side.cls].qualified_name : side.path);
+    return found == index_.end() ? SIZE_MAX : found->second;
+  }
+
+  /// Which class or module sets and takes new data of another: that is what the change joins them by. Says more than
+  /// some call that they had.
+  void add_trail() {
+    constexpr std::size_t kMostNodes = 15;
+    const auto trail = data_trail(inputs_, story_, true, kMostNodes);
+    if (!trail) return;
+    const auto tell = [&](std::size_t from, std::size_t to, const std::string& label) {
+      if (from == to || from == SIZE_MAX || to == SIZE_MAX) return;
+      const auto known = std::find_if(diagram_.relations.begin(), diagram_.relations.end(),
+                                      [&](const ClassRelation& one) { return one.from == from && one.to == to; });
+      if (known == diagram_.relations.end()) {
+        diagram_.relations.push_back({ClassRelation::Kind::kUses, from, to, label});
+      } else if (known->label.starts_with("calls ")) {
+        known->label = label;
+      }
+    };
+    const auto box_of_node = [&](const TrailNode& node) {
+      if (!node.cls.valid()) return node.actor == nullptr ? SIZE_MAX : box_of(*node.actor);
+      const auto found = index_.find(inputs_.after->classes()[node.cls].qualified_name);
+      return found == index_.end() ? SIZE_MAX : found->second;
+    };
+    for (const TrailEdge& edge : trail->edges) {
+      const TrailNode& giver = trail->nodes[edge.from];
+      const TrailNode& taker = trail->nodes[edge.to];
+      if (edge.is_by_name) continue;
+      if (giver.is_field) {
+        tell(box_of_node(taker), box_of_node(giver), "reads " + std::string(change::last_part(giver.name)));
+      } else if (taker.is_field) {
+        tell(box_of_node(giver), box_of_node(taker), "sets " + std::string(change::last_part(taker.name)));
+      } else if (edge.is_argument) {
+        tell(box_of_node(giver), box_of_node(taker), "gives " + edge.names.front());
+      } else if (!edge.names.empty() && edge.names.front() != "result") {
+        tell(box_of_node(taker), box_of_node(giver), "takes " + edge.names.front());
+      }
+    }
   }
 
   static std::string parameters(const Program& program, FunctionId function) {

@@ -170,6 +170,7 @@ class Finder {
         if (cls.valid() ? program::are_kin(program_, owner, cls) : is_only) {
           Carrier& out = carrier(Carrier::Kind::kField, name, owner.value);
           out.owner = program_.classes()[owner].name;
+          out.cls = owner;
           out.field = field;
           const program::Field* declared = program_.find_field(owner, name);
           out.is_filled = declared != nullptr && !is_nothing(declared->default_value);
@@ -179,7 +180,10 @@ class Finder {
     }
     if (name.size() < 3 || !is_new_word(name)) return nullptr;
     Carrier& out = carrier(Carrier::Kind::kField, name, ClassId().value);
-    if (out.owner.empty() && cls.valid()) out.owner = program_.classes()[cls].name;
+    if (out.owner.empty() && cls.valid()) {
+      out.owner = program_.classes()[cls].name;
+      out.cls = cls;
+    }
     return &out;
   }
 

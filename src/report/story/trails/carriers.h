@@ -18,6 +18,7 @@ struct Carrier {
   Kind kind = Kind::kField;
   std::string name;              ///< As the code calls it; of a result what is returned, where that is short.
   std::string owner;             ///< Short name of the class of a field; empty where it is not known.
+  program::ClassId cls;          ///< The class of a field; none where it is not known.
   const Actor* field = nullptr;  ///< The field, where it is an entity of the change; null otherwise.
   bool is_of_one_sided = false;  ///< Of a parameter: its function comes (or goes) itself.
   bool is_filled = false;  ///< Of a field: its declaration gives it a value that is none of `None`, `0`, `""`, ….

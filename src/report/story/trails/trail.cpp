@@ -53,8 +53,7 @@ class Builder {
     if (!is_field || (carrier.givers.size() == 1 && takers.size() == 1 && !carrier.is_filled)) {
       for (const Actor* giver : carrier.givers) {
         for (const Actor* taker : takers) {
-          if (giver != taker)
-            edge(function(*giver), function(*taker), carrier.name, carrier.kind == Carrier::Kind::kKey);
+          if (giver != taker) edge(function(*giver), function(*taker), carrier.name, carrier.kind);
         }
       }
       return;
@@ -71,16 +70,17 @@ class Builder {
     TrailNode node;
     node.actor = carrier.field;
     node.is_field = true;
+    node.cls = carrier.cls;
     node.is_filled = carrier.is_filled;
     node.name = carrier.owner.empty() ? carrier.name : carrier.owner + "." + carrier.name;
     trail_.nodes.push_back(std::move(node));
     const std::size_t field = trail_.nodes.size() - 1;
     fields_.push_back({&carrier, field});
-    for (const Actor* giver : carrier.givers) edge(function(*giver), field, {});
+    for (const Actor* giver : carrier.givers) edge(function(*giver), field, {}, carrier.kind);
     for (const Actor* taker : takers) {
       // What gives it, too, mostly takes it to make another.
       if (std::find(carrier.givers.begin(), carrier.givers.end(), taker) == carrier.givers.end())
-        edge(field, function(*taker), {});
+        edge(field, function(*taker), {}, carrier.kind);
     }
   }
 
@@ -119,7 +119,7 @@ class Builder {
           const bool is_tied = std::any_of(known.begin(), known.end(), [&](const TrailEdge& one) {
             return (one.from == from && one.to == to) || (one.from == to && one.to == from);
           });
-          if (!is_tied) edge(from, to, carrier->name);
+          if (!is_tied) edge(from, to, carrier->name, carrier->kind);
         }
       }
     }
@@ -137,12 +137,16 @@ class Builder {
     return found->second;
   }
 
-  void edge(std::size_t from, std::size_t to, const std::string& name, bool is_by_name = false) {
+  void edge(std::size_t from, std::size_t to, const std::string& name, Carrier::Kind kind) {
+    const bool is_by_name = kind == Carrier::Kind::kKey;
     const auto known = std::find_if(trail_.edges.begin(), trail_.edges.end(),
                                     [&](const TrailEdge& one) { return one.from == from && one.to == to; });
-    TrailEdge& out =
-        known == trail_.edges.end() ? trail_.edges.emplace_back(TrailEdge{from, to, {}, is_by_name}) : *known;
+    const bool is_argument = kind == Carrier::Kind::kParameter;
+    TrailEdge& out = known == trail_.edges.end()
+                         ? trail_.edges.emplace_back(TrailEdge{from, to, {}, is_argument, is_by_name})
+                         : *known;
     out.is_by_name = out.is_by_name && is_by_name;
+    out.is_argument = out.is_argument || is_argument;
     if (!name.empty() && std::find(out.names.begin(), out.names.end(), name) == out.names.end())
       out.names.push_back(name);
   }

@@ -18,6 +18,7 @@ namespace lockstep::report {
 /// A function that the data passes through, or a field that several functions give and take.
 struct TrailNode {
   const Actor* actor = nullptr;  ///< The function, or the field that the change brings or takes away; may be null.
+  program::ClassId cls;          ///< Of a field, where it is known.
   bool is_field = false;
   std::string name;  ///< "Class.method", "Class.field"; of several fields that the same give and take "Class.a, b".
   bool is_filled = false;    ///< Its declaration gives it a value.
@@ -27,6 +28,7 @@ struct TrailEdge {
   std::size_t from = 0;  ///< Indices into Trail::nodes.
   std::size_t to = 0;
   std::vector<std::string> names;  ///< Of the data; of an arrow from or to a field none.
+  bool is_argument = false;        ///< `from` calls `to` with it.
   bool is_by_name = false;         ///< Nothing but the name ties them: see Carrier::Kind::kKey.
 };
 struct Trail {

@@ -88,6 +88,8 @@ constexpr std::array kRules = {
          Severity::kP1, false, run_sibling_left_out},
     Rule{"companion-left-out", "State that a change treats beside other state is passed over elsewhere",
          Category::kCorrectness, Severity::kP2, true, run_companion_left_out},
+    Rule{"attribute-not-copied", "A new mark of objects that code which copies marks by name leaves behind",
+         Category::kCorrectness, Severity::kP2, true, run_attribute_not_copied},
     Rule{"submodule-left-out", "A method that hands on to parts of its object passes over one", Category::kCorrectness,
          Severity::kP2, true, run_submodule_left_out},
     Rule{"tensor-tested-for-truth", "A tensor tested for truth where None is meant", Category::kCorrectness,

@@ -54,6 +54,7 @@ void run_coroutine_not_awaited(const RuleContext& context, std::vector<Finding>&
 void run_companion_left_out(const RuleContext& context, std::vector<Finding>& findings);
 void run_attribute_not_copied(const RuleContext& context, std::vector<Finding>& findings);
 void run_twin_lacks_call(const RuleContext& context, std::vector<Finding>& findings);
+void run_held_object_replaced(const RuleContext& context, std::vector<Finding>& findings);
 void run_counter_not_reset(const RuleContext& context, std::vector<Finding>& findings);
 void run_collected_not_read(const RuleContext& context, std::vector<Finding>& findings);
 void run_blocking_call_in_coroutine(const RuleContext& context, std::vector<Finding>& findings);

@@ -92,6 +92,8 @@ constexpr std::array kRules = {
          Category::kCorrectness, Severity::kP2, true, run_attribute_not_copied},
     Rule{"twin-lacks-call", "Code that runs two calls without the one that a change puts between them elsewhere",
          Category::kCorrectness, Severity::kP2, true, run_twin_lacks_call},
+    Rule{"held-object-replaced", "An object that others were given, and that a method makes anew",
+         Category::kCorrectness, Severity::kP2, true, run_held_object_replaced},
     Rule{"submodule-left-out", "A method that hands on to parts of its object passes over one", Category::kCorrectness,
          Severity::kP2, true, run_submodule_left_out},
     Rule{"tensor-tested-for-truth", "A tensor tested for truth where None is meant", Category::kCorrectness,

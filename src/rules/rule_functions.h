@@ -8,6 +8,7 @@
 
 namespace lockstep::rules {
 
+void run_received_shape_differs(const RuleContext& context, std::vector<Finding>& findings);
 void run_rank_divergent_collective(const RuleContext& context, std::vector<Finding>& findings);
 void run_unordered_collective(const RuleContext& context, std::vector<Finding>& findings);
 void run_async_handle_not_waited(const RuleContext& context, std::vector<Finding>& findings);

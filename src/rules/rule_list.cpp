@@ -14,6 +14,8 @@ constexpr std::array kRules = {
          Severity::kP0, false, run_rank_divergent_collective, true},
     Rule{"unordered-collective", "Collectives in an order that can differ between ranks", Category::kDistributed,
          Severity::kP0, false, run_unordered_collective, true},
+    Rule{"received-shape-differs", "A broadcast whose receivers make another tensor than its sender",
+         Category::kDistributed, Severity::kP1, false, run_received_shape_differs},
     Rule{"async-handle-not-waited", "An asynchronous collective whose result is used, or lost, before a wait",
          Category::kDistributed, Severity::kP0, false, run_async_handle_not_waited, true},
     Rule{"send-before-receive", "Ranks that all send before they receive", Category::kDistributed, Severity::kP1, false,

@@ -235,24 +235,29 @@ class Finder {
     return std::nullopt;
   }
 
-  /// Whether a function stores something under the holder's name for it, or calls a method of the holder; it, or a
-  /// method of the class that it calls.
+  /// Whether a function, or a method of the class that it comes to in so many steps, stores something under the
+  /// holder's name for it, or calls a method of the holder.
   [[nodiscard]] bool deals_with(FunctionId function, const Handed& handed, int steps) const {
-    bool stores = false;
-    walk_of<Attribute>(*program_.functions()[function].node, Nested::kEnter, [&](const Attribute* attribute) {
-      stores = stores || (attribute->context == ExprContext::kStore && attribute->name.text == handed.kept_as &&
+    std::vector<std::pair<FunctionId, int>> open{{function, steps}};
+    std::set<FunctionId> seen{function};
+    while (!open.empty()) {
+      const auto [at, left] = open.back();
+      open.pop_back();
+      bool deals = false;
+      walk_of<Attribute>(*program_.functions()[at].node, Nested::kEnter, [&](const Attribute* attribute) {
+        deals = deals || (attribute->context == ExprContext::kStore && attribute->name.text == handed.kept_as &&
                           name_of(attribute->value) != "self");
-    });
-    if (stores) return true;
-    for (const CallId id : program_.functions()[function].calls) {
-      for (const program::CallTarget& target : program_.calls()[id].targets) {
-        if (!target.function.valid()) continue;
-        const ClassId owner = program_.functions()[target.function].owner;
-        if (program::are_kin(program_, owner, handed.holder)) return true;
-        if (steps > 0 && program::are_kin(program_, owner, cls_) && target.function != function &&
-            deals_with(target.function, handed, steps - 1))
-          return true;
+      });
+      for (const CallId id : program_.functions()[at].calls) {
+        for (const program::CallTarget& target : program_.calls()[id].targets) {
+          if (!target.function.valid()) continue;
+          const ClassId owner = program_.functions()[target.function].owner;
+          deals = deals || program::are_kin(program_, owner, handed.holder);
+          if (left > 0 && program::are_kin(program_, owner, cls_) && seen.insert(target.function).second)
+            open.emplace_back(target.function, left - 1);
+        }
       }
+      if (deals) return true;
     }
     return false;
   }

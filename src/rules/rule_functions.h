@@ -8,6 +8,7 @@
 
 namespace lockstep::rules {
 
+void run_received_shape_differs(const RuleContext& context, std::vector<Finding>& findings);
 void run_rank_divergent_collective(const RuleContext& context, std::vector<Finding>& findings);
 void run_unordered_collective(const RuleContext& context, std::vector<Finding>& findings);
 void run_async_handle_not_waited(const RuleContext& context, std::vector<Finding>& findings);
@@ -52,6 +53,9 @@ void run_tensor_tested_for_truth(const RuleContext& context, std::vector<Finding
 void run_cannot_work(const RuleContext& context, std::vector<Finding>& findings);
 void run_coroutine_not_awaited(const RuleContext& context, std::vector<Finding>& findings);
 void run_companion_left_out(const RuleContext& context, std::vector<Finding>& findings);
+void run_attribute_not_copied(const RuleContext& context, std::vector<Finding>& findings);
+void run_twin_lacks_call(const RuleContext& context, std::vector<Finding>& findings);
+void run_held_object_replaced(const RuleContext& context, std::vector<Finding>& findings);
 void run_counter_not_reset(const RuleContext& context, std::vector<Finding>& findings);
 void run_collected_not_read(const RuleContext& context, std::vector<Finding>& findings);
 void run_blocking_call_in_coroutine(const RuleContext& context, std::vector<Finding>& findings);

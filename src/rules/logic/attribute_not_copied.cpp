@@ -1,0 +1,205 @@
+// attribute-not-copied: code that makes one object of another copies the marks of the old one by a list of names
+// (`for name in ("allreduce", "shared"): setattr(new, name, getattr(old, name))`), and the change has other such code
+// copy one more mark beside one that the list has. A question: the copy may not need it.
+//
+// Left out: marks that are merely set beside such a mark (state of one object is set so, too), lists that the change
+// writes, functions that name the new mark anywhere or call what copies it, and those of which a caller does.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "change/summary.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/logic/copiers.h"
+#include "rules/place.h"
+#include "rules/rule_functions.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+constexpr std::string_view kRule = "attribute-not-copied";
+constexpr std::size_t kFewestCopied = 2;  // attributes of a list
+// What every tensor or function has says nothing of the kind of an object.
+constexpr auto kOfAll =
+    std::to_array<std::string_view>({"data", "device", "dtype", "grad", "name", "requires_grad", "shape"});
+
+bool tells_kind(std::string_view attribute) {
+  return !attribute.starts_with("__") && std::find(kOfAll.begin(), kOfAll.end(), attribute) == kOfAll.end();
+}
+
+/// A place of the change from which on a function copies `attribute` beside `beside`.
+struct Brought {
+  std::string_view attribute, beside;
+  FunctionId function;
+  Span span;
+};
+
+class Finder {
+ public:
+  Finder(const RuleContext& context, std::vector<Finding>& findings)
+      : context_(context), program_(context.program), before_(*context.before), findings_(findings) {}
+
+  void run() {
+    std::vector<Brought> brought;
+    for (const change::FileSummary& file : context_.change->files) {
+      const ModuleId module = program_.find_path(file.file->new_path);
+      if (module.valid() && !program::is_test_path(file.file->new_path)) collect(module, brought);
+    }
+    if (brought.empty()) return;
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      if (program::is_test_path(program_.modules()[ModuleId(i)].path)) continue;
+      for (Copier& one : copiers_in(program_, ModuleId(i))) {
+        if (one.attributes.size() >= kFewestCopied && was_there(one)) lists_.push_back(std::move(one));
+      }
+    }
+    std::set<std::string_view> told;
+    for (const Brought& one : brought) {
+      if (told.contains(one.attribute)) continue;
+      std::vector<const Copier*> without;
+      for (const Copier& list : lists_) {
+        if (lacks(list, one)) without.push_back(&list);
+      }
+      if (without.empty()) continue;
+      told.insert(one.attribute);
+      report(one, without);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_changed(ModuleId module, Span span) const {
+    const program::Module& row = program_.modules()[module];
+    return context_.change->touches_after(row.path, row.facts->source().line_of(span.begin));
+  }
+
+  [[nodiscard]] bool is_new_name(std::string_view name) const {
+    const auto& modules = before_.modules();
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      if (modules[ModuleId(i)].facts->has_name(name)) return false;
+    }
+    return true;
+  }
+
+  /// What the function of this name copied before the change.
+  [[nodiscard]] std::set<std::string_view> copied_before(FunctionId function) const {
+    std::set<std::string_view> names;
+    const FunctionId old = before_.find_function(program_.functions()[function].qualified_name);
+    if (!old.valid()) return names;
+    for (const Copier& one : copiers_of(before_, old)) {
+      for (const auto& [name, span] : one.attributes) names.insert(name);
+    }
+    return names;
+  }
+
+  /// Whether the list stood there before the change.
+  [[nodiscard]] bool was_there(const Copier& list) const {
+    const std::set<std::string_view> old = copied_before(list.function);
+    return std::count_if(list.attributes.begin(), list.attributes.end(), [&](const auto& one) {
+             return old.contains(one.first);
+           }) >= static_cast<std::ptrdiff_t>(kFewestCopied);
+  }
+
+  void collect(ModuleId module, std::vector<Brought>& brought) const {
+    for (const Copier& one : copiers_in(program_, module)) {
+      for (const auto& [name, span] : one.attributes) {
+        if (!is_changed(module, span) || !tells_kind(name) || copied_before(one.function).contains(name)) continue;
+        // In a function that is new, what it copies may have been copied elsewhere.
+        const bool is_old_function = before_.find_function(program_.functions()[one.function].qualified_name).valid();
+        if (!is_old_function && !is_new_name(name)) continue;
+        for (const auto& [beside, place] : one.attributes) {
+          if (beside != name && tells_kind(beside)) brought.push_back({name, beside, one.function, span});
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] FunctionId outermost(FunctionId function) const {
+    while (program_.functions()[function].enclosing.valid()) function = program_.functions()[function].enclosing;
+    return function;
+  }
+
+  /// Whether the function, with all that is nested in it, names what is brought, or calls what copies it.
+  [[nodiscard]] bool deals_with(FunctionId function, const Brought& what) const {
+    const program::Function& row = program_.functions()[function];
+    const std::string_view copier = program_.functions()[what.function].name;
+    bool found = false;
+    walk(*row.node, Nested::kEnter, [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) {
+        found = found || attribute->name.text == what.attribute || attribute->name.text == copier;
+      } else if (const auto* name = as<Name>(node)) {
+        found = found || name->id == copier;
+      } else if (const auto* constant = as<Constant>(node)) {
+        found = found || (constant->constant_kind == ConstantKind::kStr && constant->text == what.attribute);
+      }
+    });
+    return found;
+  }
+
+  [[nodiscard]] bool lacks(const Copier& list, const Brought& what) const {
+    if (!list.attributes.contains(what.beside) || list.attributes.contains(what.attribute)) return false;
+    const FunctionId outer = outermost(list.function);
+    if (outer == outermost(what.function) || deals_with(outer, what)) return false;
+    for (const FunctionId function : {list.function, outer}) {
+      const auto callers = program_.callers_of(function);
+      if (std::any_of(callers.begin(), callers.end(),
+                      [&](program::CallId call) { return deals_with(program_.calls()[call].caller, what); }))
+        return false;
+    }
+    return true;
+  }
+
+  void report(const Brought& what, const std::vector<const Copier*>& without) {
+    std::vector<std::string> names;
+    for (const Copier* list : without) {
+      std::string name = fmt::format("`{}`", short_name(program_, list->function));
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    const bool is_many = names.size() > 1;
+    const std::string who = change::list_names(names);
+    Finding finding = finding_at(program_, kRule, program_.functions()[what.function].module, what.span);
+    finding.severity = Severity::kP2;
+    finding.certainty = FindingCertainty::kQuestion;
+    finding.category = Category::kCorrectness;
+    const std::string here = fmt::format("`{}` copies `{}` now, beside `{}`", short_name(program_, what.function),
+                                         what.attribute, what.beside);
+    finding.message =
+        fmt::format("{}; {}, which {} `{}` from one object to another by name, {} `{}` behind", here, who,
+                    is_many ? "copy" : "copies", what.beside, is_many ? "leave" : "leaves", what.attribute);
+    finding.why = fmt::format(
+        "What is made there has `{}` and no `{}`: code that asks it for `{}` does as if it had never been set.",
+        what.beside, what.attribute, what.attribute);
+    finding.fix = fmt::format("Copy `{}` there as well, or say in a comment why it is not needed.", what.attribute);
+    for (const Copier* list : without) {
+      finding.evidence.push_back(
+          evidence_at(program_, program_.functions()[list->function].module, list->attributes.at(what.beside),
+                      fmt::format("`{}` copies `{}` and {}", short_name(program_, list->function), what.beside,
+                                  count_of(list->attributes.size() - 1, "other attribute", "other attributes"))));
+    }
+    findings_.push_back(std::move(finding));
+  }
+
+  const RuleContext& context_;
+  const Program& program_;
+  const Program& before_;
+  std::vector<Copier> lists_;
+  std::vector<Finding>& findings_;
+};
+
+}  // namespace
+
+void run_attribute_not_copied(const RuleContext& context, std::vector<Finding>& findings) {
+  if (context.change != nullptr && context.before != nullptr) Finder(context, findings).run();
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,31 @@
+// Functions that hand marks of one object on to another by name:
+//   for name in ("allreduce", "shared"): setattr(new, name, getattr(old, name))
+//   if hasattr(old, "shared"): new.shared = old.shared
+//
+// Left out: attributes that are copied without asking whether they are there (fields, not marks), what an object copies
+// to itself, settings (`args`, `config`), and names that the code computes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::rules {
+
+/// What one function copies from one object to another. Names are views into the sources.
+struct Copier {
+  program::FunctionId function;
+  std::string from, to;                         ///< "old", "new": as they are written.
+  std::map<std::string_view, Span> attributes;  ///< By name, with the place that says so.
+};
+
+/// The copiers of one function, what is nested in it left out.
+std::vector<Copier> copiers_of(const program::Program& program, program::FunctionId function);
+
+/// The copiers of all functions of a module.
+std::vector<Copier> copiers_in(const program::Program& program, program::ModuleId module);
+
+}  // namespace lockstep::rules

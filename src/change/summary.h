@@ -30,6 +30,9 @@ struct PythonFile {
   std::vector<const EntityChange*> away;         ///< Entities that moved from it to another file.
 };
 std::string summarize_python(const PythonFile& file);
+/// Whether all that differs in a Python file is from where it takes the same names, and the summary says all of it:
+/// "imports `x` from `a.new` instead of `a.old`". Lines that only move or lay out imports count for nothing.
+bool tells_only_imports(const FileSummary& file);
 /// Of any other file: by its category, from its lines and (where `contents` has them) its bytes.
 std::string summarize_other(const repo::FileChange& file, FileCategory category, const Contents& contents);
 

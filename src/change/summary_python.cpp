@@ -235,9 +235,80 @@ bool calls_anew(const EntityChange& change) {
   });
 }
 
+/// A name that a module takes from another module than before, of which nothing else differs in the import.
+struct Replaced {
+  std::string_view from, to;  ///< Modules, dotted.
+  std::vector<std::string_view> names;
+};
+
+/// The imports that differ, sorted into those that only name another module and all others.
+struct DifferingImports {
+  std::vector<Replaced> replaced;
+  std::vector<std::string_view> added, removed;
+};
+
+/// "x" of `from a.b import x`; empty for `import a.x`, and for what goes by another name here.
+std::string_view taken_name(const Difference& difference) {
+  const std::string& text = difference.after.empty() ? difference.before : difference.after;
+  return text == last_part(difference.name) && text.size() < difference.name.size() ? std::string_view(text)
+                                                                                    : std::string_view();
+}
+
+DifferingImports differing_imports(const EntityChange& change) {
+  DifferingImports out;
+  std::set<const Difference*> paired;
+  for (const Difference& gone : change.differences) {
+    const std::string_view name = gone.kind == Kind::kImportRemoved ? taken_name(gone) : std::string_view();
+    if (name.empty()) continue;
+    const auto is_partner = [&](const Difference& one) {
+      return one.kind == Kind::kImportAdded && taken_name(one) == name && !paired.contains(&one);
+    };
+    const auto come = std::find_if(change.differences.begin(), change.differences.end(), is_partner);
+    if (come == change.differences.end()) continue;
+    paired.insert({&gone, &*come});
+    const auto module_of = [&](const Difference& one) {
+      return std::string_view(one.name).substr(0, one.name.size() - name.size() - 1);
+    };
+    const std::string_view from = module_of(gone), to = module_of(*come);
+    auto known = std::find_if(out.replaced.begin(), out.replaced.end(),
+                              [&](const Replaced& one) { return one.from == from && one.to == to; });
+    if (known == out.replaced.end()) known = out.replaced.insert(known, {from, to, {}});
+    known->names.push_back(name);
+  }
+  for (const Difference& one : change.differences) {
+    if (paired.contains(&one)) continue;
+    if (one.kind == Kind::kImportAdded) out.added.push_back(one.name);
+    if (one.kind == Kind::kImportRemoved) out.removed.push_back(one.name);
+  }
+  return out;
+}
+
+/// "imports `x` from `a.new` instead of `a.old`": of a module of which imports alone differ, where each takes the same
+/// name from another module; empty for others, and for more than can be listed whole.
+std::string replaced_imports(const EntityChange& change) {
+  constexpr std::size_t kMost = 4;  // Of names; twice as many modules.
+  const bool only_imports = std::all_of(change.differences.begin(), change.differences.end(), [](const Difference& d) {
+    return is_cosmetic(d.kind) || d.kind == Kind::kImportAdded || d.kind == Kind::kImportRemoved;
+  });
+  if (!only_imports) return {};
+  const DifferingImports imports = differing_imports(change);
+  if (imports.replaced.empty() || !imports.added.empty() || !imports.removed.empty()) return {};
+  std::size_t count = 0;
+  std::vector<std::string> clauses;
+  for (const Replaced& one : imports.replaced) {
+    std::vector<std::string> names;
+    for (const std::string_view name : one.names) names.push_back(quoted_name(name));
+    count += names.size();
+    clauses.push_back(fmt::format("imports {} from {} instead of {}", list_names(names, kMost), quoted_name(one.to),
+                                  quoted_name(one.from)));
+  }
+  return count > kMost ? std::string() : join(clauses, ", ");
+}
+
 /// The first phrase that fits one of the differences, calls of methods of tensors last, of everyday helpers none; empty
 /// where only the body differs in some other way.
 std::string phrase_for(const EntityChange& change) {
+  if (std::string replaced = replaced_imports(change); !replaced.empty()) return replaced;
   std::string last;
   const bool has_telling_branch =
       std::any_of(change.differences.begin(), change.differences.end(),
@@ -327,6 +398,8 @@ class Summarizer {
     add_clause("renames", renames_, 2);
     add_clause("changes", changes_, 2);
     add_cosmetic();
+    if (const std::string imports = clauses_.size() == 1 ? only_imports() : std::string(); !imports.empty())
+      clauses_ = {imports};
     if (clauses_.empty()) clauses_.push_back("layout only");
     return join(clauses_, "; ");
   }
@@ -414,6 +487,17 @@ class Summarizer {
     });
   }
 
+  /// Where that is all that differs in the file: from where else it takes names.
+  [[nodiscard]] std::string only_imports() const {
+    const EntityChange* module = nullptr;
+    for (const EntityChange* change : file_.here) {
+      if (change->is_cosmetic()) continue;
+      if (module != nullptr || change->kind != EntityKind::kModule || change->status != Status::kModified) return {};
+      module = change;
+    }
+    return module == nullptr || !file_status(*file_.file).empty() ? std::string() : replaced_imports(*module);
+  }
+
   [[nodiscard]] std::string away_text(const EntityChange& change) const {
     return fmt::format("{} to {}", local_name(*change.before, false), quoted_name(change.after->path));
   }
@@ -439,5 +523,9 @@ class Summarizer {
 }  // namespace
 
 std::string summarize_python(const PythonFile& file) { return Summarizer(file).run(); }
+
+bool tells_only_imports(const FileSummary& file) {
+  return file.is_python && file.summary.starts_with("imports `") && !contains(file.summary, ";");
+}
 
 }  // namespace lockstep::change

@@ -57,6 +57,20 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+TEST(Summary, OfANameFromAnotherModule) {
+  const std::string use = "f(x)\n";
+  EXPECT_EQ(summary_of("m.py", "from a.old import g, x\n" + use, "from a.new import x\nfrom a.old import g\n" + use),
+            "imports `x` from `a.new` instead of `a.old`");
+  // Two modules of the same last name are two modules; and what goes by another name is another name.
+  EXPECT_EQ(summary_of("m.py", "import a.x\n" + use, "import b.x\n" + use),
+            "changes the module's own code (imports `b.x`)");
+  EXPECT_EQ(summary_of("m.py", "from a import y as x\n" + use, "from b import x\n" + use),
+            "changes the module's own code (imports `b.x`)");
+  // Beside other changes it is one of them.
+  EXPECT_EQ(summary_of("m.py", "from a.old import x\ndef f(): return 1\n", "from a.new import x\ndef f(b): return 1\n"),
+            "changes `f` (new parameter `b`) and the module's own code (imports `x` from `a.new` instead of `a.old`)");
+}
+
 TEST(Summary, NothingInThePlaceOfWhatATryDefinesIsNoDefinition) {
   const std::string before = "class Linear:\n    pass\nclass Fast(Linear):\n    size = 1\n";
   const std::string defined =

@@ -331,7 +331,8 @@ TEST(MovedCode, AMethodThatLeavesItsClassIsToldWithItsOldName) {
                       {{"a.py", cls}, {"b.py", "def weigh(items):\n    check(items)\n" + code("    ")}});
   };
   const std::string own = text_of("_weigh");
-  EXPECT_TRUE(says(own, "`weigh` (moved from `a.py:5`, called `_weigh` there, `b.py:1`): calls `check(items)`")) << own;
+  EXPECT_TRUE(says(own, "`weigh` (moved from `a.py:5`, called `_weigh` there, to `b.py:1`): calls `check(items)`"))
+      << own;
   EXPECT_FALSE(says(own, "Removed from the importable names")) << own;
   EXPECT_FALSE(says(own, "`self`")) << own;
   const std::string open = text_of("weigh");

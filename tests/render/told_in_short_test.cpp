@@ -23,7 +23,7 @@ std::string functions(int count, int step) {
 TEST(ToldInShort, TheHeaviestOfTheRestAreToldInOneLine) {
   const std::string text = explain_of({{"a.py", functions(14, 1)}}, {{"a.py", functions(14, 2)}});
   EXPECT_TRUE(says(text, "more definitions change:\n  - `step_")) << text;
-  EXPECT_TRUE(says(text, "  - And ")) << text;
+  EXPECT_TRUE(says(text, "  - The other ")) << text;
   // Each of them once.
   const std::size_t what = text.find("### What");
   const std::string section = text.substr(what, text.find("## 2", what) - what);

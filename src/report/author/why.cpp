@@ -19,6 +19,7 @@
 #include "report/documents/files.h"
 #include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
+#include "report/story/steps/mended_imports.h"
 
 namespace lockstep::report {
 
@@ -564,6 +565,9 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   }
   constexpr std::size_t kMostAbsent = 3;
   words.absent = absent_names(inputs, words.sayings, kMostAbsent);
+  for (const ReplacedImport& one : replaced_imports(inputs)) {
+    if (one.failed) words.failures.push_back(failed_import_words(inputs, one));
+  }
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);

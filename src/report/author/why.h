@@ -26,6 +26,8 @@ struct OwnWords {
   std::vector<Saying> of_bases;  ///< What the documentation of new bases says of reasons; older than the change.
   std::vector<Saying> purposes;  ///< What documentation and new modules of the change say that it brings.
   std::vector<Saying> remarks;   ///< What its comments and tests say beside, where nothing gives a reason.
+  /// Marked sentences: what the code shows that failed before, imports of what was not there.
+  std::vector<std::string> failures;
   /// Names of code in `sayings` that no file has: they were written for another state of the change.
   std::vector<std::string> absent;
   /// True if anything beyond the title was said about reasons.

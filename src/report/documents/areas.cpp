@@ -6,8 +6,10 @@
 #include <map>
 
 #include "base/strings.h"
+#include "change/summary.h"
 #include "report/documents/file_parts.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/status.h"
 
 namespace lockstep::report {
 
@@ -102,7 +104,8 @@ std::string with_actors(const DocumentInputs& inputs, const Area& area, std::str
       if (lines.empty()) words += followed_words(*actor, 1);
       lines.push_back(std::move(words));
     } else if (names.size() < kMostNames) {
-      names.push_back(fmt::format("{} ({})", code(short_name(inputs, *actor->change)), status_words(*actor->change)));
+      names.push_back(
+          fmt::format("{} ({})", code(short_name(inputs, *actor->change)), status_with_origin(inputs, *actor->change)));
     } else {
       ++rest;
     }
@@ -125,11 +128,12 @@ std::vector<AlikeFiles> alike(const std::vector<const FileSummary*>& files) {
   std::vector<AlikeFiles> out;
   std::map<std::pair<int, std::string>, std::size_t> known;
   for (const FileSummary* file : files) {
-    // Python files are told by their definitions.
+    // Python files are told by their definitions, but for those in which only imports differ.
     const auto key = std::make_pair(static_cast<int>(file->file->kind), file->summary);
-    const auto at = file->is_python ? known.end() : known.find(key);
+    const bool tells_all = !file->is_python || change::tells_only_imports(*file);
+    const auto at = tells_all ? known.find(key) : known.end();
     if (at == known.end()) {
-      if (!file->is_python) known[key] = out.size();
+      if (tells_all) known[key] = out.size();
       out.push_back({{file}, file->lines_added, file->lines_removed});
       continue;
     }
@@ -165,8 +169,11 @@ std::vector<std::string> alike_items(const std::vector<const FileSummary*>& file
     }
     left -= group.files.size();
     const FileSummary& first = *group.files.front();
-    items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", alike_names(group, 3), kind_word(*first.file),
-                                group.lines_added, group.lines_removed, as_sentence(from_backquotes(first.summary))));
+    // Files of Python code are what a reader looks for, each of them.
+    constexpr std::size_t kMostSources = 9;
+    items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", alike_names(group, first.is_python ? kMostSources : 3),
+                                kind_word(*first.file), group.lines_added, group.lines_removed,
+                                as_sentence(from_backquotes(first.summary))));
   }
   return items;
 }

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "base/strings.h"
-#include "program/module_names.h"
 #include "report/documents/compatibility/nothing_incompatible.h"
+#include "report/documents/content/changed_imports.h"
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/content/use_sentences.h"
 #include "report/documents/costs/costs.h"
@@ -30,9 +30,11 @@
 #include "report/source/torch_use.h"
 #include "report/source/words.h"
 #include "report/story/settings/setting_values.h"
+#include "report/story/steps/mended_imports.h"
 #include "report/story/trails/chain.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/status.h"
 #include "report/ways/conditions/class_guards.h"
 #include "report/ways/functions/started_bodies.h"
 #include "report/ways/scripts/script_reach.h"
@@ -81,6 +83,7 @@ std::vector<const Actor*> introduced(const DiveInputs& dive, const Actor& lead) 
 
 std::string lead_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) {
+    if (std::string imports = told_as_imports(dive.inputs); !imports.empty()) return imports;
     const auto files = files_in_order(dive.inputs);
     std::string out = fmt::format("It changes {}", category_words(*dive.inputs.change));
     if (!files.empty())
@@ -94,9 +97,13 @@ std::string lead_sentence(const DiveInputs& dive) {
   const std::vector<const Actor*> news = introduced(dive, lead);
   for (const Actor* one : news)
     out += fmt::format("{} ({}): \u201c{}\u201d ", code(short_name(dive.inputs, *one->change)),
-                       status_words(*one->change), from_backquotes(docstring_sentence(one->change->after->node, 160)));
+                       status_with_origin(dive.inputs, *one->change),
+                       from_backquotes(docstring_sentence(one->change->after->node, 160)));
   for (const std::string& chain : dive.chains) out += chain + " ";
   out += lead_words(dive) + followed_words(lead, 2);
+  for (const ReplacedImport& one : replaced_imports(dive.inputs)) {
+    if (one.failed) out += " " + capitalised(replaced_import_words(dive.inputs, one, true));
+  }
   for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;
@@ -104,14 +111,15 @@ std::string lead_sentence(const DiveInputs& dive) {
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
     if (&actor == &lead || std::find(news.begin(), news.end(), &actor) != news.end() || actor.role == Role::kTest ||
-        actor.role == Role::kCosmetic || actor.is_bare_module())
+        actor.role == Role::kCosmetic || actor.is_bare_module() || is_of_new_class(dive.story, actor))
       continue;
-    std::string name =
-        fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change));
+    std::string name = fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)),
+                                   status_with_origin(dive.inputs, *actor.change));
     // What both branches of a `try` bind is one to the reader.
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     if (names.size() == kMostNamed) {
-      ++others;
+      // What a module runs itself is no definition.
+      others += actor.change->kind == change::EntityKind::kModule ? 0 : 1;
     } else {
       names.push_back(std::move(name));
     }
@@ -382,8 +390,9 @@ std::string lead_words(const DiveInputs& dive) {
                                      [&](const std::string& name) { return contains(clause.text, name); });
     if (is_told && (best.empty() || clause.text.size() < best.size())) best = clause.text;
   }
-  const std::string head = fmt::format("{} ({}, {})", code(short_name(dive.inputs, *lead.change)),
-                                       status_words(*lead.change), place_of(dive.inputs, *lead.change));
+  const std::string head =
+      fmt::format("{} ({}, {})", code(short_name(dive.inputs, *lead.change)),
+                  status_with_origin(dive.inputs, *lead.change), place_of(dive.inputs, *lead.change));
   if (!best.empty() && best.size() <= kLong) return fmt::format("{}: {} (section 3.2 tells all of it).", head, best);
   std::string one = actor_words(dive.inputs, lead, 1);
   if (one.size() <= kLong) return one;
@@ -400,36 +409,23 @@ void add_summary(Document& document, const DiveInputs& dive) {
             ? std::string("No reason was found")
             : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found", dive.words.title);
     const std::string of_step = reason_of_step_in_short(dive.words);
-    why = none + (!dive.words.remarks.empty()
-                      ? fmt::format("; section 3.1 quotes its {}.", join_words(kinds_of_remarks(dive.words)))
-                  : dive.words.comments.empty() ? std::string(".")
-                  : of_step.empty()             ? std::string("; section 3.1 quotes reasons for single steps.")
-                                                : fmt::format(" for the change as a whole. {}", of_step));
+    if (!dive.words.failures.empty()) {
+      why = dive.words.title.empty()
+                ? std::string("No reason was found in words; the code shows one: an import that failed.")
+                : fmt::format(
+                      "Beyond the title, \u201c{}\u201d, no reason was found in words; the code shows one: an "
+                      "import that failed.",
+                      dive.words.title);
+    } else {
+      why = none + (!dive.words.remarks.empty()
+                        ? fmt::format("; section 3.1 quotes its {}.", join_words(kinds_of_remarks(dive.words)))
+                    : dive.words.comments.empty() ? std::string(".")
+                    : of_step.empty()             ? std::string("; section 3.1 quotes reasons for single steps.")
+                                                  : fmt::format(" for the change as a whole. {}", of_step));
+    }
   }
   document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});
-}
-
-/// Whether the file has an import on that side of which `is_it(module, name)` holds: absolute names, that of the module
-/// and that of what is imported.
-template <typename IsIt>
-bool has_import(const program::Program& program, const std::string& path, IsIt is_it) {
-  const program::ModuleId id = program.find_path(path);
-  if (!id.valid()) return false;
-  const program::Module& module = program.modules()[id];
-  return std::any_of(module.facts->imports.begin(), module.facts->imports.end(), [&](const python::ImportedName& one) {
-    const std::string from = program::absolute_name(module, one.level, one.module);
-    return is_it(from, one.name.empty() ? from : fmt::format("{}.{}", from, one.name));
-  });
-}
-
-/// Whether the file imports something of the module that holds `name` (or is it) on that side.
-bool imports_from(const program::Program& program, const std::string& path, const std::string& name) {
-  const std::string home = program.find_module(name).valid() || name.rfind('.') == std::string::npos
-                               ? name
-                               : name.substr(0, name.rfind('.'));
-  return has_import(program, path,
-                    [&](const std::string& from, const std::string& full) { return from == home || full == home; });
 }
 
 /// Whether a class diagram shows more than who holds what changed: classes and fields that come or go, relations. The
@@ -461,33 +457,7 @@ void add_relationships(Document& document, const DiveInputs& dive) {
   } else {
     document.paragraph("N/A - no class and no method changes, and no function that stands in a module itself.");
   }
-  std::vector<std::string> imports;
-  for (const Actor& actor : dive.story.actors) {
-    if (actor.role == Role::kTest) continue;
-    for (const change::Difference& d : actor.change->differences) {
-      if (d.kind != change::DifferenceKind::kImportAdded && d.kind != change::DifferenceKind::kImportRemoved) continue;
-      const bool added = d.kind == change::DifferenceKind::kImportAdded;
-      const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
-      const auto& other = added ? actor.change->before : actor.change->after;
-      // A second import that comes or goes, or one that moves, is none.
-      const program::Program& program = added ? *dive.inputs.before : *dive.inputs.after;
-      const auto is_it = [&](const std::string&, const std::string& full) { return full == name; };
-      if (other && has_import(program, other->path, is_it)) continue;
-      const bool is_known = other && imports_from(program, other->path, name);
-      const std::string_view what = is_known || is_standard_module(name.substr(0, name.find('.'))) ? ""
-                                    : added                                                        ? " (new dependency)"
-                                            : " (dependency gone)";
-      imports.push_back(fmt::format("{} {} {}{}", place(actor.change->latest().path),
-                                    added ? "now imports" : "no longer imports", code(name), what));
-    }
-  }
-  std::sort(imports.begin(), imports.end());
-  imports.erase(std::unique(imports.begin(), imports.end()), imports.end());
-  if (imports.size() > 6) {
-    const std::size_t rest = imports.size() - 5;
-    imports.resize(5);
-    imports.push_back(fmt::format("and {}.", count_of(rest, "more changed import")));
-  }
+  const std::vector<std::string> imports = import_items(dive.inputs, dive.story);
   if (!imports.empty()) document.bullets(imports);
 }
 
@@ -570,9 +540,9 @@ void add_reference(Document& document, const DiveInputs& dive) {
     const bool is_long = !clauses.empty() && unmarked(clauses.front()).size() > kOneLine;
     if (is_long) clauses = short_clause(dive, actor, kOneLine);
     if (is_long && clauses.empty() && purpose.empty() && actor.role == Role::kCentral)
-      clauses = {fmt::format("{}; told above", status_words(*actor.change))};
+      clauses = {fmt::format("{}; told above", status_with_origin(dive.inputs, *actor.change))};
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
-    if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
+    if (purpose.empty()) purpose = capitalised(status_with_origin(dive.inputs, *actor.change));
     const std::string_view call = is_property(actor.change->latest().node) ? "" : "()";
     rows.push_back({code(short_name(dive.inputs, *actor.change) + std::string(call)),
                     place_of(dive.inputs, *actor.change) + (actor.is_removed() ? " (old version)" : ""), purpose});

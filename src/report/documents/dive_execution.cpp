@@ -26,7 +26,9 @@
 #include "report/documents/tests/test_code.h"
 #include "report/source/communicating_words.h"
 #include "report/story/calls/calls.h"
+#include "report/story/steps/mended_imports.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/status.h"
 #include "report/story/wording/told_guards.h"
 #include "report/ways/functions/started_bodies.h"
 #include "rules/calls/signatures.h"
@@ -207,7 +209,8 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   if (dive.story.central.empty()) {
     const std::vector<std::string> starts = workflow_starts(dive.inputs);
     if (starts.empty()) {
-      document.paragraph("N/A - no Python function changes, so no run enters new code.");
+      const std::string imports = entered_imports(dive.inputs, true);
+      document.paragraph(imports.empty() ? "N/A - no Python function changes, so no run enters new code." : imports);
     } else {
       document.bullets(starts);
     }
@@ -365,7 +368,7 @@ void add_changed_files(Document& document, const DiveInputs& dive) {
     const change::FileSummary* file = group.files.front();
     CodeBlock block = file_excerpt(*file, 30);
     if (block.lines.empty() || shown == 4) continue;
-    document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+    document.paragraph(fmt::format("{}: {}", alike_names(group, 8), as_sentence(from_backquotes(file->summary))));
     if (FileTable table = file_table(dive.inputs, *file, 16); table.rows.size() > 1)
       document.table(table.header, table.rows);
     document.code_block(std::move(block));
@@ -411,7 +414,8 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
     const auto& entity = *actor.change;
-    document.heading(4, fmt::format("{} \u2014 {}", code(short_name(dive.inputs, entity)), status_words(entity)));
+    document.heading(
+        4, fmt::format("{} \u2014 {}", code(short_name(dive.inputs, entity)), status_with_origin(dive.inputs, entity)));
     if (!actor.is_function()) {
       for (CodeBlock& block : definition_excerpt(dive.inputs, actor, 24)) document.code_block(std::move(block));
       continue;

@@ -9,6 +9,7 @@
 #include "program/queries.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
+#include "report/documents/content/changed_imports.h"
 #include "report/documents/correctness/returned_flags.h"
 #include "report/documents/costs/stream_table.h"
 #include "report/documents/dive_parts.h"
@@ -24,12 +25,14 @@
 #include "report/story/calls/alternative_arguments.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/settings/flag_needs.h"
+#include "report/story/steps/mended_imports.h"
 #include "report/story/steps/passed_over.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/change_steps.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/edits.h"
+#include "report/story/wording/status.h"
 
 namespace lockstep::report {
 
@@ -170,7 +173,16 @@ std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) 
 /// What the code did before: the old side of the lead's changed steps, quoted.
 void add_previous(Document& document, const DiveInputs& dive) {
   if (dive.story.central.empty()) {
-    document.paragraph("Previous behaviour: no code is involved; section 4.4 quotes the lines that change.");
+    const std::vector<std::string> imports = previous_imports(dive.inputs);
+    if (!imports.empty()) {
+      document.paragraph("What the code did before:").bullets(imports);
+    } else if (entered_imports(dive.inputs, false).empty()) {
+      document.paragraph("Previous behaviour: no code is involved; section 4.4 quotes the lines that change.");
+    } else {
+      document.paragraph(
+          "Previous behaviour: of code only imports are involved; section 4.4 quotes the lines that "
+          "change.");
+    }
     return;
   }
   std::vector<std::string> items;
@@ -278,8 +290,7 @@ std::string role_words(const DocumentInputs& inputs, const Actor& actor, std::ve
   const auto& entity = *actor.change;
   const bool documented = entity.kind == EntityKind::kClass || actor.is_function();
   const std::string purpose = documented ? docstring_sentence(entity.latest().node, 160) : std::string();
-  const std::string head =
-      fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
+  const std::string head = fmt::format("{} ({})", code(short_name(inputs, entity)), status_and_place(inputs, entity));
   if (purpose.empty()) return head + ".";
   const std::string quote = fmt::format("\u201c{}\u201d", from_backquotes(purpose));
   const bool is_told =
@@ -442,9 +453,10 @@ void add_rationale(Document& document, const DiveInputs& dive) {
       approach.push_back(actor_words(dive.inputs, actor, 3));
   }
   if (approach.empty() && dive.story.central.empty()) {
-    for (const FileSummary* file : files_in_order(dive.inputs)) {
+    for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {
       if (approach.size() == 4) break;
-      approach.push_back(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+      approach.push_back(
+          fmt::format("{}: {}", alike_names(group, 8), as_sentence(from_backquotes(group.files.front()->summary))));
     }
   }
   if (approach.empty()) {

@@ -9,6 +9,7 @@
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/compatibility/nothing_incompatible.h"
+#include "report/documents/content/changed_imports.h"
 #include "report/documents/content/use_sentences.h"
 #include "report/documents/content/what.h"
 #include "report/documents/explain_parts.h"
@@ -30,6 +31,7 @@
 #include "report/documents/settings/written_settings.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
+#include "report/story/steps/mended_imports.h"
 
 namespace lockstep::report {
 
@@ -90,7 +92,9 @@ std::vector<std::string> add_problem(Document& document, const DocumentInputs& i
     begin_with_purposes();
   } else {
     document.bullets(purposes);
-    document.bullets(alike_items(files_in_order(inputs), 8));
+    std::vector<std::string> all = replaced_import_items(inputs, false);
+    for (std::string& item : alike_items(files_in_order(inputs), 8)) all.push_back(std::move(item));
+    document.bullets(all);
   }
   return items;
 }
@@ -100,7 +104,10 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   if (story.central.empty() || story.only_tests) {
     const std::vector<std::string> starts = story.only_tests ? scripts_among_tests(inputs) : workflow_starts(inputs);
     document.bullets(starts);
-    if (starts.empty())
+    const std::string imports = story.only_tests ? std::string() : entered_imports(inputs, true);
+    if (!imports.empty()) {
+      document.paragraph(imports);
+    } else if (starts.empty())
       document.paragraph(!story.only_tests              ? "N/A - no Python definition changes."
                          : changes_beside_tests(inputs) ? "N/A - of Python code only tests change."
                                                         : "N/A - only tests change.");

@@ -40,6 +40,7 @@
 #include "report/story/wording/choice_words.h"
 #include "report/story/wording/handed_over.h"
 #include "report/story/wording/predicates.h"
+#include "report/story/wording/status.h"
 
 namespace lockstep::report {
 
@@ -53,8 +54,8 @@ constexpr std::size_t kMostWordsOfDocstring = 70;
 
 /// The item of "What" that tells the actor; empty where it has none.
 std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std::vector<std::string>& what) {
-  const std::string start = fmt::format("{} ({}, {}", code(short_name(inputs, *actor.change)),
-                                        status_words(*actor.change), place_of(inputs, *actor.change));
+  const std::string start =
+      fmt::format("{} ({}", code(short_name(inputs, *actor.change)), status_and_place(inputs, *actor.change));
   const auto found =
       std::find_if(what.begin(), what.end(), [&](const std::string& item) { return item.starts_with(start); });
   return found == what.end() ? std::string() : *found;
@@ -465,8 +466,7 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
   const bool is_empty = entity.kind == EntityKind::kClass && !actor.is_added() && !actor.is_removed() &&
                         clauses.empty() && blocks.empty();
   if (is_empty && story.central.size() > 1) return;
-  document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
-                                  place_of(inputs, entity)));
+  document.heading(3, fmt::format("{} \u2014 {}", code(short_name(inputs, entity)), status_and_place(inputs, entity)));
   if (actor.is_function()) {
     add_function(document, inputs, story, index, budget, detail, what);
     return;

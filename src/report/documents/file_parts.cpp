@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "change/summary.h"
 #include "report/documents/files.h"
 #include "report/source/code.h"
 
@@ -31,9 +32,14 @@ std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {
         return 3;
     }
   };
+  // Of files in which only imports differ the lines say nothing: how many of them are layout is chance. The shortest
+  // shows best what differs.
+  const auto lines = [](const FileSummary* file) {
+    const auto count = static_cast<std::ptrdiff_t>(file->lines_added + file->lines_removed);
+    return change::tells_only_imports(*file) ? count : -count;
+  };
   std::stable_sort(files.begin(), files.end(), [&](const FileSummary* a, const FileSummary* b) {
-    return std::make_pair(rank(a), b->lines_added + b->lines_removed) <
-           std::make_pair(rank(b), a->lines_added + a->lines_removed);
+    return std::make_pair(rank(a), lines(a)) < std::make_pair(rank(b), lines(b));
   });
   return files;
 }

@@ -14,6 +14,7 @@
 #include "report/file_name.h"
 #include "report/source/code.h"
 #include "report/source/sentence_ends.h"
+#include "report/story/steps/mended_imports.h"
 
 namespace lockstep::report {
 
@@ -393,11 +394,20 @@ std::string files_impact(const DocumentInputs& inputs) {
   const std::vector<std::string> starts = workflow_starts(inputs);
   if (may_reach_runs(change)) {
     std::vector<std::string> names;
+    const std::string entered = entered_imports(inputs, false);
     for (const FileSummary* file : files_in_order(inputs)) {
       change::Change one;
       one.files = {*file};
-      if (names.size() < 3 && may_reach_runs(one)) names.push_back(place(file->file->path()));
+      // What of Python code runs changed imports is told of itself.
+      const bool is_told = !entered.empty() && file->is_python;
+      if (names.size() < 3 && may_reach_runs(one) && !is_told) names.push_back(place(file->file->path()));
     }
+    if (names.empty()) return fmt::format("No Python definition changes. {}", entered);
+    const std::string head =
+        entered.empty() ? std::string() : fmt::format("No Python definition changes. {} ", entered);
+    if (!head.empty())
+      return fmt::format("{}Whether a run or an installation reads {} is outside the call graph.", head,
+                         join_words(names));
     return fmt::format(
         "No Python definition changes. Whether a run or an installation reads {} is outside the call graph.",
         join_words(names));

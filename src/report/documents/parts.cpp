@@ -132,6 +132,18 @@ void add_why(Document& document, const OwnWords& words) {
       document.paragraph(
           fmt::format("Written before the change, {}, says: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
   };
+  if (!words.failures.empty() && words.says_why()) {
+    document.paragraph(join(words.failures, " "));
+  } else if (!words.failures.empty()) {
+    const std::string of_message = words.title.empty()
+                                       ? std::string("The change has no description; the code shows a reason")
+                                       : fmt::format(
+                                             "Beyond its title, \u201c{}\u201d, its message gives no reason; "
+                                             "the code shows one",
+                                             words.title);
+    document.paragraph(fmt::format("{}. {}", of_message, join(words.failures, " ")));
+    if (words.remarks.empty()) return add_bases();
+  }
   if (words.says_why()) return add_bases();
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
@@ -513,6 +525,16 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
                              });
   contract.is_cut_to_change = others > 0;
   return contract;
+}
+
+bool is_of_new_class(const Story& story, const Actor& actor) {
+  if (actor.change->kind != change::EntityKind::kField || !actor.is_added()) return false;
+  const std::string& name = actor.change->after->qualified_name;
+  const std::string_view holder = std::string_view(name).substr(0, std::min(name.rfind('.'), name.size()));
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    return other.is_added() && other.change->kind == change::EntityKind::kClass &&
+           other.change->after->qualified_name == holder && other.change->after->path == actor.change->after->path;
+  });
 }
 
 bool says_more_than_code(const std::string& text) {

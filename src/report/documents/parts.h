@@ -48,6 +48,9 @@ std::string altered_state_item(const DocumentInputs& inputs, const Actor& actor,
 /// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor);
 
+/// Whether the actor is a field of a class that the change adds: part of it, and no definition of its own.
+bool is_of_new_class(const Story& story, const Actor& actor);
+
 /// Whether words on a step tell what its code does not: whom it calls, what that does, where code came from or went.
 bool says_more_than_code(const std::string& text);
 

@@ -273,6 +273,8 @@ constexpr Sentence kSentences[] = {
     {"New settings", "新设置"},
     {"New setting", "新设置"},
     {"moved from {}", "移自 {1}"},
+    {"moved from {} to {}", "自 {1} 移至 {2}"},
+    {"moved from {}, called {} there, to {}", "自 {1}（在那里叫 {2}）移至 {3}"},
     {"moved from {}, called {} there", "移自 {1}，在那里叫 {2}"},
     {"moved from {}, called {} there, {}", "移自 {1}，在那里叫 {2}，{3}"},
     {"moved from {}, {}", "移自 {1}，{2}"},
@@ -813,6 +815,12 @@ constexpr Sentence kSentences[] = {
     {"{} no longer imports {}", "{1} 不再导入 {2}"},
     {"{} now imports {} (new dependency)", "{1} 现在导入 {2}（新依赖）"},
     {"{} no longer imports {} (dependency gone)", "{1} 不再导入 {2}（依赖消失）"},
+    {"{l} now import {}", "{1} 现在导入 {2}"},
+    {"{l} no longer import {}", "{1} 不再导入 {2}"},
+    {"{l} now import {} (new dependency)", "{1} 现在导入 {2}（新依赖）"},
+    {"{l} no longer import {} (dependency gone)", "{1} 不再导入 {2}（依赖消失）"},
+    {"{} imports {} from {} instead of {}", "{1} 从 {3}（而非 {4}）导入 {2}"},
+    {"{l} import {} from {} instead of {}", "{1} 从 {3}（而非 {4}）导入 {2}"},
     {"and {n} more changed imports", "另有 {1} 处导入改动"},
 };
 

@@ -7,14 +7,17 @@
 #include "base/strings.h"
 #include "report/author/reason_words.h"
 #include "report/author/why.h"
+#include "report/documents/areas.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests/test_code.h"
 #include "report/source/code.h"
+#include "report/story/steps/mended_imports.h"
 #include "report/story/story.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/contract.h"
 #include "report/story/wording/outer_steps.h"
+#include "report/story/wording/status.h"
 
 namespace lockstep::report {
 
@@ -57,14 +60,18 @@ void add_files(Document& document, const DocumentInputs& inputs) {
            std::make_pair(b->category, a->lines_added + a->lines_removed);
   });
   std::vector<std::vector<std::string>> rows;
-  for (const FileSummary* file : files) {
+  std::size_t left = files.size();
+  for (const AlikeFiles& group : alike(files)) {
     if (rows.size() == kMostFiles) break;
-    rows.push_back({place(file->file->path()), fmt::format("+{} −{}", file->lines_added, file->lines_removed),
-                    from_backquotes(file->summary)});
+    left -= group.files.size();
+    rows.push_back({alike_names(group, kMostFiles), fmt::format("+{} −{}", group.lines_added, group.lines_removed),
+                    from_backquotes(group.files.front()->summary)});
   }
   document.table({"File", "Lines", "What changes"}, rows);
-  if (files.size() > kMostFiles)
-    document.paragraph(fmt::format("and {} more.", count_of(files.size() - kMostFiles, "file")));
+  if (left > 0) document.paragraph(fmt::format("and {} more.", count_of(left, "file")));
+  for (const ReplacedImport& one : replaced_imports(inputs)) {
+    if (one.failed) document.paragraph(as_sentence(capitalised(replaced_import_words(inputs, one, false))));
+  }
 }
 
 // The author's paragraphs and lists, as they stood.
@@ -189,7 +196,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)),
-                                   place_of(inputs, *actor.change), status_words(*actor.change));
+                                   place_of(inputs, *actor.change), status_with_origin(inputs, *actor.change));
     const std::vector<std::string> steps = changed_steps(inputs, actor);
     // "Changed" without what: nothing that a reader could use.
     if (steps.empty() && !actor.is_added() && !actor.is_removed() && !actor.change->moved && !actor.change->renamed)
@@ -198,8 +205,9 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
-      // No test is meant to reach a script that stands among them.
-      if (actor.is_function() && !actor.is_module_code && !is_script_among_tests(inputs, actor.change->after->path))
+      // No test is meant to reach another one, nor a script that stands among them.
+      if (actor.is_function() && !actor.is_module_code && !is_collected(inputs, actor) &&
+          !is_script_among_tests(inputs, actor.change->after->path))
         text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
     }
     items.push_back(std::move(text));

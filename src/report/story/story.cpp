@@ -341,12 +341,10 @@ std::string status_words(const EntityChange& entity) {
       break;
   }
   if (entity.moved) {
-    const std::string from = place(entity.before->path, entity.before->first_line);
     const std::string_view was = change::last_part(entity.before->qualified_name);
     const bool is_called_otherwise =
         entity.kind != EntityKind::kModule && entity.after && was != change::last_part(entity.after->qualified_name);
-    return is_called_otherwise ? fmt::format("moved from {}, called {} there", from, code(was))
-                               : fmt::format("moved from {}", from);
+    return is_called_otherwise ? fmt::format("moved, called {} before", code(was)) : std::string("moved");
   }
   if (const std::string nested = nesting_words(entity); !nested.empty()) return nested;
   if (entity.renamed) {

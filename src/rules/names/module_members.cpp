@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "rules/calls/receivers.h"
 #include "rules/calls/signatures.h"
+#include "rules/names/failing_imports.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
@@ -24,12 +25,6 @@ namespace {
 
 constexpr std::string_view kRule = "undefined-name";
 constexpr int kMostParts = 32;  // of a dotted name of a module
-
-/// Compiled and generated modules: `_C`, `helpers_cpp`, `messages_pb2`, `_version`, ….
-bool looks_like_symbol(std::string_view name) {
-  return !name.starts_with('_') && name != "version" && !name.ends_with("_pb2") && !name.ends_with("_pb2_grpc") &&
-         !contains(name, "cpp") && !contains(name, "cuda") && !name.ends_with("_ext") && !name.ends_with("_C");
-}
 
 /// The path of a module without what makes it one: `a/b` of `a/b.py` and of `a/b/__init__.py`.
 std::string_view module_path(std::string_view path) {
@@ -77,21 +72,17 @@ void ModuleMembers::check(ModuleId id, std::vector<NameHit>& hits) const {
 bool ModuleMembers::check_import(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) const {
   const ModuleId target = modules_.imported_module(id, import.level, import.module);
   if (!target.valid()) check_moved(id, import, hits);
-  if (!target.valid() || import.name.empty() || import.name == "*") return target.valid();
-  if (import.in_try || import.in_type_checking || target == id) return true;
-  if (import.level == 0 && !may_import(program_, id, target)) return true;
-  const ModuleNames::Answer answer = modules_.has(target, import.name);
-  if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return true;
-  // A package may hold compiled or generated modules that are no Python source.
+  if (!target.valid()) return false;
+  const std::optional<LackedName> lacked = lacked_name(program_, modules_, id, import);
+  if (!lacked) return true;
   const program::Module& module = program_.modules()[target];
-  if (module.is_package && !looks_like_symbol(import.name)) return true;
   Finding finding = finding_at(program_, kRule, id, import.span);
   finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
   finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
   finding.category = Category::kCorrectness;
   finding.message = fmt::format("`{}` does not define `{}`", module.name, import.name);
   finding.why = "Running this import raises ImportError, and with it every import of this module.";
-  describe_missing(target, import.name, answer, finding);
+  describe_missing(target, import.name, lacked->answer, finding);
   hits.push_back(
       {fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
   return true;

@@ -17,6 +17,7 @@
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
 #include "rules/logic/value_chain.h"
+#include "rules/names/left_failing.h"
 #include "rules/names/module_members.h"
 #include "rules/names/module_names.h"
 #include "rules/names/names.h"
@@ -415,6 +416,7 @@ void run_review(const RuleContext& context, std::vector<Finding>& findings) {
     const ModuleId now = context.program.find_path(file.file->new_path);
     if (now.valid()) checker.check_names(now, after);
   }
+  for (Finding& finding : imports_left_failing(context, names)) findings.push_back(std::move(finding));
   if (after.empty()) return;
   const ModuleNames names_before(*context.before);
   Checker earlier(*context.before, names_before);

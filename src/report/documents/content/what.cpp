@@ -35,6 +35,7 @@
 #include "report/story/checks/optional.h"
 #include "report/story/classes/bases.h"
 #include "report/story/settings/flag_needs.h"
+#include "report/story/steps/mended_imports.h"
 #include "report/story/steps/mended_names.h"
 #include "report/story/steps/nesting.h"
 #include "report/story/steps/steps.h"
@@ -253,6 +254,11 @@ class What {
     }
     for (std::string& one : mended_calls(inputs_)) items_.push_back(std::move(one));
     for (std::string& one : mended_names(inputs_)) items_.push_back(std::move(one));
+    // Where no definition changes, these are the change.
+    for (const ReplacedImport& one :
+         story_.central.empty() ? std::vector<ReplacedImport>() : replaced_imports(inputs_)) {
+      if (one.failed) items_.push_back(capitalised(replaced_import_words(inputs_, one, true)));
+    }
     for (std::string& one : flag_needs(inputs_)) items_.push_back(std::move(one));
     for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));
     if (const std::size_t count = story_.only_removed; count > 0)
@@ -340,10 +346,11 @@ class What {
            is_logger(*actor.change) || is_setting(actor) || is_told_by(optional_, actor) || is_told_as_tie(actor);
   }
 
-  /// Whether the class, or the function, that holds it is told.
+  /// Whether the class, or the function, that holds it is told; a module does not tell what it defines.
   [[nodiscard]] bool is_told_with_holder(const Actor& actor) const {
     const std::string& name = actor.change->latest().qualified_name;
-    return told_.contains(name.substr(0, std::min(name.rfind('.'), name.size())));
+    const std::string holder = name.substr(0, std::min(name.rfind('.'), name.size()));
+    return told_.contains(holder) && !inputs_.after->find_module(holder).valid();
   }
 
   /// "No longer defines the inner function" is said of the one around it.
@@ -367,7 +374,9 @@ class What {
   void add(const Actor& actor) {
     if (is_left_out(actor) || only_swaps_calls(actor)) return;
     const bool is_first = told_.empty();
+    // The fields of a new class are part of it.
     if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
+    if (is_of_new_class(story_, actor)) return;
     if (goes_with_holder(actor)) return;
     if (!is_first && tells_all_of(ties_, inputs_, actor) && NewParameters(inputs_).words(actor).empty()) return;
     constexpr std::size_t kMostCompared = 40;  // of a large change
@@ -539,8 +548,18 @@ class What {
     return names;
   }
 
+  /// What modules run themselves is no definition: it is told beside those that are counted.
+  void tell_modules() {
+    std::erase_if(counted_, [&](const Counted& one) {
+      if (one.actor->change->kind != EntityKind::kModule) return false;
+      items_.push_back(actor_words(inputs_, *one.actor, 1));
+      return true;
+    });
+  }
+
   void add_counts() {
     constexpr std::size_t kMostNames = 6;
+    tell_modules();
     const std::vector<std::string> told = told_in_short();
     const std::vector<std::pair<std::string, std::size_t>> names = counted_names();
     const auto add_told = [&](std::string head) {
@@ -577,7 +596,10 @@ class What {
       return;
     }
     add_told(fmt::format("{} change:", count_of(told.size() + others, "more definition")));
-    items_.back() = with_below(std::move(items_.back()), fmt::format("And {}.", text));
+    std::string rest = fmt::format("The other {}{}: {}", others == 1 ? std::string("one") : std::to_string(others),
+                                   are_new ? ", new" : "", join(shown, ", "));
+    if (uncounted > 0) rest += fmt::format(" and {} more", uncounted);
+    items_.back() = with_below(std::move(items_.back()), rest + ".");
   }
 
   const DocumentInputs& inputs_;

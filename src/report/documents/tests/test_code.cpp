@@ -130,6 +130,14 @@ bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path) 
   return python::has_main_check(module.facts->tree().body) && !holds_tests(*inputs.after, module);
 }
 
+bool is_collected(const DocumentInputs& inputs, const Actor& actor) {
+  const auto& side = actor.change->after;
+  if (actor.role != Role::kTest || actor.is_module_code || !side || !side->function.valid()) return false;
+  const program::Function& function = inputs.after->functions()[side->function];
+  return function.kind == program::FunctionKind::kFunction && function.name.starts_with("test") &&
+         !function.enclosing.valid();
+}
+
 std::string_view changed_test_code(const DocumentInputs& inputs) {
   std::size_t files = 0, scripts = 0;
   for (const change::FileSummary& file : inputs.change->files) {

@@ -27,6 +27,10 @@ std::vector<std::string> scripts_among_tests(const DocumentInputs& inputs);
 /// Whether the file stands among the tests, holds none, and can be run as a script.
 bool is_script_among_tests(const DocumentInputs& inputs, std::string_view path);
 
+/// Whether the actor is a test itself: a function or method of this name at the top of a file of tests, which pytest
+/// collects.
+bool is_collected(const DocumentInputs& inputs, const Actor& actor);
+
 /// Of a change that only touches files among the tests: "tests"; "scripts among the tests" where all that it adds or
 /// edits is run by hand or by jobs and holds none; "tests and scripts among them".
 std::string_view changed_test_code(const DocumentInputs& inputs);

@@ -15,6 +15,7 @@
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/test_commands.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/status.h"
 #include "report/tests/expected_errors.h"
 
 namespace lockstep::report {
@@ -346,13 +347,13 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
     if (actor.role != Role::kTest || !actor.is_function() || actor.is_removed()) continue;
     const std::string& qualified = actor.change->after->qualified_name;
     const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    if (!last.starts_with("test")) continue;
+    if (!is_collected(inputs, actor)) continue;
     if (out.size() == limit) {
       ++more;
       continue;
     }
     const std::string purpose = docstring_sentence(actor.change->after->node, 160);
-    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change),
+    out.push_back(fmt::format("{} ({}){}", code(last), status_and_place(inputs, *actor.change),
                               purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));

@@ -17,6 +17,7 @@
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/contract.h"
 #include "report/story/wording/outer_steps.h"
+#include "report/story/wording/status.h"
 #include "report/story/wording/unchanged_input.h"
 #include "rules/syntax/expressions.h"
 
@@ -354,7 +355,7 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, std::size
   const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField ? std::string()
                               : is_long ? docstring_opening(entity.latest().node, kMostWords)
                                         : docstring_sentence(entity.latest().node, 160);
-  std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
+  std::string out = fmt::format("{} ({})", name, status_and_place(inputs, entity));
   if (const std::string other = imported_instead(inputs, entity); !other.empty())
     out += fmt::format(", in place of which {} is imported", code(other));
   if (actor.is_removed() && !actor.field_loops.empty()) return out + field_loop_words(inputs, actor) + ".";

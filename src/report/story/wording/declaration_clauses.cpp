@@ -74,6 +74,31 @@ std::vector<Clause> parameter_clauses(const Actor& actor) {
   return {{1, fmt::format("takes {} in place of {}", list(std::move(added)), list(std::move(removed))), {}}};
 }
 
+/// "scope="module"" of "@pytest.fixture(scope="module")"; empty for a decorator without arguments.
+std::string decorator_arguments(std::string_view text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos || !trim(text).ends_with(")")) return {};
+  text = trim(text).substr(open + 1);
+  return std::string(trim(text.substr(0, text.size() - 1)));
+}
+
+/// The other side of a decorator that stays and only gets other arguments; null for others, and where several of the
+/// name come or go.
+const Difference* same_decorator(const change::EntityChange& change, const Difference& one) {
+  const Difference* other = nullptr;
+  for (const Difference& each : change.differences) {
+    if (each.kind != DifferenceKind::kDecoratorAdded && each.kind != DifferenceKind::kDecoratorRemoved) continue;
+    if (&each == &one || each.name != one.name || one.name.empty()) continue;
+    if (each.kind == one.kind || other != nullptr) return nullptr;
+    other = &each;
+  }
+  if (other == nullptr) return nullptr;
+  const auto arguments = [](const Difference& each) {
+    return decorator_arguments(each.kind == DifferenceKind::kDecoratorAdded ? each.after : each.before);
+  };
+  return arguments(one).empty() || arguments(*other).empty() ? nullptr : other;
+}
+
 std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   for (const Difference& d : actor.change->differences) {
@@ -105,12 +130,17 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
         break;
       case DifferenceKind::kDecoratorAdded:
         if (stood_in_block(actor, d.after)) break;
+        if (const Difference* was = same_decorator(*actor.change, d); was != nullptr) {
+          const auto [before, after] = short_codes(decorator_arguments(was->before), decorator_arguments(d.after), 60);
+          out.push_back({2, fmt::format("gives the decorator {} {} instead of {}", code(d.name), after, before)});
+          break;
+        }
         out.push_back({d.after == "staticmethod" && was_static_before(actor) ? 9 : 2,
                        fmt::format("is decorated with {}{}", short_code(d.after, 50),
                                    decorator_words(*inputs.after, *actor.change->after, d.after))});
         break;
       case DifferenceKind::kDecoratorRemoved:
-        if (stands_in_block(actor, d.before)) break;
+        if (stands_in_block(actor, d.before) || same_decorator(*actor.change, d) != nullptr) break;
         out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
         break;
       case DifferenceKind::kAnnotationChanged:

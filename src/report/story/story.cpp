@@ -23,6 +23,7 @@
 #include "report/story/steps/moved_code.h"
 #include "report/story/steps/nesting.h"
 #include "report/story/steps/swapped_calls.h"
+#include "report/story/weights/trail_weights.h"
 #include "report/story/weights/weights.h"
 #include "report/ways/scripts/step_walk.h"
 
@@ -217,6 +218,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_use(inputs, story);
   follow_arguments(inputs, story.actors);
   weigh_steps(inputs, story.actors);
+  weigh_trail(inputs, story);
   story.swapped = swap_calls(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });

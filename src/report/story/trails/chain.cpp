@@ -227,6 +227,17 @@ std::string trail_item(const DocumentInputs& inputs, const Carrier& carrier) {
 
 }  // namespace
 
+std::vector<const Actor*> chain_functions(const DocumentInputs& inputs, const Story& story) {
+  constexpr std::size_t kFewestOfWay = 4;
+  const std::vector<Carrier> carriers = carriers_of(inputs, story, true);
+  const Search::Way way = Search(*inputs.after, carriers, true).run();
+  std::vector<const Actor*> out;
+  if (way.functions() < kFewestOfWay || way.standing() < kFewestStanding) return out;
+  if (way.first != nullptr) out.push_back(way.first);
+  for (const Search::Hop& hop : way.hops) out.push_back(hop.taker);
+  return out;
+}
+
 std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story& story) {
   std::vector<std::string> out;
   for (const Carrier& one : carriers_of(inputs, story, true)) {

@@ -14,6 +14,9 @@ namespace lockstep::report {
 /// locals show.
 std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story);
 
+/// The functions that the longest way of new data passes through: four at least, else none.
+std::vector<const Actor*> chain_functions(const DocumentInputs& inputs, const Story& story);
+
 /// Names of fields and arguments that pass between functions of the change and are new.
 std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story& story);
 

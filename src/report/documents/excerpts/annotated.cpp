@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "change/names.h"
@@ -302,6 +303,48 @@ class Annotator {
     return false;
   }
 
+  /// Whether the words only read the code out: "calls `f(x)`", "sets `a` to `b`".
+  static bool only_reads_code(std::string_view text) {
+    static constexpr std::string_view kReading[] = {"calls", "sets",   "to",  "returns",
+                                                    "adds",  "awaits", "and", "yields"};
+    bool is_code = false;
+    std::string outside;
+    for (const char c : text) {
+      if (c == '`') {
+        is_code = !is_code;
+        outside += ' ';
+      } else if (!is_code) {
+        outside += c;
+      }
+    }
+    for (const std::string_view word : split(outside, ' ')) {
+      if (!word.empty() && std::find(std::begin(kReading), std::end(kReading), word) == std::end(kReading))
+        return false;
+    }
+    return true;
+  }
+
+  /// The words without " (path:12: “what it is for”)" of a function where a step above has told it.
+  std::string without_told_purpose(std::string text) {
+    constexpr std::string_view kEnd = "\u201d)";
+    for (std::size_t at = text.find(" ("); at != std::string::npos; at = text.find(" (", at)) {
+      const std::size_t end = text.find(kEnd, at);
+      const std::size_t quote = text.find(": \u201c", at);
+      if (end == std::string::npos || quote == std::string::npos) break;
+      // A place stands before the quote, nothing else.
+      const std::string_view place = std::string_view(text).substr(at + 2, quote - at - 2);
+      const std::size_t size = end + kEnd.size() - at;
+      if (quote > end || place.find(' ') != std::string_view::npos || !contains(place, ":")) {
+        at += 2;
+      } else if (told_purposes_.insert(text.substr(at, size)).second) {
+        at += size;
+      } else {
+        text.erase(at, size);
+      }
+    }
+    return text;
+  }
+
   void annotate(std::size_t i, std::size_t indent) {
     const Step& step = actor_.steps.after[i];
     std::string text = with_backquotes(step_words(step, context_));
@@ -331,16 +374,20 @@ class Annotator {
       told_until_ = end_of(actor_.steps.after, i);
       text = as_clause(std::move(text));
     }
+    text = without_told_purpose(std::move(text));
     std::string what;
     if (is_communication(step, context_, what) && !contains(text, "issues "))
       text += "; issues " + with_backquotes(what);
-    for (std::string& line : comment_lines(fmt::format("{}: {}.", head, text), indent))
+    std::string was;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
+      was = one_line(*actor_.steps.before_source, actor_.steps.before[step.partner].span, 140);
+    // Where the old code stands beside it, the words say what the line below says.
+    const bool is_said = !was.empty() && label.empty() && only_reads_code(text);
+    for (std::string& line :
+         comment_lines(is_said ? fmt::format("{}, was: {}", head, was) : fmt::format("{}: {}.", head, text), indent))
       block_.lines.push_back(std::move(line));
-    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
-      const Step& before = actor_.steps.before[step.partner];
-      for (std::string& line : comment_lines("Was: " + one_line(*actor_.steps.before_source, before.span, 140), indent))
-        block_.lines.push_back(std::move(line));
-    }
+    if (was.empty() || is_said) return;
+    for (std::string& line : comment_lines("Was: " + was, indent)) block_.lines.push_back(std::move(line));
   }
 
   /// Whether the words tell more than the code beside them, or where a callee stands.
@@ -453,6 +500,7 @@ class Annotator {
   CodeBlock block_;
   bool has_guard_ = false;  ///< A branch was added behind the cut.
   std::uint32_t next_line_ = 0;
+  std::set<std::string> told_purposes_;
   std::size_t told_until_ = 0;  ///< Steps before it have been told with the branch that holds them.
   int number_ = 0;
 };

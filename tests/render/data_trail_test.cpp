@@ -165,6 +165,19 @@ def third(text):
   EXPECT_TRUE(says(text, "New data goes from `clean` as `shown` to `second`, as `shown` to `third`.")) << text;
 }
 
+/// What one of several returns gives is not what comes back.
+TEST(DataTrail, OfSeveralReturnsNoneNamesTheResult) {
+  const Files before = {{"lib.py",
+                         "def pick(x):\n    return x\n\n\ndef use(x):\n    return pick(x)\n\n\ndef run(x):\n"
+                         "    use(x)\n"}};
+  const Files after = {{"lib.py",
+                        "HAVE_FAST = True\n\n\ndef pick(x):\n    if x:\n        return HAVE_FAST, False\n"
+                        "    return False, True\n\n\ndef use(x):\n    fast, slow = pick(x)\n    found = fast or slow\n"
+                        "    return found\n\n\ndef run(x):\n    found = use(x)\n    print(found)\n"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "New data goes from `pick` as its result to `use`, as `found` to `run`.")) << text;
+}
+
 /// Over HTTP: of two that send something under one name, the one that the reader's call names.
 TEST(DataTrail, AnAnswerIsReadFromTheRouteThatTheCallNames) {
   const Files before = {

@@ -485,6 +485,19 @@ TEST(Precision, WhatSpeaksOfCommunicationIsNotDenied) {
            "speaks of communication"));
 }
 
+/// What a table kept of a function before another took its place is called by another name: no recursion.
+TEST(Precision, AKeptOriginalIsNoRecursion) {
+  const std::string before =
+      "KEPT = {}\n\n\ndef patched(x):\n    return x\n\n\ndef install(m):\n    KEPT[\"f\"] = m.f\n    m.f = patched\n";
+  const Files after =
+      with_edit({{"a.py", before}}, "a.py", "    return x\n", "    orig = KEPT[\"f\"]\n    return orig(x)\n");
+  EXPECT_FALSE(says(explain_of({{"a.py", before}}, after), "calls itself"));
+  const std::string own = "def f(x):\n    return x\n";
+  EXPECT_TRUE(
+      says(explain_of({{"a.py", own}}, with_edit({{"a.py", own}}, "a.py", "return x", "return f(x - 1) if x else x")),
+           "calls itself"));
+}
+
 /// Of code that does not even load PyTorch nobody asks about collectives.
 TEST(Precision, CodeWithoutTorchHasNoCostsOfTheGpu) {
   const std::string without = "import json\n\n\ndef read(path):\n    return json.load(open(path))\n";

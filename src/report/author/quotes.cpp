@@ -313,7 +313,7 @@ void add_settings(const DocumentInputs& inputs, const Story& story, std::string_
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
     if (told == kMost) return;
-    if (entity.kind != change::EntityKind::kField || !actor.is_added() || actor.role == Role::kTest) continue;
+    if (entity.kind != change::EntityKind::kField || !entity.after || actor.role == Role::kTest) continue;
     const program::ModuleId module = inputs.after->find_path(entity.after->path);
     if (!module.valid()) continue;
     const std::vector<TextLine> lines = lines_below_field(entity, inputs.after->modules()[module].facts->source());

@@ -144,7 +144,8 @@ bool had_the_name(const program::Program& before, const Actor& actor) {
   };
   for (std::size_t i = 0; i < before.functions().size(); ++i) {
     const program::Function& one = before.functions()[program::FunctionId(i)];
-    if (!one.owner.valid() && !one.enclosing.valid() && is_it(one.name, one.module)) return true;
+    const bool is_method = actor.change->kind == EntityKind::kMethod;
+    if (one.owner.valid() == is_method && !one.enclosing.valid() && is_it(one.name, one.module)) return true;
   }
   for (std::size_t i = 0; i < before.classes().size(); ++i) {
     const program::Class& one = before.classes()[program::ClassId(i)];

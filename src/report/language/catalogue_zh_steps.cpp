@@ -7,7 +7,7 @@ namespace {
 
 constexpr Sentence kSentences[] = {
     // The way of new data.
-    {"New data goes from {} {c}", "新数据从 {1} {2}"},
+    {"New data goes from {l} {c}", "新数据从 {1} {2}"},
     {"New data goes from the field {} {c}", "新数据从字段 {1} {2}"},
     {"as {l} to {}", "以 {1} 传到 {2}"},
     {"as {l} to {}, {c}", "以 {1} 传到 {2}，{3}"},
@@ -17,8 +17,8 @@ constexpr Sentence kSentences[] = {
     {"under the name {} to {}, {c}", "以名称 {1} 传到 {2}，{3}"},
     {"to {}", "传到 {1}"},
     {"to {}, {c}", "传到 {1}，{2}"},
-    {"{l} no longer goes from {} {c}", "{1} 不再从 {2} {3}"},
-    {"{l} no longer go from {} {c}", "{1} 不再从 {2} {3}"},
+    {"{l} no longer goes from {l} {c}", "{1} 不再从 {2} {3}"},
+    {"{l} no longer go from {l} {c}", "{1} 不再从 {2} {3}"},
     {"How data passes between functions by what is new, arguments, results and fields",
      "新的参数、返回值和字段如何在函数之间传递"},
     {"A cylinder is a field that its neighbours set or read", "圆柱表示相邻函数设置或读取的字段"},
@@ -29,6 +29,7 @@ constexpr Sentence kSentences[] = {
     {"The most changes in {} ({})", "改动最多的是 {1}（{2}）"},
     {"Section 2.1 draws how what is new passes from function to function", "第 2.1 节画出了新数据如何在函数之间传递"},
     // Steps.
+    {"gives its {} another message", "其 {1} 的消息改变"},
     {"Came to {} also when {c}", "在 {2} 时也会执行 {1}"},
     {"Came to {} also when {c}, and when {c}", "在 {2} 时，以及在 {3} 时，也会执行 {1}"},
     {"calls {} and returns before it comes to {}", "调用 {1} 并在执行 {2} 之前返回"},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/compatibility/removed.h"
@@ -18,6 +19,18 @@ namespace lockstep::report {
 using namespace python;
 
 namespace {
+
+/// Whether a public class inherits the method, whose own class is private.
+bool is_inherited_public(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  const program::FunctionId function = entity.after->function;
+  const program::ClassId owner = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
+  if (!owner.valid() || inputs.after->functions()[function].name.starts_with("_")) return false;
+  const std::vector<program::ClassId> classes = program::with_descendants(*inputs.after, owner);
+  return std::any_of(classes.begin(), classes.end(), [&](program::ClassId one) {
+    return one != owner && !inputs.after->classes()[one].name.starts_with("_") &&
+           !program::is_test_path(inputs.after->module_of(one).path);
+  });
+}
 
 /// Whether nobody outside could name it before: it had a private name, or a function held it.
 bool was_private(const DocumentInputs& inputs, const Actor& actor) {
@@ -37,7 +50,8 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
     const change::EntityChange& entity = *actor.change;
     const bool is_class = entity.kind == change::EntityKind::kClass;
     if (!(actor.is_added() || was_private(inputs, actor)) || !entity.after || actor.role == Role::kTest ||
-        !(is_class || actor.is_function()) || !is_public(entity) || actor.is_module_code)
+        !(is_class || actor.is_function()) || !(is_public(entity) || is_inherited_public(inputs, entity)) ||
+        actor.is_module_code)
       continue;
     const program::FunctionId function = entity.after->function;
     if (is_class && (!entity.after->cls.valid() || inputs.after->classes()[entity.after->cls].enclosing.valid()))

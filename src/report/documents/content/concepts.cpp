@@ -223,7 +223,9 @@ bool calls_itself(const DocumentInputs& inputs, const Actor& actor) {
   return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
     const auto* node = as<Call>(inputs.after->calls()[call].node);
     const auto callees = callees_of(*inputs.after, inputs.after->calls()[call].node);
-    return node != nullptr && is_on_itself(*node) && callees.size() == 1 && callees.front() == self;
+    // `orig(x)` of what a table kept is another function, whatever the table was filled with later.
+    return node != nullptr && is_on_itself(*node) && callees.size() == 1 && callees.front() == self &&
+           callee_name(*node) == inputs.after->functions()[self].name;
   });
 }
 

@@ -25,7 +25,13 @@ bool asks_whether_there_is(const Node& node) {
 void add_names(const Node& node, std::vector<std::string>& out) {
   if (asks_whether_there_is(node)) return;
   if (const auto* call = as<Call>(&node)) {
-    if (const auto* attribute = as<Attribute>(call->callee)) add_names(*attribute->value, out);
+    if (const auto* attribute = as<Attribute>(call->callee)) {
+      // Of `buffer[first:end].fill_(x)` what stands in the brackets says where, not what.
+      const Expr* receiver = attribute->value;
+      const bool is_in_place = attribute->name.text.ends_with("_") && !attribute->name.text.ends_with("__");
+      while (is_in_place && is<Subscript>(receiver)) receiver = as<Subscript>(receiver)->value;
+      add_names(*receiver, out);
+    }
     for (const Expr* argument : call->arguments) add_names(*argument, out);
     for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
     return;

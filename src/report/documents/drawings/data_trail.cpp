@@ -95,6 +95,29 @@ Trail calls_before(const DocumentInputs& inputs, const Trail& after) {
   return out;
 }
 
+/// Draws the call from one function of the trail to another, where it is still made and no arrow joins the two.
+void add_standing_call(const DocumentInputs& inputs, const Trail& after, const Actor& caller, const Actor& callee,
+                       std::size_t first, Flowchart& chart) {
+  const auto node_of = [&](const Actor& actor) {
+    const auto found = std::find_if(after.nodes.begin(), after.nodes.end(),
+                                    [&](const TrailNode& one) { return !one.is_field && one.actor == &actor; });
+    return static_cast<std::size_t>(found - after.nodes.begin());
+  };
+  const std::size_t from = node_of(caller);
+  const std::size_t to = node_of(callee);
+  if (from == after.nodes.size() || to == after.nodes.size()) return;
+  const bool is_joined = std::any_of(after.edges.begin(), after.edges.end(), [&](const TrailEdge& one) {
+    return (one.from == from && one.to == to) || (one.from == to && one.to == from);
+  });
+  const FunctionId function = callee.change->after->function;
+  const auto& sites = inputs.after->callers_of(function);
+  const bool is_made = std::any_of(sites.begin(), sites.end(), [&](program::CallId id) {
+    return inputs.after->calls()[id].caller == caller.change->after->function &&
+           program::surely_enters(inputs.after->calls()[id], function);
+  });
+  if (!is_joined && is_made) chart.edges.push_back({first + from, first + to, "calls", EdgeStyle::kSolid});
+}
+
 /// How its signs are to be read; may be empty.
 std::string legend_of(const Trail& after) {
   std::vector<std::string> out;
@@ -135,7 +158,11 @@ TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story
     chart.left_to_right = true;
     chart.groups = {{"After"}};
   }
+  const std::size_t first = chart.nodes.size();
   add_side(chart, *after, chart.groups.size() - 1, true);
+  // A call that stays and passes on nothing new would look as if it had gone.
+  for (const TrailEdge& edge : gone ? std::vector<TrailEdge>() : before.edges)
+    add_standing_call(inputs, *after, *before.nodes[edge.from].actor, *before.nodes[edge.to].actor, first, chart);
   out.charts.push_back(std::move(chart));
   return out;
 }

@@ -455,6 +455,24 @@ class Finder {
     take(&result, call);
   }
 
+  /// Of a tuple the names that are not among `before`, of a variable or attribute its text; "result" for others.
+  static std::string value_words(const Expr& value, const SourceText& source, const std::set<std::string>& before) {
+    std::string out;
+    if (const auto* tuple = as<Tuple>(&value)) {
+      for (const Expr* element : tuple->elements) {
+        const std::string name(rules::name_of(element));
+        if (name.empty() || before.contains(name)) continue;
+        out += (out.empty() ? "" : ", ") + name;
+      }
+    }
+    if (!out.empty()) return out;
+    constexpr std::size_t kMost = 28;
+    constexpr std::size_t kFewest = 4;
+    const std::string text = one_line_whole(source, value);
+    const bool says = is<Name>(&value) || is<Attribute>(&value);
+    return says && text.size() <= kMost && text.size() >= kFewest ? text : "result";
+  }
+
   /// The names that its returns give and did not give before, the value of its last return where it is short, "result";
   /// empty where no return differs.
   std::string result_words(const Actor& callee) {
@@ -484,19 +502,13 @@ class Finder {
         walk_of<Name>(*one->value, Nested::kSkip, [&](const Name* name) { before.insert(std::string(name->id)); });
       });
     }
+    // What one return of several gives is not what comes back.
     std::string& out = found->second;
-    if (const auto* tuple = as<Tuple>(values.back())) {
-      for (const Expr* element : tuple->elements) {
-        const std::string name(rules::name_of(element));
-        if (name.empty() || before.contains(name)) continue;
-        out += (out.empty() ? "" : ", ") + name;
-      }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string words = value_words(*values[i], source, before);
+      if (i > 0 && words != out) return out = "result";
+      out = words;
     }
-    constexpr std::size_t kMost = 28;
-    constexpr std::size_t kFewest = 4;
-    const std::string text = one_line_whole(source, *values.back());
-    const bool says = is<Name>(values.back()) || is<Attribute>(values.back());
-    if (out.empty()) out = says && text.size() <= kMost && text.size() >= kFewest ? text : "result";
     return out;
   }
 

@@ -160,11 +160,26 @@ std::string function_name(const DocumentInputs& inputs, const Actor& actor, bool
   return code(short_name(is_after ? *inputs.after : *inputs.before, side->function));
 }
 
+/// The functions where the way begins: all that give what it begins with.
+std::string first_names(const DocumentInputs& inputs, const Search::Way& way, bool is_after) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names = {function_name(inputs, *way.first, is_after)};
+  std::size_t others = 0;
+  for (const Actor* one : way.hops.front().carriers.front()->givers) {
+    const bool is_on = one == way.first || std::any_of(way.hops.begin(), way.hops.end(),
+                                                       [&](const Search::Hop& hop) { return hop.taker == one; });
+    if (is_on) continue;
+    names.size() < kMost ? names.push_back(function_name(inputs, *one, is_after)) : static_cast<void>(++others);
+  }
+  if (others > 0) names.push_back(fmt::format("{} more", others));
+  return join_words(names);
+}
+
 std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
   std::string out = "New data goes from ";
   std::string previous;
   if (way.first != nullptr) {
-    out += function_name(inputs, *way.first, true);
+    out += first_names(inputs, way, true);
   } else {
     // Of what its declaration fills the field is where it begins.
     const Carrier& field = *way.hops.front().carriers.front();
@@ -189,9 +204,9 @@ std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
 std::string gone_sentence(const DocumentInputs& inputs, const Search::Way& way) {
   if (way.first == nullptr) return {};
   const std::string names = names_of(way.hops.front());
-  std::string out = fmt::format("{} no longer {} from {}", capitalised(names),
-                                contains(names, "` and ") || contains(names, ", ") ? "go" : "goes",
-                                function_name(inputs, *way.first, false));
+  std::string out =
+      fmt::format("{} no longer {} from {}", capitalised(names),
+                  contains(names, "` and ") || contains(names, ", ") ? "go" : "goes", first_names(inputs, way, false));
   for (std::size_t i = 0; i < way.hops.size(); ++i) {
     if (names_of(way.hops[i]) != names) return {};
     out += fmt::format("{} to {}", i == 0 ? "" : ",", function_name(inputs, *way.hops[i].taker, false));

@@ -250,7 +250,9 @@ class Reader {
   }
 
   void add_write(const Expr& target) {
-    const std::string name = one_line(*context_.source, target, 40);
+    // A field without its name says nothing, however long that is.
+    const std::string dotted = dotted_text(&target);
+    const std::string name = dotted.empty() ? one_line(*context_.source, target, 40) : dotted;
     if (name.empty()) return;
     add_once(contract_.writes, name);
     contract_.write_spans.resize(contract_.writes.size());

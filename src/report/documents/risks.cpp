@@ -19,6 +19,7 @@
 #include "report/documents/compatibility/local_functions.h"
 #include "report/documents/compatibility/new_directions.h"
 #include "report/documents/compatibility/re_exports.h"
+#include "report/documents/compatibility/refused_defaults.h"
 #include "report/documents/compatibility/removed.h"
 #include "report/documents/compatibility/removed_attributes.h"
 #include "report/documents/compatibility/return_forms.h"
@@ -135,6 +136,7 @@ std::string default_reaches(const Flag& flag) {
 }
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  add_refused_defaults(inputs, story, risks);
   add_removed_names(inputs, story, risks);
   add_re_exports(inputs, risks);
   const std::vector<std::string> gone = gone_arguments(inputs);

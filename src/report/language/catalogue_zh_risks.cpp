@@ -382,6 +382,8 @@ constexpr Sentence kSentences[] = {
     {"Code outside the repository that reads them off such an object breaks", "仓库之外从这类对象读取它们的代码会失效"},
     {"Code inside still reads {} at {l}", "仓库内仍有代码读取 {1}：{2}"},
     {"Removed from the importable names", "从可导入名称中删除"},
+    {"Where {l} is set, the default of {} ({}) is refused now ({})", "设置了 {1} 时，现在拒绝 {2} 的默认值（{3}）（{4}）"},
+    {"Whoever sets {l} has to set {}, too", "设置 {1} 的人也必须设置 {2}"},
     {"A field is gone", "删除了字段"},
     {"Fields are gone", "删除了字段"},
     {"Code outside the repository that reads it breaks", "仓库之外读取它的代码会出错"},

@@ -87,10 +87,16 @@ class Search {
     }
   }
 
+  [[nodiscard]] bool is_inner(const Actor& actor) const {
+    const auto& side = is_after_ ? actor.change->after : actor.change->before;
+    return program_.functions()[side->function].enclosing.valid();
+  }
+
   void go_on(Way& way, const Carrier& carrier) {
     if (++tried_ > kMostTried) return;
     for (const Actor* taker : carrier.takers) {
-      if (is_on(way, taker)) continue;
+      // A helper inside the function is a part of it.
+      if (is_on(way, taker) || is_inner(*taker)) continue;
       way.hops.push_back({{&carrier}, taker});
       if (is_better(way)) best_ = way;
       if (way.hops.size() < kLongest) {
@@ -204,9 +210,8 @@ std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
 std::string gone_sentence(const DocumentInputs& inputs, const Search::Way& way) {
   if (way.first == nullptr) return {};
   const std::string names = names_of(way.hops.front());
-  std::string out =
-      fmt::format("{} no longer {} from {}", capitalised(names),
-                  contains(names, "` and ") || contains(names, ", ") ? "go" : "goes", first_names(inputs, way, false));
+  std::string out = fmt::format("{} no longer {} from {}", capitalised(names),
+                                way.hops.front().carriers.size() > 1 ? "go" : "goes", first_names(inputs, way, false));
   for (std::size_t i = 0; i < way.hops.size(); ++i) {
     if (names_of(way.hops[i]) != names) return {};
     out += fmt::format("{} to {}", i == 0 ? "" : ",", function_name(inputs, *way.hops[i].taker, false));

@@ -28,6 +28,17 @@ TEST(WayTable, CallsThatTheTextOnlyCountsStandInATable) {
   EXPECT_TRUE(says(text, "| `f7` \u2192 `f8` | ")) << text;
 }
 
+/// Of two calls under conditions of their own none is made in any case.
+TEST(WayTable, SeveralCallsAreToldWithTheirPlaces) {
+  const auto with = [](std::string_view result) {
+    return with_edit(chain(9, result), "run.py", "    if x.deep:\n        return f4(x)\n",
+                     "    if x.deep:\n        return f4(x)\n    if x.wide:\n        f4(x)\n");
+  };
+  const std::string text = dive_of(with("x"), with("x.deep"));
+  EXPECT_TRUE(says(text, "| `f3` \u2192 `f4` | `run.py:18` or `run.py:20` | each under a condition of its own |"))
+      << text;
+}
+
 TEST(WayTable, AShortWayHasNone) { EXPECT_FALSE(says(dive_of(chain(4, "x"), chain(4, "x.deep")), "call by call")); }
 
 }  // namespace

@@ -176,6 +176,7 @@ constexpr Sentence kSentences[] = {
     {"Beyond its title, {}, no reason was found in its message", "除标题 {1} 外，其说明中未发现原因"},
     {"no reason was found in its message", "其说明中未发现原因"},
     {"and no reason for it was found", "也未发现原因"},
+    {"each under a condition of its own", "各有其条件"},
     {"This way, call by call", "逐个调用的路径"},
     {"{c} (off by default)", "{1}（默认关闭）"},
     {"Its comments say", "其注释写道"},

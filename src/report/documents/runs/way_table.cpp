@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/document.h"
 #include "report/documents/runs/ways.h"
@@ -21,25 +22,39 @@ std::string name_of(const program::Program& program, program::FunctionId functio
   return code(short_name(program, function));
 }
 
-/// "`a.py:12` or `a.py:40`": all calls that lead on, the first few; the conditions of the row are those of all.
-std::string call_places(const program::Program& program, const PathFrame& frame, program::FunctionId next) {
+/// The calls of the frame's function that lead on, by line, each once.
+std::map<std::uint32_t, const python::Node*> calls_on(const program::Program& program, const PathFrame& frame,
+                                                      program::FunctionId next) {
   const SourceText& source = source_of(program, frame.function);
-  const std::string& path = program.module_of(frame.function).path;
-  std::vector<std::uint32_t> lines = {source.line_of(frame.call->span.begin)};
+  std::map<std::uint32_t, const python::Node*> out = {{source.line_of(frame.call->span.begin), frame.call}};
   for (const program::CallId id : program.functions()[frame.function].calls) {
     const program::CallSite& site = program.calls()[id];
     const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
                                       [&](const program::CallTarget& target) { return target.function == next; });
-    const std::uint32_t line = source.line_of(site.node->span.begin);
-    if (leads_on && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    if (leads_on) out.emplace(source.line_of(site.node->span.begin), site.node);
   }
-  std::sort(lines.begin(), lines.end());
+  return out;
+}
+
+/// "`a.py:12` or `a.py:40`": the first few of them.
+std::string call_places(const std::string& path, const std::map<std::uint32_t, const python::Node*>& calls) {
   std::vector<std::string> out;
-  for (const std::uint32_t line : lines) {
+  for (const auto& [line, call] : calls) {
     if (out.size() < kMostPlaces) out.push_back(place(path, line));
   }
-  if (lines.size() > kMostPlaces) out.push_back(fmt::format("{} more", lines.size() - kMostPlaces));
+  if (calls.size() > kMostPlaces) out.push_back(fmt::format("{} more", calls.size() - kMostPlaces));
   return join_words(out, "or");
+}
+
+/// Whether each of several calls stands under a condition of its own.
+bool are_all_guarded(const program::Program& program, const PathFrame& frame,
+                     const std::map<std::uint32_t, const python::Node*>& calls) {
+  const python::Node* body = program.functions()[frame.function].node;
+  return calls.size() > 1 && body != nullptr && std::all_of(calls.begin(), calls.end(), [&](const auto& one) {
+           const std::vector<Guard> guards = guards_of(*body, one.second->span);
+           return std::any_of(guards.begin(), guards.end(),
+                              [](const Guard& guard) { return guard.condition != nullptr; });
+         });
 }
 
 }  // namespace
@@ -54,10 +69,16 @@ std::vector<std::vector<std::string>> way_rows(const DocumentInputs& inputs, con
     const PathFrame& frame = path.frames[i];
     const program::FunctionId next = path.frames[i + 1].function;
     const SourceText& source = source_of(program, frame.function);
-    const std::string where = frame.call == nullptr ? place_of(program, next) : call_places(program, frame, next);
-    std::string conditions = frame.call == nullptr
-                                 ? std::string()
-                                 : guards_words(guards_of_all(program, frame, next), source, kMostConditions);
+    std::string where = place_of(program, next);
+    std::string conditions;
+    if (frame.call != nullptr) {
+      const auto calls = calls_on(program, frame, next);
+      where = call_places(program.module_of(frame.function).path, calls);
+      conditions = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
+      // What all have in common is nothing; that does not make one of them unconditional.
+      if (conditions.empty() && are_all_guarded(program, frame, calls))
+        conditions = "each under a condition of its own";
+    }
     if (frame.off_by_default != nullptr && !conditions.empty()) conditions += " (off by default)";
     rows.push_back({fmt::format("{} \u2192 {}", name_of(program, frame.function), name_of(program, next)), where,
                     conditions.empty() ? "-" : conditions});

@@ -3,8 +3,8 @@
 // and another function hands the result of the same first call to the same second one as before. A question: it may
 // have no need of it.
 //
-// Left out: functions that the change adds, those that call the new one anywhere or call what does, first and second
-// calls that many functions make, and settings.
+// Left out: functions that the change adds, those that call the new one anywhere or call what does, those that lack
+// what it takes of `self`, first and second calls that many functions make, and settings.
 
 #include <fmt/format.h>
 
@@ -176,7 +176,7 @@ class Finder {
     std::vector<std::pair<FunctionId, const Call*>> twins;
     for (const FunctionId twin : callers) {
       if (twin == function || program_.functions()[twin].def() == nullptr || is_dealt_with(twin, name) ||
-          !before_.find_function(program_.functions()[twin].qualified_name).valid())
+          !could_make(twin, *added.call) || !before_.find_function(program_.functions()[twin].qualified_name).valid())
         continue;
       const std::vector<Step> steps = steps_of(program_, twin);
       const Handing handing = handing_of(steps, first, second);
@@ -185,6 +185,18 @@ class Finder {
     if (twins.empty() || twins.size() > kMostTwins) return;
     told_.insert(added.callee);
     report(function, first, added, second, twins);
+  }
+
+  /// Whether the function has the attributes of `self` that the call takes.
+  [[nodiscard]] bool could_make(FunctionId function, const Call& call) const {
+    const program::ClassId owner = program_.functions()[function].owner;
+    bool has_all = true;
+    walk_of<Attribute>(call, Nested::kSkip, [&](const Attribute* attribute) {
+      const std::string_view name = self_attribute(attribute);
+      has_all = has_all && (name.empty() || (owner.valid() && (program_.find_field(owner, name) != nullptr ||
+                                                               program_.find_method(owner, name).valid())));
+    });
+    return has_all;
   }
 
   /// Whether the function, or one that it calls, names the new call.

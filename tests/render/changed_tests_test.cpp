@@ -63,6 +63,11 @@ TEST(ChangedTests, AFixtureThatMovesIsToldWithBothLinesAndItsArguments) {
                    "`setup` (moved from `tests/test_setup.py:5` to `tests/conftest.py:5`): gives the decorator "
                    "`pytest.fixture` `scope=\"function\"` instead of `scope=\"module\"`."))
       << text;
+  // Of several arguments those that differ.
+  const Files kept = {{"tests/test_setup.py", "import pytest\n\n\n@pytest.fixture(scope='module', autouse=True)\n"
+                                              "def setup():\n    return 1\n"}};
+  const std::string both = explain_of(kept, with_edit(kept, "tests/test_setup.py", "'module'", "'class'"));
+  EXPECT_TRUE(says(both, "gives the decorator `pytest.fixture` `scope='class'` instead of `scope='module'`.")) << both;
   EXPECT_FALSE(says(text, "is decorated with")) << text;
   EXPECT_FALSE(says(text, "loses the decorator")) << text;
 }

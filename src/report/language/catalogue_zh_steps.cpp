@@ -404,6 +404,7 @@ constexpr Sentence kSentences[] = {
     {"and {n} more method", "另有 {1} 个方法"},
     {"The other {n}", "其余 {1} 个"},
     {"The other one", "其余一个"},
+    {"Also changed at module level", "模块级代码也有改动"},
     {"The other {n}, new", "其余 {1} 个（新增）"},
     {"The other one, new", "其余一个（新增）"},
     {"gives the decorator {} {} instead of {}", "给装饰器 {1} 的参数由 {3} 改为 {2}"},

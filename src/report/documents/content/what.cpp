@@ -192,6 +192,7 @@ class What {
     tell_handed_parameters();
     tell_alike();
     tell_few();
+    tell_modules();
     alike_.finish();
     // What ties the pieces together comes before the pieces.
     std::size_t place = std::min(lead + 1, items_.size());
@@ -257,7 +258,9 @@ class What {
     // Where no definition changes, these are the change.
     for (const ReplacedImport& one :
          story_.central.empty() ? std::vector<ReplacedImport>() : replaced_imports(inputs_)) {
-      if (one.failed) items_.push_back(capitalised(replaced_import_words(inputs_, one, true)));
+      if (!one.failed) continue;
+      items_.push_back(capitalised(replaced_import_words(inputs_, one, true)));
+      ++most_;
     }
     for (std::string& one : flag_needs(inputs_)) items_.push_back(std::move(one));
     for (const OptionalImport& one : optional_) items_.push_back(optional_words(inputs_, one));
@@ -550,16 +553,31 @@ class What {
 
   /// What modules run themselves is no definition: it is told beside those that are counted.
   void tell_modules() {
+    constexpr std::size_t kMostTold = 2;
+    constexpr std::size_t kMostNamed = 4;
+    std::size_t told = 0;
+    std::vector<std::string> others;
     std::erase_if(counted_, [&](const Counted& one) {
       if (one.actor->change->kind != EntityKind::kModule) return false;
-      items_.push_back(actor_words(inputs_, *one.actor, 1));
+      const std::string whole = actor_words(inputs_, *one.actor, kAllClauses);
+      if (alike_.join(inputs_, *one.actor, whole)) return true;
+      if (told == kMostTold) {
+        others.push_back(place(one.actor->change->latest().path));
+        return true;
+      }
+      ++told;
+      alike_.add(*one.actor, actor_words(inputs_, *one.actor, 1), whole);
       return true;
     });
+    if (others.empty()) return;
+    const std::size_t more = others.size() > kMostNamed ? others.size() - kMostNamed : 0;
+    others.resize(others.size() - more);
+    if (more > 0) others.push_back(count_of(more, "more file"));
+    items_.push_back(fmt::format("Also changed at module level: {}.", join_words(others)));
   }
 
   void add_counts() {
     constexpr std::size_t kMostNames = 6;
-    tell_modules();
     const std::vector<std::string> told = told_in_short();
     const std::vector<std::pair<std::string, std::size_t>> names = counted_names();
     const auto add_told = [&](std::string head) {

@@ -8,16 +8,17 @@ using namespace python;
 
 namespace {
 
-/// Whether a step of the side changes that gives something a value which is worked out: a call, a product.
-bool changes_data(const std::vector<Step>& steps, const Side& side) {
-  for (std::size_t i = side.first + 1; i < side.end; ++i) {
+/// How many steps of [first, end) change that give something a value which is worked out: a call, a product.
+std::size_t changed_data(const std::vector<Step>& steps, std::size_t first, std::size_t end) {
+  std::size_t count = 0;
+  for (std::size_t i = first; i < end; ++i) {
     if (steps[i].status == StepStatus::kKept || steps[i].is_moved || steps[i].kind != StepKind::kPlain) continue;
     const Expr* target = nullptr;
     const Expr* value = assigned_value(steps[i].node, target);
     if (const auto* back = as<Return>(steps[i].node)) value = back->value;
-    if (is<Call>(value) || is<BinOp>(value)) return true;
+    count += is<Call>(value) || is<BinOp>(value) ? 1u : 0u;
   }
-  return false;
+  return count;
 }
 
 }  // namespace
@@ -31,7 +32,11 @@ std::vector<Side> changed_sides(const Actor& actor) {
     if (one.end >= steps.size() || steps[one.end].kind != StepKind::kElse || steps[one.end].depth != steps[i].depth)
       continue;
     const Side other{one.end, end_of(steps, one.end)};
-    if (changes_data(steps, one) && changes_data(steps, other)) return {one, other};
+    const std::size_t of_one = changed_data(steps, one.first, one.end);
+    const std::size_t of_other = changed_data(steps, other.first, other.end);
+    // Where most changes elsewhere, two drawings would show the same twice.
+    if (of_one > 0 && of_other > 0 && 2 * (of_one + of_other) > changed_data(steps, 0, steps.size()))
+      return {one, other};
   }
   return {};
 }

@@ -15,8 +15,8 @@ struct Side {
   std::size_t end = 0;
 };
 
-/// The two sides of the outermost `if` with an `else:`, without `elif`, on both of which data changes; none of a new
-/// function, all of which is new.
+/// The two sides of the outermost `if` with an `else:`, without `elif`, on both of which data changes, and more
+/// of it than elsewhere in the function; none of a new function, all of which is new.
 std::vector<Side> changed_sides(const Actor& actor);
 
 /// "when `c` is set" of a side, marked.

@@ -310,15 +310,18 @@ class Architecture {
     }
   }
 
+  static constexpr std::string_view kStartsTask = "starts as a task";
+  static constexpr std::string_view kMakesGenerator = "makes the generator";
+
   /// "calls", or when the body of what the call calls starts.
   static std::string_view call_verb(const Program& program, FunctionId caller, const python::Node* call,
                                     const std::optional<change::EntitySide>& callee) {
     if (!callee) return "calls";
     switch (body_start(program, caller, call, callee->function)) {
       case BodyStart::kAsTask:
-        return "starts as a task";
+        return kStartsTask;
       case BodyStart::kWhenIterated:
-        return "makes the generator";
+        return kMakesGenerator;
       case BodyStart::kAtCall:
         break;
     }
@@ -349,10 +352,13 @@ class Architecture {
       return std::any_of(callers.begin(), callers.end(),
                          [&](program::CallId call) { return inputs_.before->calls()[call].caller == old; });
     };
-    const bool is_new_call = verb == "calls" && old.valid() && is_edited(old) && !called_before();
+    const bool is_call = verb == "calls" || verb == kStartsTask || verb == kMakesGenerator;
+    const bool is_new_call = is_call && old.valid() && is_edited(old) && !called_before();
     if (after && room(1) && has_both)
       edge(node(1, caller, mark_of_function(calling), calling), *after,
-           is_new_call ? std::string("new call") : std::string(verb));
+           !is_new_call      ? std::string(verb)
+           : verb == "calls" ? "new call"
+                             : fmt::format("{} now", verb));
     if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
     for (const program::CallId call : inputs_.before->callers_of(side->function)) {
       if (inputs_.before->calls()[call].caller == old) {

@@ -64,6 +64,8 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
     if (inner.parent != index || inner.partner == Step::kNone || inner.kind == StepKind::kElse || inner.is_elif)
       continue;
     const Step& was = steps.before[inner.partner];
+    // The head of a branch that asks something else now is not what ran.
+    if (inner.kind != StepKind::kPlain && inner.status == StepStatus::kChanged) continue;
     if (was.parent != around || was.kind != inner.kind || was.is_elif || !stands_once(steps.after, inner) ||
         !tells_itself(was) || left_before(steps.before, inner.partner))
       continue;

@@ -82,6 +82,24 @@ std::string decorator_arguments(std::string_view text) {
   return std::string(trim(text.substr(0, text.size() - 1)));
 }
 
+/// The arguments of a list that the other one lacks; the whole where commas may stand inside of one, or where some
+/// only come or go.
+std::pair<std::string, std::string> differing_arguments(const std::string& left, const std::string& right) {
+  const auto is_plain = [](const std::string& list) { return list.find_first_of("([{") == std::string::npos; };
+  if (!is_plain(left) || !is_plain(right)) return {left, right};
+  const auto without = [](const std::string& list, const std::string& other) {
+    const std::vector<std::string_view> known = split(other, ',');
+    std::vector<std::string> out;
+    for (const std::string_view one : split(list, ',')) {
+      const auto is_it = [&](std::string_view each) { return trim(each) == trim(one); };
+      if (std::none_of(known.begin(), known.end(), is_it)) out.emplace_back(trim(one));
+    }
+    return join(out, ", ");
+  };
+  std::pair<std::string, std::string> out = {without(left, right), without(right, left)};
+  return out.first.empty() || out.second.empty() ? std::make_pair(left, right) : out;
+}
+
 /// The other side of a decorator that stays and only gets other arguments; null for others, and where several of the
 /// name come or go.
 const Difference* same_decorator(const change::EntityChange& change, const Difference& one) {
@@ -131,7 +149,9 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
       case DifferenceKind::kDecoratorAdded:
         if (stood_in_block(actor, d.after)) break;
         if (const Difference* was = same_decorator(*actor.change, d); was != nullptr) {
-          const auto [before, after] = short_codes(decorator_arguments(was->before), decorator_arguments(d.after), 60);
+          const auto [left, right] =
+              differing_arguments(decorator_arguments(was->before), decorator_arguments(d.after));
+          const auto [before, after] = short_codes(left, right, 60);
           out.push_back({2, fmt::format("gives the decorator {} {} instead of {}", code(d.name), after, before)});
           break;
         }

@@ -775,5 +775,16 @@ TEST(Changes, BranchesThatAreNotDrawnEndBeforeWhatFollowsThem) {
   EXPECT_FALSE(says(text, "[\"end\"]")) << "nothing falls off the end: " << text;
 }
 
+/// An error that only says it otherwise is no other behaviour.
+TEST(Changes, AnErrorWithAnotherMessageIsToldAsThat) {
+  const Files before = {{"a.py", "def f(x):\n    if x < 1:\n        raise ValueError(f\"too small: {x}, reduce y\")\n"
+                                 "    return x\n"}};
+  const std::string text = explain_of(before, with_edit(before, "a.py", "reduce y", "reduce z"));
+  EXPECT_TRUE(says(text, "gives its `ValueError` another message")) << text;
+  EXPECT_FALSE(says(text, "| `f` | `raise ValueError")) << text;
+  const std::string other = explain_of(before, with_edit(before, "a.py", "raise ValueError(", "raise TypeError("));
+  EXPECT_FALSE(says(other, "another message")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -1,4 +1,5 @@
 #include "report/story/wording/edits.h"
+#include "report/story/wording/reworded_errors.h"
 
 #include <fmt/format.h>
 
@@ -306,9 +307,6 @@ std::string caught_words(const Step& before, const SourceText& before_source, co
                       : fmt::format("no longer catches {}", join_words(lost));
 }
 
-/// A message: a text, plain or with values in it.
-bool is_text(const Expr& value) { return is<JoinedStr>(&value) || !rules::text_of(&value).empty(); }
-
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
@@ -464,14 +462,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (std::string words = caught_words(before, *before_context.source, after, *after_context.source); !words.empty())
     return words;
   // Only what people read differs.
-  const auto* was_raised = as<Raise>(before.node);
-  const auto* is_raised = as<Raise>(after.node);
-  const auto* was_made = was_raised == nullptr ? nullptr : as<Call>(was_raised->exception);
-  const auto* is_made = is_raised == nullptr ? nullptr : as<Call>(is_raised->exception);
-  if (was_made != nullptr && is_made != nullptr && !dotted_text(is_made->callee).empty() &&
-      dotted_text(was_made->callee) == dotted_text(is_made->callee) && was_made->arguments.size() == 1 &&
-      is_made->arguments.size() == 1 && is_text(*was_made->arguments.front()) && is_text(*is_made->arguments.front()))
-    return fmt::format("gives its {} another message", code(dotted_text(is_made->callee)));
+  if (const std::string error = reworded_error(before, after); !error.empty())
+    return fmt::format("gives its {} another message", code(error));
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   if (is<Return>(before.node) && is<Return>(after.node) && contains(now, "\u2026")) {

@@ -61,6 +61,13 @@ bool is_test_path(std::string_view path) {
   return file.starts_with("test_") || file == "conftest.py";
 }
 
+bool has_name(const Program& program, std::string_view name) {
+  for (const Module& module : program.modules()) {
+    if (module.facts->has_name(name)) return true;
+  }
+  return false;
+}
+
 bool is_helper_path(std::string_view path) {
   static constexpr std::string_view kFolders[] = {"tools",       "examples", "scripts", "benchmarks",
                                                   "experiments", "tests",    "test",    "docs"};

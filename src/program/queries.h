@@ -48,6 +48,8 @@ struct Entry {
 std::vector<Entry> entry_points(const Program& program);
 /// Whether the call enters the function and can enter nothing else.
 bool surely_enters(const CallSite& site, FunctionId function);
+/// Whether a Python file of the program has the name; see FileFacts::has_name().
+bool has_name(const Program& program, std::string_view name);
 /// True for modules of tests: `tests/` on the path, `test_*.py`, `*_test.py`, conftest.
 bool is_test_path(std::string_view path);
 /// True below folders of tools, examples, benchmarks and their like, wherever on the path: `devtools/` is none.

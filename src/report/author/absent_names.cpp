@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "report/document.h"
 
 namespace lockstep::report {
@@ -66,12 +67,7 @@ bool is_like_touched_class(const DocumentInputs& inputs, std::string_view word) 
 }
 
 bool is_name_of_python(const DocumentInputs& inputs, std::string_view name) {
-  for (const program::Program* side : {inputs.after, inputs.before}) {
-    for (const program::Module& module : side->modules()) {
-      if (module.facts->has_name(name)) return true;
-    }
-  }
-  return false;
+  return program::has_name(*inputs.after, name) || program::has_name(*inputs.before, name);
 }
 
 bool stands_in_code(const DocumentInputs& inputs, std::string_view name) {

@@ -83,13 +83,7 @@ class Finder {
     return context_.change->touches_after(row.path, row.facts->source().line_of(span.begin));
   }
 
-  [[nodiscard]] bool is_new_name(std::string_view name) const {
-    const auto& modules = before_.modules();
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-      if (modules[ModuleId(i)].facts->has_name(name)) return false;
-    }
-    return true;
-  }
+  [[nodiscard]] bool is_new_name(std::string_view name) const { return !program::has_name(before_, name); }
 
   /// What the function of this name copied before the change.
   [[nodiscard]] std::set<std::string_view> copied_before(FunctionId function) const {

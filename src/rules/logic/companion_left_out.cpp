@@ -21,6 +21,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -36,8 +37,7 @@ constexpr std::size_t kFewestTogether = 2;  // methods that treat both alike
 constexpr auto kAltering = std::to_array<std::string_view>({"clear", "close", "record_stream", "reset", "wait"});
 
 bool alters(std::string_view method) {
-  return (method.ends_with('_') && !method.ends_with("__")) ||
-         std::find(kAltering.begin(), kAltering.end(), method) != kAltering.end();
+  return works_in_place(method) || std::find(kAltering.begin(), kAltering.end(), method) != kAltering.end();
 }
 
 /// What one method does in place to attributes of its object: attribute -> what ("zero_", "*="), and where first.

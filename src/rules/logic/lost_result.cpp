@@ -17,6 +17,7 @@
 #include "rules/names/names.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 #include "rules/syntax/word_tables.h"
 #include "rules/training/value_places.h"
 
@@ -86,7 +87,7 @@ class FunctionScan : FunctionView {
   void in_place_on_copy(const Call& call) {
     const auto* method = as<Attribute>(call.callee);
     const auto* subscript = method == nullptr ? nullptr : as<Subscript>(method->value);
-    if (subscript == nullptr || !method->name.text.ends_with("_") || method->name.text.ends_with("__")) return;
+    if (subscript == nullptr || !works_in_place(method->name.text)) return;
     const auto* tuple = as<Tuple>(subscript->index);
     const bool advanced = tuple == nullptr ? is_advanced(*subscript->index)
                                            : std::any_of(tuple->elements.begin(), tuple->elements.end(),

@@ -12,6 +12,7 @@
 #include "report/story/wording/words.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/flow.h"
+#include "rules/syntax/method_names.h"
 #include "writer/sentence_parts.h"
 
 namespace lockstep::writer::internal {
@@ -77,9 +78,7 @@ void add_names(const python::Node& node, Span within, Names& names) {
     }
     // `self.x.append(…)`, `total.add_(…)`
     const auto* method = python::as<python::Attribute>(call->callee);
-    const bool is_in_place = (callee.ends_with('_') && !callee.ends_with("__")) || callee == "append" ||
-                             callee == "extend" || callee == "update" || callee == "add";
-    if (method != nullptr && is_in_place) add_target(method->value, names);
+    if (method != nullptr && (rules::works_in_place(callee) || rules::fills(callee))) add_target(method->value, names);
   }
   if (const auto* assign = python::as<python::Assign>(&node)) {
     for (const python::Expr* target : assign->targets) add_target(target, names);

@@ -19,6 +19,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -311,12 +312,9 @@ class Side {
       if (const Attribute* attribute = attribute_of_element(item)) filled_.insert(attribute);
     } else if (const auto* call = as<Call>(&node)) {
       const auto* method = as<Attribute>(call->callee);
-      static constexpr std::string_view kFilling[] = {"add", "append", "extend", "insert", "setdefault", "update"};
-      const bool fills = method != nullptr && is<Attribute>(method->value) &&
-                         std::find(std::begin(kFilling), std::end(kFilling), method->name.text) != std::end(kFilling);
-      const bool works_in_place =
-          method != nullptr && method->name.text.ends_with('_') && !method->name.text.ends_with("__");
-      if (!fills && !works_in_place) return;
+      if (method == nullptr) return;
+      const bool fills = is<Attribute>(method->value) && rules::fills(method->name.text);
+      if (!fills && !rules::works_in_place(method->name.text)) return;
       const auto* whole = as<Attribute>(method->value);
       if (const Attribute* attribute = whole != nullptr ? whole : attribute_of_element(method->value))
         filled_.insert(attribute);

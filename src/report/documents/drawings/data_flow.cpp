@@ -18,6 +18,7 @@
 #include "report/story/wording/choice_words.h"
 #include "report/story/wording/contract.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -566,8 +567,7 @@ class DataFlow {
     const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
     if (method == nullptr) return nullptr;
     const std::string_view name = method->name.text;
-    const bool is_in_place = name.ends_with("_") && !name.ends_with("__");
-    return is_in_place || name == "append" || name == "extend" || name == "update" ? method->value : nullptr;
+    return rules::works_in_place(name) || rules::fills(name) ? method->value : nullptr;
   }
 
   /// "view", "torch.zeros", "a + b": what makes the target from its sources.

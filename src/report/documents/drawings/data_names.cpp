@@ -6,6 +6,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -28,7 +29,7 @@ void add_names(const Node& node, std::vector<std::string>& out) {
     if (const auto* attribute = as<Attribute>(call->callee)) {
       // Of `buffer[first:end].fill_(x)` what stands in the brackets says where, not what.
       const Expr* receiver = attribute->value;
-      const bool is_in_place = attribute->name.text.ends_with("_") && !attribute->name.text.ends_with("__");
+      const bool is_in_place = rules::works_in_place(attribute->name.text);
       while (is_in_place && is<Subscript>(receiver)) receiver = as<Subscript>(receiver)->value;
       add_names(*receiver, out);
     }

@@ -17,6 +17,7 @@
 #include "report/story/steps/conditional_entries.h"
 #include "report/story/wording/choice_words.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -528,7 +529,7 @@ bool is_landmark(const Step& step, const WordsContext& context) {
   if (is<Attribute>(target) || is<Subscript>(target)) return true;
   const auto* dropped = as<ExprStmt>(step.node);
   const auto* call = dropped == nullptr ? nullptr : as<Call>(dropped->value);
-  if (call != nullptr && callee_name(*call).ends_with('_') && !callee_name(*call).ends_with("__")) return true;
+  if (call != nullptr && rules::works_in_place(callee_name(*call))) return true;
   const Node* value = nullptr;
   if (const auto* assign = as<Assign>(step.node)) value = assign->value;
   if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;

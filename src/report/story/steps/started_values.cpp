@@ -4,6 +4,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -34,11 +35,7 @@ bool goes_on_from(const Node& statement, std::string_view name) {
   const auto* alone = as<ExprStmt>(&statement);
   const auto* call = alone == nullptr ? nullptr : as<Call>(alone->value);
   const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
-  if (member == nullptr || !is_it(member->value)) return false;
-  for (const std::string_view filling : {"append", "extend", "add", "update", "insert", "appendleft", "setdefault"}) {
-    if (member->name.text == filling) return true;
-  }
-  return false;
+  return member != nullptr && is_it(member->value) && rules::fills(member->name.text);
 }
 
 /// `[]`, `{}`, `set()`, `None`, `0`, `""`.

@@ -13,6 +13,7 @@
 #include "report/source/words.h"
 #include "report/story/steps/step_alignment.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -115,7 +116,7 @@ bool write_one_store(const Step& b, const SourceText& before_source, const Step&
     const auto* statement = as<ExprStmt>(step.node);
     const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
     const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
-    if (member == nullptr || !member->name.text.ends_with('_') || member->name.text.ends_with("__")) return {};
+    if (member == nullptr || !rules::works_in_place(member->name.text)) return {};
     const auto* element = as<Subscript>(member->value);
     return without_layout(source, element == nullptr ? member->value->span : element->value->span);
   };

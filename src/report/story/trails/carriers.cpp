@@ -14,6 +14,7 @@
 #include "report/source/words.h"
 #include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -25,13 +26,7 @@ using program::Program;
 
 namespace {
 
-/// Methods that put something into a list, set or dictionary.
-bool fills(std::string_view method) {
-  static constexpr std::string_view kFilling[] = {"add", "append", "extend", "insert", "setdefault", "update"};
-  return std::find(std::begin(kFilling), std::end(kFilling), method) != std::end(kFilling);
-}
-
-/// `None`, `False`, `0`, `""`.
+/// `None`, `False`, `""`.
 bool is_off(const Constant& constant) {
   switch (constant.constant_kind) {
     case ConstantKind::kNone:
@@ -133,11 +128,7 @@ class Finder {
   /// Whether no file of the other side has the word.
   bool is_new_word(std::string_view word) {
     const auto [found, is_first] = words_.try_emplace(std::string(word), false);
-    if (!is_first) return found->second;
-    bool has = false;
-    for (std::size_t i = 0; i < other_.modules().size() && !has; ++i)
-      has = other_.modules()[program::ModuleId(i)].facts->has_name(word);
-    return found->second = !has;
+    return is_first ? found->second = !program::has_name(other_, word) : found->second;
   }
 
   /// How many classes of this side have a field of the name.
@@ -352,7 +343,7 @@ class Finder {
     if (method != nullptr) {
       skipped.push_back(method);
       const auto* whole = as<Attribute>(method->value);
-      if (whole != nullptr && fills(method->name.text)) {
+      if (whole != nullptr && rules::fills(method->name.text)) {
         Carrier* filled = field_of(*whole);
         for (const Expr* argument : call.arguments) give(filled, argument);
         skipped.push_back(whole);

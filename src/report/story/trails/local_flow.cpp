@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/story/wording/words.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -18,9 +19,7 @@ namespace {
 
 /// Methods that put an argument into what they are called on.
 bool puts(std::string_view method) {
-  static constexpr std::string_view kPutting[] = {"add",    "append", "appendleft", "copy_",      "extend",
-                                                  "insert", "put",    "put_nowait", "setdefault", "update"};
-  return std::find(std::begin(kPutting), std::end(kPutting), method) != std::end(kPutting);
+  return rules::fills(method) || method == "copy_" || method == "put" || method == "put_nowait";
 }
 
 /// Functions of torch.distributed that fill one argument from another.

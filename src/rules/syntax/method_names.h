@@ -1,0 +1,14 @@
+// What the name of a method says of the object that it is called on.
+#pragma once
+
+#include <string_view>
+
+namespace lockstep::rules {
+
+/// "add_", "fill_": PyTorch's way of naming methods that change the tensor itself (docs of torch.Tensor).
+bool works_in_place(std::string_view method);
+
+/// Methods that put something into a list, deque, set or dictionary: "append", "update".
+bool fills(std::string_view method);
+
+}  // namespace lockstep::rules

@@ -621,5 +621,27 @@ TEST(Lead, WhatTheTitleSpeaksOfIsToldByItsOwnWordsFirst) {
   EXPECT_TRUE(says(dive("Speed it up"), "**What:** `finish` (changed")) << dive("Speed it up");
 }
 
+/// What a title that is about refusing things refuses is what it is about; under others checks follow.
+TEST(Lead, ATitleAboutRefusingIsAboutTheNewCheck) {
+  const Files before = {{"m.py",
+                         "def layout(params, size):\n    total = 0\n    for p in params:\n        total += p.n\n"
+                         "    return total, size\n\n\ndef shard(buffer, group):\n    rows = buffer.rows\n"
+                         "    return rows[group.rank()]\n\n\ndef train(params, buffer, group):\n"
+                         "    print(layout(params, group.size()))\n    return shard(buffer, group)\n"}};
+  const Files after = {{"m.py",
+                        "def layout(params, size):\n    total = 0\n    for p in params:\n        total += p.n * size\n"
+                        "    total -= total % size\n    return total, size\n\n\n"
+                        "def shard(buffer, group):\n    rows = buffer.rows\n"
+                        "    assert len(rows) == group.size(), \"rows were laid out for another number of ranks\"\n"
+                        "    return rows[group.rank()]\n\n\ndef train(params, buffer, group):\n"
+                        "    print(layout(params, group.size()))\n    return shard(buffer, group)\n"}};
+  const auto first = [&](const std::string& title) {
+    const std::string text = explain_of(before, after, title);
+    return text.find("`shard` (changed") < text.find("`layout` (changed");
+  };
+  EXPECT_TRUE(first("Enforce that rows are laid out for this number of ranks"));
+  EXPECT_FALSE(first("Scale totals"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

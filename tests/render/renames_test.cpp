@@ -90,5 +90,23 @@ TEST(Renames, ADocstringThatOnlyPointsElsewhereIsNotQuoted) {
                    "Sees to it that the loss is of all ranks."));
 }
 
+/// A value that an attribute keeps now is the value that was read before.
+TEST(Renames, WhatAnAttributeKeepsNowIsTheSame) {
+  const std::string before =
+      "import torch\n\n\nclass Optimizer:\n    def __init__(self, groups):\n        self.groups = groups\n\n"
+      "    def broadcast(self, params):\n        for p in params:\n"
+      "            torch.distributed.broadcast(p, 0, self.groups.dp)\n        return self.groups.dp\n";
+  const std::string after = replace_all(replace_all(before, "self.groups.dp", "self.dp"), "self.groups = groups\n",
+                                        "self.groups = groups\n        self.dp = getattr(groups, 'dp', None) if groups "
+                                        "is not None else None\n");
+  const std::string text = explain_of({{"m.py", before}}, {{"m.py", after}});
+  EXPECT_TRUE(says(text, "reads `self.dp` where it read `self.groups.dp`")) << text;
+  EXPECT_FALSE(says(text, "instead of `self.groups.dp`")) << text;
+  // Another group under that name is none.
+  const std::string other = explain_of({{"m.py", before}}, {{"m.py", replace_all(after, "'dp'", "'tp'")}});
+  EXPECT_FALSE(says(other, "where it read")) << other;
+  EXPECT_TRUE(says(other, "instead of `self.groups.dp`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -99,7 +99,7 @@ std::string lead_sentence(const DiveInputs& dive) {
     out += fmt::format("{} ({}): \u201c{}\u201d ", code(short_name(dive.inputs, *one->change)),
                        status_with_origin(dive.inputs, *one->change),
                        from_backquotes(docstring_sentence(one->change->after->node, 160)));
-  for (const std::string& chain : dive.chains) out += chain + " ";
+  for (const std::string& chain : dive.story.chains) out += chain + " ";
   out += lead_words(dive) + followed_words(lead, 2);
   for (const ReplacedImport& one : replaced_imports(dive.inputs)) {
     if (one.failed) out += " " + capitalised(replaced_import_words(dive.inputs, one, true));
@@ -381,12 +381,12 @@ std::string lead_words(const DiveInputs& dive) {
   std::string all = actor_words(dive.inputs, lead, 2);
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;
-  if (dive.chains.empty() || all.size() <= kLong) return all;
+  if (dive.story.chains.empty() || all.size() <= kLong) return all;
   // Of its edits the shortest that has to do with the data.
   std::string best;
   constexpr std::size_t kMostLooked = 12;
   for (const ToldClause& clause : told_clauses(dive.inputs, lead, kMostLooked).clauses) {
-    const bool is_told = std::any_of(dive.carried.begin(), dive.carried.end(),
+    const bool is_told = std::any_of(dive.story.carried.begin(), dive.story.carried.end(),
                                      [&](const std::string& name) { return contains(clause.text, name); });
     if (is_told && (best.empty() || clause.text.size() < best.size())) best = clause.text;
   }
@@ -449,7 +449,7 @@ bool relates_anything(const ClassDiagram& diagram, const Story& story) {
 
 void add_relationships(Document& document, const DiveInputs& dive) {
   document.heading(2, "5. Module Relationships");
-  const auto diagram = class_diagram(dive.inputs, dive.story);
+  const auto diagram = class_diagram(dive.inputs, dive.story, dive.trail.after);
   if (diagram && !relates_anything(*diagram, dive.story)) {
     document.paragraph("N/A - no class comes or goes, and what changes deals with no other class.");
   } else if (diagram) {
@@ -577,11 +577,10 @@ void add_reference(Document& document, const DiveInputs& dive) {
 namespace {
 
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
-Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail) {
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail,
+                    const TrailPicture& trail) {
   const OwnWords words = own_words_of(inputs, whole, detail.why_words);
-  const TrailPicture trail = data_trail_picture(inputs, story);
-  const DiveInputs dive{
-      inputs, story, words, detail, trail, chain_sentences(inputs, story), carried_names(inputs, story)};
+  const DiveInputs dive{inputs, story, words, detail, trail};
   Document document;
   document.title = prose("Deep dive: " + title_text(inputs, words));
   document.paragraph(scope_text(inputs));
@@ -608,9 +607,10 @@ Story find_story_to_dive(const DocumentInputs& inputs) {
 }
 
 Document write_dive(const DocumentInputs& inputs, const Story& story) {
+  const TrailPicture trail = data_trail_picture(inputs, story);
   return first_fitting(std::size(kDetails), kMostWords, inputs.jobs, [&](std::size_t version) {
     const DiveDetail& detail = kDetails[version];
-    return write_with(inputs, story, with_central(story, detail.central), detail);
+    return write_with(inputs, story, with_central(story, detail.central), detail, trail);
   });
 }
 

@@ -27,8 +27,6 @@ struct DiveInputs {
   const OwnWords& words;
   const DiveDetail& detail;
   const TrailPicture& trail;
-  const std::vector<std::string> chains;   ///< See chain_sentences().
-  const std::vector<std::string> carried;  ///< See carried_names().
 };
 
 /// What section 1 says of the function that carries the change.

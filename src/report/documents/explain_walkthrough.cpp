@@ -13,6 +13,7 @@
 #include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
 #include "report/documents/content/method_table.h"
+#include "report/documents/content/new_checks.h"
 #include "report/documents/content/variable_roles.h"
 #include "report/documents/correctness/returned_flags.h"
 #include "report/documents/costs/stream_table.h"
@@ -354,6 +355,9 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     if (std::string read = altered_state_item(inputs, actor, kMostReaders); !read.empty())
       items.push_back(std::move(read));
     if (std::string given = returned_flag_item(inputs, actor); !given.empty()) items.push_back(std::move(given));
+    constexpr std::size_t kMostChecks = 2;
+    if (std::string checks = new_checks_item(inputs, actor, excerpts, kMostChecks); !checks.empty())
+      items.push_back(std::move(checks));
     document.bullets(items);
     constexpr std::size_t kMostTables = 2;
     add_choice_tables(document, actor, kMostTables);

@@ -107,6 +107,7 @@ constexpr Sentence kSentences[] = {
     {"take the same branch", "走同一分支"},
     {"agree on it", "对此一致"},
     {"Requires that", "要求"},
+    {"Checks", "检查"},
     {"Alternatives", "备选方案"},
     {"Trade-offs", "取舍"},
     {"Left for later", "留待以后"},

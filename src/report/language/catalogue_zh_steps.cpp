@@ -552,6 +552,8 @@ constexpr Sentence kSentences[] = {
     {"catches {l}, too", "还捕获 {1}"},
     {"more holds", "还有其他条件成立"},
     {"calls {} when {c}, and else calls {}", "在{2}时调用 {1}，否则调用 {3}"},
+    {"reads {} where it read {}", "改读 {1}，原来读 {2}"},
+    {"reads {} and {} where it read {} and {}", "改读 {1} 和 {2}，原来读 {3} 和 {4}"},
     {"follows the new name {} of {}", "改用 {2} 的新名字 {1}"},
     {"follows the new names {} of {} and {} of {}", "改用 {2} 的新名字 {1} 和 {4} 的新名字 {3}"},
     {"follows the new names {} of {}, {} of {} and {} of {}",

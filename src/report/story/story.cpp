@@ -18,11 +18,13 @@
 #include "report/story/classes/bases.h"
 #include "report/story/classes/successors.h"
 #include "report/story/communication/collectives.h"
+#include "report/story/steps/cached_attributes.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/matches.h"
 #include "report/story/steps/moved_code.h"
 #include "report/story/steps/nesting.h"
 #include "report/story/steps/swapped_calls.h"
+#include "report/story/trails/chain.h"
 #include "report/story/weights/trail_weights.h"
 #include "report/story/weights/weights.h"
 #include "report/ways/scripts/step_walk.h"
@@ -213,12 +215,17 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_collectives(inputs, story.actors);
   mark_renames(inputs, story.actors);
   mark_hoisted(inputs, story.actors);
+  mark_cached_attributes(story.actors);
   mark_successors(story.actors);
   mark_field_loops(inputs, story.actors);
   find_use(inputs, story);
   follow_arguments(inputs, story.actors);
   weigh_steps(inputs, story.actors);
-  weigh_trail(inputs, story);
+  Chains chains = find_chains(inputs, story);
+  weigh_trail(chains.functions, story);
+  story.chains = std::move(chains.sentences);
+  story.carried = std::move(chains.carried);
+  story.trail_items = std::move(chains.items);
   story.swapped = swap_calls(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });

@@ -17,7 +17,6 @@
 #include "report/documents/tests/tests.h"
 #include "report/report.h"
 #include "report/source/code.h"
-#include "report/story/trails/chain.h"
 #include "report/story/wording/changes.h"
 #include "writer/pack/callers_piece.h"
 #include "writer/pack/demands.h"
@@ -97,7 +96,9 @@ std::optional<Piece> followed_piece(const DocumentInputs& inputs, const Story& s
                       (followed.others.empty() ? "" : fmt::format(" {}", join(followed.others, " "))));
     }
   }
-  const std::vector<std::string> trail = report::trail_items(inputs, story, kMostOfTrail);
+  const std::size_t count = std::min(story.trail_items.size(), kMostOfTrail);
+  const std::vector<std::string> trail(story.trail_items.begin(),
+                                       story.trail_items.begin() + static_cast<std::ptrdiff_t>(count));
   if (items.empty() && trail.empty()) return std::nullopt;
   Piece piece;
   piece.kind = PieceKind::kFollowed;
@@ -106,7 +107,7 @@ std::optional<Piece> followed_piece(const DocumentInputs& inputs, const Story& s
     piece.content.heading(3, "What the arguments decide that its calls give otherwise").bullets(items);
   if (!trail.empty()) {
     piece.content.heading(3, "What is new and passes between the functions that change");
-    for (const std::string& chain : report::chain_sentences(inputs, story)) piece.content.paragraph(chain);
+    for (const std::string& chain : story.chains) piece.content.paragraph(chain);
     piece.content.bullets(trail);
   }
   return piece;

@@ -40,7 +40,6 @@
 #include "report/story/steps/nesting.h"
 #include "report/story/steps/steps.h"
 #include "report/story/steps/swapped_calls.h"
-#include "report/story/trails/chain.h"
 #include "report/story/wording/changes.h"
 
 namespace lockstep::report {
@@ -217,8 +216,8 @@ class What {
     }
     for (std::string& type : new_type_items(inputs_, story_, told_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(type));
-    for (std::string& chain : chain_sentences(inputs_, story_))
-      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(chain));
+    for (const std::string& chain : story_.chains)
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), chain);
     for (const NameSentence& tie : ties_)
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
     add_counts();

@@ -26,7 +26,8 @@ constexpr std::size_t kMostMembers = 7;
 
 class Classes {
  public:
-  Classes(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+  Classes(const DocumentInputs& inputs, const Story& story, const std::optional<Trail>& trail)
+      : inputs_(inputs), story_(story), trail_(trail) {}
 
   std::optional<ClassDiagram> run() {
     for (const Actor& actor : story_.actors) {
@@ -195,9 +196,7 @@ class Classes {
   /// Which class or module sets and takes new data of another: that is what the change joins them by. Says more than
   /// some call that they had.
   void add_trail() {
-    constexpr std::size_t kMostNodes = 15;
-    const auto trail = data_trail(inputs_, story_, true, kMostNodes);
-    if (!trail) return;
+    if (!trail_) return;
     const auto tell = [&](std::size_t from, std::size_t to, const std::string& label) {
       if (from == to || from == SIZE_MAX || to == SIZE_MAX) return;
       const auto known = std::find_if(diagram_.relations.begin(), diagram_.relations.end(),
@@ -213,9 +212,9 @@ class Classes {
       const auto found = index_.find(inputs_.after->classes()[node.cls].qualified_name);
       return found == index_.end() ? SIZE_MAX : found->second;
     };
-    for (const TrailEdge& edge : trail->edges) {
-      const TrailNode& giver = trail->nodes[edge.from];
-      const TrailNode& taker = trail->nodes[edge.to];
+    for (const TrailEdge& edge : trail_->edges) {
+      const TrailNode& giver = trail_->nodes[edge.from];
+      const TrailNode& taker = trail_->nodes[edge.to];
       if (edge.is_by_name) continue;
       if (giver.is_field) {
         tell(box_of_node(taker), box_of_node(giver), "reads " + std::string(change::last_part(giver.name)));
@@ -298,6 +297,7 @@ class Classes {
 
   const DocumentInputs& inputs_;
   const Story& story_;
+  const std::optional<Trail>& trail_;
   ClassDiagram diagram_;
   std::map<std::string, std::size_t> index_;
   bool may_add_ = true;
@@ -305,8 +305,9 @@ class Classes {
 
 }  // namespace
 
-std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story) {
-  return Classes(inputs, story).run();
+std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story,
+                                          const std::optional<Trail>& trail) {
+  return Classes(inputs, story, trail).run();
 }
 
 }  // namespace lockstep::report

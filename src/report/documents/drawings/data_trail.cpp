@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/strings.h"
 #include "program/queries.h"
@@ -18,7 +17,6 @@ using program::FunctionId;
 
 namespace {
 
-constexpr std::size_t kMostNodes = 15;
 constexpr std::size_t kMostBefore = 6;
 constexpr std::size_t kMostNames = 2;  ///< Beside one arrow.
 
@@ -48,7 +46,8 @@ void add_side(Flowchart& chart, const Trail& trail, std::size_t group, bool is_a
     if (!node.communicates.empty()) drawn.label += "\n" + node.communicates;
     drawn.shape = node.is_field ? NodeShape::kStore : NodeShape::kBox;
     // Before the change there is nothing new yet; what goes is marked there.
-    const Mark mark = node.actor == nullptr ? (is_after ? Mark::kNew : Mark::kRemoved) : mark_of(*node.actor->change);
+    const Mark of_field = node.is_old ? Mark::kNone : is_after ? Mark::kNew : Mark::kRemoved;
+    const Mark mark = node.actor == nullptr ? of_field : mark_of(*node.actor->change);
     drawn.mark = is_after || mark == Mark::kRemoved ? mark : Mark::kNone;
     drawn.group = group;
     chart.nodes.push_back(std::move(drawn));
@@ -119,11 +118,16 @@ void add_standing_call(const DocumentInputs& inputs, const Trail& after, const A
 }
 
 /// How its signs are to be read; may be empty.
-std::string legend_of(const Trail& after) {
+std::string legend_of(const Trail& before, const Trail& after) {
   std::vector<std::string> out;
-  if (std::any_of(after.nodes.begin(), after.nodes.end(), [](const TrailNode& one) { return one.is_field; }))
-    out.emplace_back("A cylinder is a field that its neighbours set or read.");
-  if (std::any_of(after.edges.begin(), after.edges.end(), [](const TrailEdge& one) { return one.is_by_name; }))
+  const auto has_field = [](const Trail& side) {
+    return std::any_of(side.nodes.begin(), side.nodes.end(), [](const TrailNode& one) { return one.is_field; });
+  };
+  const auto has_name = [](const Trail& side) {
+    return std::any_of(side.edges.begin(), side.edges.end(), [](const TrailEdge& one) { return one.is_by_name; });
+  };
+  if (has_field(before) || has_field(after)) out.emplace_back("A cylinder is a field that its neighbours set or read.");
+  if (has_name(before) || has_name(after))
     out.emplace_back("Along a dotted arrow one sends it under this name, and the other reads this name of an answer.");
   if (after.left_out > 0) out.push_back(fmt::format("Left out: {}.", count_of(after.left_out, "more function")));
   return join(out, " ");
@@ -133,11 +137,11 @@ std::string legend_of(const Trail& after) {
 
 TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story) {
   TrailPicture out;
-  const auto after = data_trail(inputs, story, true, kMostNodes);
+  const auto& after = out.after = data_trail(inputs, story, true, kMostTrailNodes);
   if (!after) return out;
   const auto gone = data_trail(inputs, story, false, kMostBefore);
   Trail before = gone ? *gone : calls_before(inputs, *after);
-  out.legend = legend_of(*after);
+  out.legend = legend_of(before, *after);
   out.functions = static_cast<std::size_t>(
       std::count_if(after->nodes.begin(), after->nodes.end(), [](const TrailNode& one) { return !one.is_field; }));
   out.has_lead = !story.central.empty() && after->has(story.actor(story.lead()));
@@ -151,7 +155,7 @@ TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story
     nothing.group = 0;
     chart.nodes.push_back(std::move(nothing));
   }
-  if (chart.nodes.size() + after->nodes.size() > kMostNodes) {
+  if (chart.nodes.size() + after->nodes.size() > kMostTrailNodes) {
     chart.groups = {{"Before"}};
     out.charts.push_back(std::move(chart));
     chart = {};

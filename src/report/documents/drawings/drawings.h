@@ -10,6 +10,7 @@
 
 #include "report/diagram.h"
 #include "report/story/story.h"
+#include "report/story/trails/trail.h"
 
 namespace lockstep::report {
 
@@ -28,6 +29,7 @@ std::optional<Flowchart> choice_diagram(const DocumentInputs& inputs, const Acto
 /// How data that the change brings passes from function to function: fields, arguments, results; see trail.h. Before
 /// and after, in one chart where there is room for both. No charts where it joins fewer than three functions.
 struct TrailPicture {
+  std::optional<Trail> after;  ///< What is drawn of the side after the change, of at most kMostTrailNodes.
   std::vector<Flowchart> charts;
   std::string legend;         ///< How its signs are to be read; may be empty.
   std::size_t functions = 0;  ///< That it joins after the change.
@@ -57,6 +59,8 @@ struct DataFlowDrawing {
 /// code; none where there is nothing to draw.
 std::vector<DataFlowDrawing> data_flow_diagrams(const DocumentInputs& inputs, const Actor& actor);
 /// Changed classes (and modules of changed functions) with their bases, changed members, and whom they use.
-std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story);
+/// `trail`: what the change joins them by, where that is known.
+std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story,
+                                          const std::optional<Trail>& trail);
 
 }  // namespace lockstep::report

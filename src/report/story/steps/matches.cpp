@@ -589,10 +589,17 @@ void mark_hoisted(const DocumentInputs& inputs, std::vector<Actor>& actors) {
 
 std::string rename_words(const Actor& actor) {
   constexpr std::size_t kMost = 3;
-  std::vector<std::string> names, own_names;
+  std::vector<std::string> names, own_names, kept_in, kept;
   std::set<Pair> told;
   for (const Step& step : actor.steps.after) {
     for (const Pair& pair : step.renames) {
+      // See cached_attributes.h.
+      if (pair.second.starts_with("self.")) {
+        if (std::find(kept_in.begin(), kept_in.end(), code(pair.second)) != kept_in.end()) continue;
+        kept_in.push_back(code(pair.second));
+        kept.push_back(code(pair.first));
+        continue;
+      }
       // A value that has a name now is the same value.
       if (!std::all_of(pair.first.begin(), pair.first.end(), is_word_char)) continue;
       if (told.insert(pair).second && names.size() < kMost)
@@ -601,6 +608,8 @@ std::string rename_words(const Actor& actor) {
         own_names.push_back(fmt::format("{} to {}", code(pair.first), code(pair.second)));
     }
   }
+  if (names.empty() && !kept.empty() && kept.size() <= kMost)
+    return fmt::format("reads {} where it read {}", join_words(kept_in), join_words(kept));
   if (names.empty()) return {};
   // What it sets itself under another name follows nothing.
   const bool is_own = std::all_of(told.begin(), told.end(), [&](const Pair& pair) {

@@ -5,13 +5,16 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <variant>
 
+#include "base/find_text.h"
 #include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
 #include "report/source/words.h"
+#include "report/story/steps/edit_kinds.h"
 #include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
@@ -57,16 +60,53 @@ bool is_nothing(const Expr* value) {
          (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
 }
 
+/// Bases whose methods have no names that a repository's own methods share by chance.
+bool is_plain_base(std::string_view dotted) {
+  static constexpr std::string_view kPlain[] = {"abc.ABC", "pydantic.BaseModel", "typing.Generic", "typing.Protocol"};
+  return std::find(std::begin(kPlain), std::end(kPlain), dotted) != std::end(kPlain);
+}
+
 const FunctionDef* definition(const Actor& actor, bool is_after) {
   const auto& side = is_after ? actor.change->after : actor.change->before;
   return side ? as<FunctionDef>(side->node) : nullptr;
 }
 
-std::vector<std::string_view> parameter_names(const FunctionDef* def) {
-  std::vector<std::string_view> out;
+/// Whether code outside tests sets an attribute of the name or passes an argument of it, or reads one where `or_read`.
+bool is_given(const Program& program, std::string_view name, bool or_read = false) {
+  for (const program::Module& module : program.modules()) {
+    if (!module.facts->has_name(name) || program::is_test_path(module.path)) continue;
+    bool found = false;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      const auto* keyword = as<Keyword>(node);
+      found = found || (keyword != nullptr && keyword->name.text == name) ||
+              (attribute != nullptr && attribute->name.text == name &&
+               (or_read || attribute->context != ExprContext::kLoad));
+      return !found;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+/// Names, parameters and attributes; those of arguments, too.
+std::set<std::string_view> words_in(const FunctionDef* def) {
+  std::set<std::string_view> out;
   if (def == nullptr) return out;
-  for (const Parameter* one : def->parameters->all) out.push_back(one->name.text);
+  for (const Parameter* one : def->parameters->all) out.insert(one->name.text);
+  walk(*def, Nested::kEnter, [&](const Node* node) {
+    if (const auto* name = as<Name>(node)) out.insert(name->id);
+    if (const auto* attribute = as<Attribute>(node)) out.insert(attribute->name.text);
+    if (const auto* keyword = as<Keyword>(node)) out.insert(keyword->name.text);
+  });
   return out;
+}
+
+/// Whether a step of one side does on both sides the same to the same, under other names.
+bool only_renames(const Actor& actor, const Step& step, bool is_after) {
+  if (!step.renames.empty()) return true;
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  return only_names_differ(actor, is_after ? step : actor.steps.after[step.partner]);
 }
 
 class Finder {
@@ -87,10 +127,11 @@ class Finder {
     for (auto& [key, carrier] : carriers_) {
       // Where nothing but constants is set, these are what there is to take.
       if (carrier.givers.empty()) carrier.givers = carrier.emptied_by;
-      if (!carrier.takers.empty() && (!carrier.givers.empty() || carrier.is_filled)) out.push_back(std::move(carrier));
+      if (carrier.takers.empty() || (carrier.givers.empty() && !carrier.is_filled)) continue;
+      if (!carrier.is_old || !is_given(other_, carrier.name)) out.push_back(std::move(carrier));
     }
     for (auto& [name, key] : keys_) {
-      if (key.givers.size() > 1) keep_named_giver(key);
+      keep_named_giver(key);
       if (key.givers.empty() || key.takers.empty()) continue;
       key.kind = Carrier::Kind::kKey;
       key.name = name;
@@ -100,7 +141,7 @@ class Finder {
   }
 
  private:
-  using Key = std::tuple<Carrier::Kind, std::string, std::uint32_t>;
+  using Key = std::tuple<Carrier::Kind, std::string, std::uint32_t, std::string>;
 
   [[nodiscard]] const auto& side_of(const Actor& actor) const {
     return is_after_ ? actor.change->after : actor.change->before;
@@ -122,28 +163,63 @@ class Finder {
     const bool is_field = actor.change->kind == EntityKind::kField && is_one_sided(actor) && side->cls.valid();
     if (is_field && !program_.derives_from(side->cls, "enum.Enum") && !program_.derives_from(side->cls, "enum.IntEnum"))
       fields_[std::string(change::last_part(side->qualified_name))].push_back(&actor);
-    if (is_function_here(actor)) functions_[side->function.value] = &actor;
+    if (!is_function_here(actor)) return;
+    functions_[side->function.value] = &actor;
+    if (is_one_sided(actor)) one_sided_.emplace(program_.functions()[side->function].name, &actor);
+  }
+
+  /// Whether the function that is looked at does not name the word on the other side.
+  [[nodiscard]] bool is_new_here(std::string_view word) const { return !other_words_.contains(word); }
+
+  /// Whether no file of the other side has the word; of a field that the change brings, whether none has it as that of
+  /// an attribute.
+  bool is_new_attribute(std::string_view name) {
+    if (is_new_word(name)) return true;
+    const auto [found, is_first] = attributes_.try_emplace(std::string(name), false);
+    if (is_first) found->second = fields_.contains(found->first) && !is_given(other_, name, true);
+    return found->second;
+  }
+
+  /// Whether both sides have the class with the field.
+  [[nodiscard]] bool has_field(ClassId owner, std::string_view name) const {
+    const ClassId same = other_.find_class(program_.classes()[owner].qualified_name);
+    return program_.find_field(owner, name) != nullptr && same.valid() && other_.find_field(same, name) != nullptr;
   }
 
   /// Whether no file of the other side has the word.
   bool is_new_word(std::string_view word) {
     const auto [found, is_first] = words_.try_emplace(std::string(word), false);
-    return is_first ? found->second = !program::has_name(other_, word) : found->second;
+    if (is_first) found->second = !program::has_name(other_, word);
+    return found->second;
   }
 
-  /// How many classes of this side have a field of the name.
-  std::size_t classes_with(std::string_view name) {
-    if (class_counts_.empty()) {
+  /// The class that an object of `cls` has the field from; `cls` itself where none declares or sets it.
+  [[nodiscard]] ClassId owner_of(std::string_view name, ClassId cls) const {
+    ClassId out = cls;
+    for (const ClassId one : program_.classes()[cls].linearized) {
+      const auto& fields = program_.classes()[one].fields;
+      if (std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) { return field.name == name; }))
+        out = one;
+    }
+    return out;
+  }
+
+  /// The classes of this side that have a field of the name from no other class.
+  const std::set<ClassId>& owners_of(std::string_view name) {
+    if (owners_.empty()) {
       for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-        for (const program::Field& field : program_.classes()[ClassId(i)].fields) ++class_counts_[field.name];
+        for (const program::Field& field : program_.classes()[ClassId(i)].fields)
+          owners_[field.name].insert(owner_of(field.name, ClassId(i)));
       }
     }
-    const auto found = class_counts_.find(name);
-    return found == class_counts_.end() ? 0 : found->second;
+    return owners_[name];
   }
 
-  Carrier& carrier(Carrier::Kind kind, std::string_view name, std::uint32_t id) {
-    Carrier& out = carriers_[Key(kind, std::string(name), id)];
+  /// `id`: of the class or function that it belongs to, or the name of an object of unknown class.
+  Carrier& carrier(Carrier::Kind kind, std::string_view name, std::variant<std::uint32_t, std::string_view> id) {
+    const auto* of = std::get_if<std::uint32_t>(&id);
+    const std::string object = of == nullptr ? std::string(std::get<std::string_view>(id)) : std::string();
+    Carrier& out = carriers_[Key(kind, std::string(name), of == nullptr ? ClassId().value : *of, object)];
     if (out.name.empty()) {
       out.kind = kind;
       out.name = name;
@@ -151,46 +227,61 @@ class Finder {
     return out;
   }
 
+  /// The field of that name of objects of the class: one that is an entity of the change, a new word, or one that stood
+  /// there and that the function which is looked at does not name on the other side.
   Carrier* field_of(std::string_view name, ClassId cls) {
-    // A field that is an entity of the change, of that class or of one that it derives from.
+    const ClassId owner = owner_of(name, cls);
     const auto fields = fields_.find(std::string(name));
-    if (fields != fields_.end()) {
-      for (const Actor* field : fields->second) {
-        const ClassId owner = side_of(*field)->cls;
-        const bool is_only = fields->second.size() == 1 && (is_new_word(name) || classes_with(name) == 1);
-        if (cls.valid() ? program::are_kin(program_, owner, cls) : is_only) {
-          Carrier& out = carrier(Carrier::Kind::kField, name, owner.value);
-          out.owner = program_.classes()[owner].name;
-          out.cls = owner;
-          out.field = field;
-          const program::Field* declared = program_.find_field(owner, name);
-          out.is_filled = declared != nullptr && !is_nothing(declared->default_value);
-          return &out;
-        }
-      }
+    const Actor* field = nullptr;
+    for (const Actor* one : fields == fields_.end() ? std::vector<const Actor*>() : fields->second) {
+      if (program::are_kin(program_, side_of(*one)->cls, owner)) field = one;
     }
-    if (name.size() < 3 || !is_new_word(name)) return nullptr;
-    Carrier& out = carrier(Carrier::Kind::kField, name, ClassId().value);
-    if (out.owner.empty() && cls.valid()) {
-      out.owner = program_.classes()[cls].name;
-      out.cls = cls;
-    }
+    const bool is_old = field == nullptr && !is_new_word(name);
+    if (field == nullptr && (name.size() < 3 || (is_old && (!is_new_here(name) || !has_field(owner, name)))))
+      return nullptr;
+    Carrier& out = carrier(Carrier::Kind::kField, name, owner.value);
+    out.is_old = is_old;
+    out.owner = program_.classes()[owner].name;
+    out.cls = owner;
+    out.field = field;
+    const program::Field* declared = program_.find_field(owner, name);
+    out.is_filled = field != nullptr && declared != nullptr && !is_nothing(declared->default_value);
     return &out;
   }
 
-  /// The field that `object.name` is, in the function that is looked at.
-  Carrier* field_of(const Attribute& attribute) {
-    const std::string_view name = attribute.name.text;
-    if (!fields_.contains(std::string(name)) && !is_new_word(name)) return nullptr;
-    const auto* object = as<Name>(attribute.value);
-    ClassId cls;
+  /// The field that `object.name` is, in the function that is looked at. Of an object of unknown class it is that of
+  /// the only class which has one; where none has, that of what stands under the same name elsewhere (`param.name`).
+  Carrier* field_of(const Expr& whole, std::string_view name) {
+    if (!fields_.contains(std::string(name)) && !is_new_word(name) && !is_new_here(name)) return nullptr;
+    const auto* object = as<Name>(&whole);
+    std::vector<ClassId> classes;
     if (object != nullptr && object->id == "self") {
-      cls = program_.functions()[function_].owner;
+      classes = {program_.functions()[function_].owner};
     } else {
-      const std::vector<ClassId> classes = program_.instance_classes(function_, *attribute.value);
-      if (classes.size() == 1) cls = classes.front();
+      classes = program_.instance_classes(function_, whole);
     }
-    return field_of(name, cls);
+    std::set<ClassId> owners;
+    for (const ClassId cls : classes) {
+      if (cls.valid()) owners.insert(owner_of(name, cls));
+    }
+    if (owners.empty()) {
+      if (name.size() < 3 || !is_new_attribute(name) || is_of_library(whole)) return nullptr;
+      owners = owners_of(name);
+      if (owners.empty() && object != nullptr) return &carrier(Carrier::Kind::kField, name, object->id);
+      // A library's objects may have a field of one plain word, too.
+      const bool is_telling = name.find('_', 1) < name.size() - 1;
+      if (owners.size() == 1 && !is_telling && !is_named_for(whole, *owners.begin())) return nullptr;
+    }
+    return owners.size() == 1 ? field_of(name, *owners.begin()) : nullptr;
+  }
+
+  Carrier* field_of(const Attribute& attribute) { return field_of(*attribute.value, attribute.name.text); }
+
+  /// Whether an expression is a module or a class of a library, or what is made by one: `torch.cuda`.
+  [[nodiscard]] bool is_of_library(const Expr& expression) const {
+    const auto* call = as<Call>(&expression);
+    return program_.resolve(function_, call == nullptr ? expression : *call->callee).kind ==
+           program::Reference::Kind::kExternal;
   }
 
   /// Of several that send something under a name, the one whose name the reader's calls say: `client.chat.completions`
@@ -236,14 +327,15 @@ class Finder {
   void look_at(const Actor& actor) {
     actor_ = &actor;
     function_ = side_of(actor)->function;
-    source_ = &source_of(program_, function_);
+    other_words_ = words_in(definition(actor, !is_after_));
     const std::vector<Step>& steps = is_after_ ? actor.steps.after : actor.steps.before;
     if (is_one_sided(actor) || steps.empty()) {
       for (const Stmt* statement : definition(actor, is_after_)->body) look_below(*statement, nullptr);
       return;
     }
     for (const Step& step : steps) {
-      if (step.status != StepStatus::kKept && !step.is_moved && step.node != nullptr)
+      if (step.status != StepStatus::kKept && !step.is_moved && step.node != nullptr &&
+          !only_renames(actor, step, is_after_))
         look_below(*step.node, &step.span);
     }
   }
@@ -331,9 +423,19 @@ class Finder {
 
   /// `d["name"]` is what a dictionary made of an object's fields holds of the only field of that name.
   Carrier* field_of_key(std::string_view key) {
-    const auto fields = fields_.find(std::string(key));
-    if (key.empty() || fields == fields_.end() || fields->second.size() != 1 || classes_with(key) != 1) return nullptr;
-    return field_of(key, side_of(*fields->second.front())->cls);
+    if (key.empty() || !fields_.contains(std::string(key)) || !is_new_word(key)) return nullptr;
+    const std::set<ClassId>& owners = owners_of(key);
+    return owners.size() == 1 ? field_of(key, *owners.begin()) : nullptr;
+  }
+
+  /// `getattr(object, "name")`, `hasattr(object, "name")`, `setattr(object, "name", value)`.
+  void look_at_named_attribute(const Call& call) {
+    const std::string_view callee = rules::name_of(call.callee);
+    const std::string_view name = call.arguments.size() < 2 ? std::string_view() : rules::text_of(call.arguments[1]);
+    if (name.empty()) return;
+    if (callee == "getattr" || callee == "hasattr") take(field_of(*call.arguments[0], name), call);
+    if (callee == "setattr" && call.arguments.size() > 2)
+      give(field_of(*call.arguments[0], name), call.arguments[2], !is_nothing(call.arguments[2]));
   }
 
   /// What the call gives its callee, and takes from it. Returns what of the callee is no value that is taken.
@@ -351,6 +453,7 @@ class Finder {
       const bool looks_up = method->name.text == "get" || method->name.text == "pop";
       if (looks_up && !call.arguments.empty()) take(field_of_key(rules::text_of(call.arguments.front())), call);
     }
+    if (method == nullptr) look_at_named_attribute(call);
     const program::Reference made = program_.resolve(function_, *call.callee);
     if (made.kind == program::Reference::Kind::kClass) {
       for (const Keyword* keyword : call.keywords) {
@@ -363,28 +466,54 @@ class Finder {
     if (!id.valid()) return skipped;
     const program::CallSite& site = program_.calls()[id];
     const std::vector<FunctionId> callees = callees_of(program_, &call);
-    const bool is_known = callees.size() == 1 && functions_.contains(callees.front().value);
-    const Actor* callee = is_known ? functions_.at(callees.front().value) : only_of_name(callee_name(call));
-    if (callee == nullptr || callee == actor_) return skipped;
-    if (is_known && program::surely_enters(site, callees.front())) note_arguments(site, *callee);
-    note_result(call, *callee);
+    const Actor* callee = nullptr;
+    if (callees.empty() && method != nullptr) {
+      callee = only_method_of_name(*method);
+    } else if (callees.size() == 1 && enters(site, callees.front())) {
+      const auto found = functions_.find(callees.front().value);
+      if (found != functions_.end()) callee = found->second;
+      if (callee != nullptr && callee != actor_) note_arguments(site, *callee);
+    }
+    if (callee != nullptr && callee != actor_) note_result(call, *callee);
     return skipped;
   }
 
-  /// The function that the change brings under a name which no file of the other side has.
-  const Actor* only_of_name(std::string_view name) {
-    const Actor* only = nullptr;
-    std::size_t count = 0;
-    for (const auto& [id, actor] : functions_) {
-      if (program_.functions()[FunctionId(id)].name != name || !is_one_sided(*actor)) continue;
-      only = actor;
-      ++count;
-    }
-    return count == 1 && is_new_word(name) ? only : nullptr;
+  /// Whether the call enters the function, be it through what decorates it.
+  [[nodiscard]] bool enters(const program::CallSite& site, FunctionId function) const {
+    if (program::surely_enters(site, function)) return true;
+    const FunctionDef* def = program_.functions()[function].def();
+    return site.targets.size() == 1 && site.targets.front().kind == program::CallKind::kDirect && def != nullptr &&
+           !def->decorators.empty() && site.targets.front().certainty == program::Certainty::kPossible;
+  }
+
+  /// Of a call on something unknown: the method that the change brings under a name which no file of the other side
+  /// has, where its class inherits nothing from a library that may have others of the name.
+  const Actor* only_method_of_name(const Attribute& called) {
+    const std::string_view name = called.name.text;
+    const auto [first, last] = one_sided_.equal_range(name);
+    if (first == last || std::next(first) != last || !is_new_word(name) || is_of_library(*called.value) ||
+        !program_.instance_classes(function_, *called.value).empty())
+      return nullptr;
+    const ClassId owner = program_.functions()[side_of(*first->second)->function].owner;
+    // What hands a call on to something of its own kind (`self.wrapped.step_all_of()`) enters the other.
+    if (!owner.valid() || program_.functions()[function_].name == name) return nullptr;
+    constexpr std::ptrdiff_t kTelling = 2;  // Three words or more.
+    if (!is_named_for(*called.value, owner) && std::count(name.begin(), name.end(), '_') < kTelling) return nullptr;
+    const auto& ancestors = program_.classes()[owner].external_ancestors;
+    return std::all_of(ancestors.begin(), ancestors.end(), is_plain_base) ? first->second : nullptr;
+  }
+
+  /// Whether what an expression is called has a word of the class's name: `engine` and `self.engine` of `StaticEngine`.
+  [[nodiscard]] bool is_named_for(const Expr& expression, ClassId cls) const {
+    const auto* attribute = as<Attribute>(&expression);
+    const std::set<std::string> said =
+        name_words(attribute != nullptr ? attribute->name.text : rules::name_of(&expression));
+    const std::set<std::string> own = name_words(program_.classes()[cls].name);
+    return std::any_of(said.begin(), said.end(), [&](const std::string& word) { return own.contains(word); });
   }
 
   void give_field(ClassId cls, std::string_view name, const Expr& value) {
-    Carrier* field = fields_.contains(std::string(name)) || is_new_word(name) ? field_of(name, cls) : nullptr;
+    Carrier* field = field_of(name, cls);
     if (field == nullptr) return;
     give(field, &value);
     const auto look = [&](const Attribute& one) {
@@ -421,9 +550,9 @@ class Finder {
   void note_arguments(const program::CallSite& site, const Actor& callee) {
     const FunctionId function = side_of(callee)->function;
     if (!gets_as_written(program_, site, function)) return;
-    const std::vector<std::string_view> others = parameter_names(definition(callee, !is_after_));
-    for (const std::string_view name : parameter_names(definition(callee, is_after_))) {
-      if (name == "self" || name == "cls" || std::find(others.begin(), others.end(), name) != others.end()) continue;
+    for (const Parameter* one : definition(callee, is_after_)->parameters->all) {
+      const std::string_view name = one->name.text;
+      if (name == "self" || name == "cls" || had_parameter(callee, name)) continue;
       const rules::Given given = given_by(program_, site, function, name);
       if (given.how != rules::Given::How::kValue) continue;
       Carrier& parameter = carrier(Carrier::Kind::kParameter, name, function.value);
@@ -431,6 +560,20 @@ class Finder {
       give(&parameter, given.value);
       add(parameter.takers, &callee);
     }
+  }
+
+  /// Whether the function has a parameter of the name on the other side, or this one under another name, or names
+  /// something so.
+  [[nodiscard]] bool had_parameter(const Actor& function, std::string_view name) const {
+    const FunctionDef* other = definition(function, !is_after_);
+    if (other == nullptr) return false;
+    const bool is_renamed = std::any_of(
+        function.change->differences.begin(), function.change->differences.end(), [&](const change::Difference& one) {
+          const std::string& text = is_after_ ? one.after : one.before;
+          return one.kind == change::DifferenceKind::kParameterRenamed && text.starts_with(name) &&
+                 (text.size() == name.size() || !is_name_char(text[name.size()]));
+        });
+    return is_renamed || names_word(*other, name);
   }
 
   /// What a return of the callee gives that it did not give.
@@ -480,7 +623,7 @@ class Finder {
       for (const Step& step : is_after_ ? callee.steps.after : callee.steps.before) {
         const auto* one = as<Return>(step.node);
         if (one != nullptr && step.status != StepStatus::kKept && !step.is_moved && one->value != nullptr &&
-            !rules::is_none(one->value))
+            !rules::is_none(one->value) && !only_renames(callee, step, is_after_))
           values.push_back(one->value);
       }
     }
@@ -510,11 +653,13 @@ class Finder {
   const Program& other_;
   const Actor* actor_ = nullptr;  ///< The function that is looked at.
   FunctionId function_;
-  const SourceText* source_ = nullptr;
   std::map<std::string, std::vector<const Actor*>> fields_;
   std::unordered_map<std::uint32_t, const Actor*> functions_;
-  std::unordered_map<std::string, bool> words_;
-  std::unordered_map<std::string_view, std::size_t> class_counts_;
+  std::set<std::string_view> other_words_;            ///< Names in the function that is looked at, on the other side.
+  std::unordered_map<std::string, bool> words_;       ///< Answers of is_new_word().
+  std::unordered_map<std::string, bool> attributes_;  ///< Answers of is_new_attribute().
+  std::unordered_map<std::string_view, std::set<ClassId>> owners_;  ///< By field.
+  std::multimap<std::string_view, const Actor*> one_sided_;         ///< Functions that come, or go, by name.
   const Node* thrown_away_ = nullptr;  ///< The call whose value the statement that is looked at drops.
   /// Texts under which a dictionary of changed code gets new data, and attributes of unknown things of which new fields
   /// are made.
@@ -526,6 +671,13 @@ class Finder {
 };
 
 }  // namespace
+
+bool names_word(const FunctionDef& function, std::string_view word) {
+  const auto& parameters = function.parameters->all;
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const Parameter* one) { return one->name.text == word; }) ||
+         rules::mentions_name(function, word) || rules::mentions_attribute(function, word);
+}
 
 std::vector<Carrier> carriers_of(const DocumentInputs& inputs, const Story& story, bool is_after) {
   return Finder(inputs, story, is_after).run();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -48,7 +48,7 @@ class Search {
   Way run() {
     for (const Carrier& carrier : carriers_) {
       // What a function that comes (or goes) itself is given need be nothing new.
-      if (carrier.is_of_one_sided) continue;
+      if (carrier.is_of_one_sided || is_by_name(carrier)) continue;
       for (const Actor* giver : carrier.givers) {
         Way way;
         way.first = giver;
@@ -63,6 +63,9 @@ class Search {
   }
 
  private:
+  /// What only names tie is no way to tell of.
+  [[nodiscard]] static bool is_by_name(const Carrier& carrier) { return carrier.kind == Carrier::Kind::kKey; }
+
   [[nodiscard]] static bool is_on(const Way& way, const Actor* actor) {
     return way.first == actor ||
            std::any_of(way.hops.begin(), way.hops.end(), [&](const Hop& hop) { return hop.taker == actor; });
@@ -103,7 +106,8 @@ class Search {
         for (const Carrier& next : carriers_) {
           // What a caller hands over, the result takes back to it, and to no other.
           const bool goes_back = carrier.kind == Carrier::Kind::kParameter && next.kind == Carrier::Kind::kResult;
-          if (&next != &carrier && !goes_back && is_made_of(next, carrier, *taker)) go_on(way, next);
+          if (&next != &carrier && !goes_back && !is_by_name(next) && is_made_of(next, carrier, *taker))
+            go_on(way, next);
         }
       }
       way.hops.pop_back();
@@ -125,19 +129,29 @@ class Search {
   /// Whether the function makes `next` of `carrier`.
   bool is_made_of(const Carrier& next, const Carrier& carrier, const Actor& actor) {
     if (std::find(next.givers.begin(), next.givers.end(), &actor) == next.givers.end()) return false;
-    const auto [found, is_new] = known_.try_emplace({&next, &carrier, &actor}, false);
+    const std::set<const Node*>& made = made_in(actor, carrier);
+    return std::any_of(next.made_of.begin(), next.made_of.end(),
+                       [&](const Carrier::Use& use) { return use.actor == &actor && made.contains(use.node); });
+  }
+
+  /// Of what the function gives, that which it makes of the carrier.
+  const std::set<const Node*>& made_in(const Actor& actor, const Carrier& carrier) {
+    const auto [found, is_new] = known_.try_emplace({&carrier, &actor});
     if (!is_new) return found->second;
-    const auto nodes = [&](const std::vector<Carrier::Use>& uses) {
-      std::vector<const Node*> out;
-      for (const Carrier::Use& use : uses) {
-        if (use.actor == &actor) out.push_back(use.node);
+    std::vector<const Node*> sources;
+    for (const Carrier::Use& use : carrier.taken_at) {
+      if (use.actor == &actor) sources.push_back(use.node);
+    }
+    std::vector<const Node*> targets;
+    for (const Carrier& one : carriers_) {
+      for (const Carrier::Use& use : one.made_of) {
+        if (use.actor == &actor) targets.push_back(use.node);
       }
-      return out;
-    };
+    }
     const auto* def = as<FunctionDef>((is_after_ ? actor.change->after : actor.change->before)->node);
     const std::string_view parameter =
         carrier.kind == Carrier::Kind::kParameter ? std::string_view(carrier.name) : std::string_view();
-    return found->second = goes_into(program_, *def, nodes(carrier.taken_at), parameter, nodes(next.made_of));
+    return found->second = made_of(program_, *def, sources, parameter, targets);
   }
 
   const program::Program& program_;
@@ -145,7 +159,7 @@ class Search {
   const bool is_after_;
   Way best_;
   std::size_t tried_ = 0;
-  std::map<std::tuple<const Carrier*, const Carrier*, const Actor*>, bool> known_;
+  std::map<std::pair<const Carrier*, const Actor*>, std::set<const Node*>> known_;
 };
 
 /// What the data of a hop is called: "`a`, `b`", "its result".
@@ -196,9 +210,8 @@ std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
   for (const Search::Hop& hop : way.hops) {
     const std::string names = names_of(hop);
     const Carrier::Kind kind = hop.carriers.front()->kind;
-    const std::string as = kind == Carrier::Kind::kKey ? fmt::format(" under the name {}", names)
-                           : names == previous && kind != Carrier::Kind::kResult ? std::string()
-                                                                                 : fmt::format(" as {}", names);
+    const bool is_said = names == previous && kind != Carrier::Kind::kResult;
+    const std::string as = is_said ? std::string() : fmt::format(" as {}", names);
     out += fmt::format("{}{} to {}", is_first ? "" : ",", as, function_name(inputs, *hop.taker, true));
     previous = names;
     is_first = false;
@@ -206,9 +219,22 @@ std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
   return out + ".";
 }
 
+/// Whether a function on the way names one of the things that went there on the side before the change still: that they
+/// do not come to it any more is not sure then.
+bool still_names(const Search::Way& way) {
+  return std::any_of(way.hops.begin(), way.hops.end(), [](const Search::Hop& hop) {
+    const auto* after = hop.taker->change->after ? as<FunctionDef>(hop.taker->change->after->node) : nullptr;
+    return after != nullptr && std::any_of(hop.carriers.begin(), hop.carriers.end(),
+                                           [&](const Carrier* one) { return names_word(*after, one->name); });
+  });
+}
+
 /// Of data that has one name all the way; empty for other ways.
 std::string gone_sentence(const DocumentInputs& inputs, const Search::Way& way) {
-  if (way.first == nullptr) return {};
+  if (way.first == nullptr || still_names(way)) return {};
+  // Something comes back still.
+  const Carrier& first = *way.hops.front().carriers.front();
+  if (first.kind == Carrier::Kind::kResult && first.name == "result") return {};
   const std::string names = names_of(way.hops.front());
   std::string out = fmt::format("{} no longer {} from {}", capitalised(names),
                                 way.hops.front().carriers.size() > 1 ? "go" : "goes", first_names(inputs, way, false));
@@ -245,12 +271,8 @@ std::string trail_item(const DocumentInputs& inputs, const Carrier& carrier) {
   return fmt::format("{}: given by {}, taken by {}", name, givers, takers);
 }
 
-}  // namespace
-
-std::vector<const Actor*> chain_functions(const DocumentInputs& inputs, const Story& story) {
+std::vector<const Actor*> functions_of(const Search::Way& way) {
   constexpr std::size_t kFewestOfWay = 4;
-  const std::vector<Carrier> carriers = carriers_of(inputs, story, true);
-  const Search::Way way = Search(*inputs.after, carriers, true).run();
   std::vector<const Actor*> out;
   if (way.functions() < kFewestOfWay || way.standing() < kFewestStanding) return out;
   if (way.first != nullptr) out.push_back(way.first);
@@ -258,9 +280,9 @@ std::vector<const Actor*> chain_functions(const DocumentInputs& inputs, const St
   return out;
 }
 
-std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story& story) {
+std::vector<std::string> carried_names(const std::vector<Carrier>& carriers) {
   std::vector<std::string> out;
-  for (const Carrier& one : carriers_of(inputs, story, true)) {
+  for (const Carrier& one : carriers) {
     const bool is_named =
         one.kind == Carrier::Kind::kField || (one.kind == Carrier::Kind::kParameter && !one.is_of_one_sided);
     if (is_named) out.push_back(one.name);
@@ -268,8 +290,7 @@ std::vector<std::string> carried_names(const DocumentInputs& inputs, const Story
   return out;
 }
 
-std::vector<std::string> trail_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
-  std::vector<Carrier> carriers = carriers_of(inputs, story, true);
+std::vector<std::string> trail_items(const DocumentInputs& inputs, std::vector<Carrier> carriers) {
   std::erase_if(carriers, [](const Carrier& one) {
     const bool is_own = one.givers.size() == 1 && one.takers == one.givers;
     return one.is_of_one_sided || is_own;
@@ -277,21 +298,27 @@ std::vector<std::string> trail_items(const DocumentInputs& inputs, const Story& 
   std::stable_sort(carriers.begin(), carriers.end(), [](const Carrier& a, const Carrier& b) {
     return a.givers.size() + a.takers.size() > b.givers.size() + b.takers.size();
   });
-  if (carriers.size() > most) carriers.erase(carriers.begin() + static_cast<std::ptrdiff_t>(most), carriers.end());
   std::vector<std::string> out;
   for (const Carrier& one : carriers) out.push_back(trail_item(inputs, one));
   return out;
 }
 
-std::vector<std::string> chain_sentences(const DocumentInputs& inputs, const Story& story) {
-  std::vector<std::string> out;
+}  // namespace
+
+Chains find_chains(const DocumentInputs& inputs, const Story& story) {
+  Chains out;
   for (const bool is_after : {true, false}) {
     const std::vector<Carrier> carriers = carriers_of(inputs, story, is_after);
     const Search::Way way = Search(is_after ? *inputs.after : *inputs.before, carriers, is_after).run();
+    if (is_after) {
+      out.functions = functions_of(way);
+      out.carried = carried_names(carriers);
+      out.items = trail_items(inputs, carriers);
+    }
     // Of what comes (or goes) whole its own words say more.
     if (way.functions() < kFewest || way.standing() < kFewestStanding) continue;
     std::string sentence = is_after ? new_sentence(inputs, way) : gone_sentence(inputs, way);
-    if (!sentence.empty()) out.push_back(std::move(sentence));
+    if (!sentence.empty()) out.sentences.push_back(std::move(sentence));
   }
   return out;
 }

@@ -1,9 +1,10 @@
-// Whether what stands at one place of a function goes into what stands at another, by its locals.
+// What of a function's statements makes what, by its locals, statement by statement.
 //   record = ledger.pop(key)            # from `ledger`
 //   rows.append(record.epoch)
-//   return rows                         # to what is returned
+//   return rows                         # of `ledger`
 #pragma once
 
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -12,11 +13,12 @@
 
 namespace lockstep::report {
 
-/// Whether one of `targets` mentions one of `sources`, the parameter (where given), or a local or attribute that gets
-/// something which does. In whatever order: what a name held before counts, too. Functions inside are left out, and
-/// objects of which only a method of the repository is called: `storage.list()` is none of the storage.
-bool goes_into(const program::Program& program, const python::FunctionDef& function,
-               const std::vector<const python::Node*>& sources, std::string_view parameter,
-               const std::vector<const python::Node*>& targets);
+/// Those of `targets` that mention, where they stand, one of `sources`, the parameter (where given), or a local or
+/// attribute that holds something which does: what a name held before it gets something else no longer counts. Branches
+/// join, loops go round. Functions inside are left out, and objects of which only a method of the repository is called:
+/// `storage.list()` is none of the storage.
+std::set<const python::Node*> made_of(const program::Program& program, const python::FunctionDef& function,
+                                      const std::vector<const python::Node*>& sources, std::string_view parameter,
+                                      const std::vector<const python::Node*>& targets);
 
 }  // namespace lockstep::report

@@ -60,8 +60,8 @@ class Builder {
     }
     // Fields of one class that the same functions give and take are one thing here.
     const auto alike = std::find_if(fields_.begin(), fields_.end(), [&](const Field& one) {
-      return one.carrier->owner == carrier.owner && !carrier.owner.empty() && one.carrier->givers == carrier.givers &&
-             one.carrier->takers == carrier.takers;
+      return one.carrier->owner == carrier.owner && one.carrier->is_old == carrier.is_old && !carrier.owner.empty() &&
+             one.carrier->givers == carrier.givers && one.carrier->takers == carrier.takers;
     });
     if (alike != fields_.end()) {
       trail_.nodes[alike->node].name += ", " + carrier.name;
@@ -72,6 +72,7 @@ class Builder {
     node.is_field = true;
     node.cls = carrier.cls;
     node.is_filled = carrier.is_filled;
+    node.is_old = carrier.is_old;
     node.name = carrier.owner.empty() ? carrier.name : carrier.owner + "." + carrier.name;
     trail_.nodes.push_back(std::move(node));
     const std::size_t field = trail_.nodes.size() - 1;

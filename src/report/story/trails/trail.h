@@ -3,14 +3,13 @@
 //   request.uid -> `finish` files a record under it -> `gather` unites the records -> `join` looks one up
 //
 // Of the changed statements of Python code outside tests. A name ties two functions only where it is that of one thing:
-// no file of the other side has the word, or the class that has the field is known, or no other class has such a field.
+// the class of the object is known, or no file of the other side has the word and one class alone has such a field.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "report/diagram.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -22,6 +21,7 @@ struct TrailNode {
   bool is_field = false;
   std::string name;  ///< "Class.method", "Class.field"; of several fields that the same give and take "Class.a, b".
   bool is_filled = false;    ///< Its declaration gives it a value.
+  bool is_old = false;       ///< Of a field: both sides have it.
   std::string communicates;  ///< "`all_gather_object` over all ranks": what its changed steps issue; may be empty.
 };
 struct TrailEdge {
@@ -39,6 +39,8 @@ struct Trail {
   /// Whether the function is one of its nodes.
   [[nodiscard]] bool has(const Actor& actor) const;
 };
+
+inline constexpr std::size_t kMostTrailNodes = 15;  ///< Of a picture.
 
 /// Of one side, at most `most` nodes, all joined to each other: the part that ties most functions together. Nothing
 /// where that are fewer than three, or where no name that is new (or gone) goes from one to another.

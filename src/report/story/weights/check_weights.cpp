@@ -1,9 +1,15 @@
 #include "report/story/weights/check_weights.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "change/names.h"
+#include "report/source/check_messages.h"
 #include "report/source/code.h"
+#include "report/source/words.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -20,6 +26,25 @@ bool checks_or_derives(const Step& step) {
   const auto* field = python::as<python::Attribute>(target);
   const bool is_local = python::is<python::Name>(target);
   return is_local || (field != nullptr && dotted_text(field->value) == "self");
+}
+
+/// Whether the title says that the change is about what is refused.
+bool is_about_checks(std::string_view title) {
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"assert", "assertion", "disallow", "enforce", "forbid", "prevent", "prohibit",
+                                       "refuse", "reject", "require", "validate", "validation"});
+  const std::set<std::string> words = name_words(title);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return words.contains(std::string(word)); });
+}
+
+/// Whether the function refuses something that it did not, with a message that is a sentence.
+bool refuses_anew(const Actor& actor) {
+  return actor.steps.after_source != nullptr &&
+         std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+           return step.status == StepStatus::kAdded && !step.is_moved &&
+                  says_a_sentence(step.node, *actor.steps.after_source);
+         });
 }
 
 }  // namespace
@@ -45,9 +70,16 @@ bool only_checks_settings(const DocumentInputs& inputs, const Actor& actor) {
          std::all_of(actor.steps.before.begin(), actor.steps.before.end(), is_little);
 }
 
-void weigh_checks(std::vector<Actor>& actors) {
+void weigh_checks(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kAsked = 2.5;
+  constexpr double kFollows = 0.3;
+  const bool is_asked = is_about_checks(inputs.title);
   for (Actor& actor : actors) {
     if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    if (is_asked && refuses_anew(actor)) {
+      actor.weight *= kAsked;
+      continue;
+    }
     const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
     const auto only_checks = [&](const std::vector<Step>& steps) {
       return std::all_of(steps.begin(), steps.end(),
@@ -55,7 +87,7 @@ void weigh_checks(std::vector<Actor>& actors) {
     };
     const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
                      std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);
-    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= 0.3;
+    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= kFollows;
   }
 }
 

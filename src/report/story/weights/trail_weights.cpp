@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "report/story/trails/chain.h"
-
 namespace lockstep::report {
 
-void weigh_trail(const DocumentInputs& inputs, Story& story) {
+void weigh_trail(const std::vector<const Actor*>& way, Story& story) {
   constexpr double kShare = 0.6;  // Of the heaviest.
   double top = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);
   }
-  const std::vector<const Actor*> way = chain_functions(inputs, story);
   const std::set<const Actor*> on_way(way.begin(), way.end());
   const auto is_small = [](const Actor& actor) {
     constexpr std::size_t kFewSteps = 5;

@@ -5,7 +5,8 @@
 
 namespace lockstep::report {
 
-/// Adds to the weight of functions, but for small new ones, on the longest way of new data (trails/chain.h).
-void weigh_trail(const DocumentInputs& inputs, Story& story);
+/// Adds to the weight of functions, but for small new ones, on the longest way of new data: Chains::functions of
+/// trails/chain.h.
+void weigh_trail(const std::vector<const Actor*>& way, Story& story);
 
 }  // namespace lockstep::report

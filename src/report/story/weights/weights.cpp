@@ -385,7 +385,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_patches(inputs, actors);
   weigh_words(inputs, actors);
   weigh_classes(actors);
-  weigh_checks(actors);
+  weigh_checks(inputs, actors);
   weigh_connections(inputs, actors);
   weigh_sources(actors);
   weigh_title(inputs, actors);

@@ -1,0 +1,48 @@
+// What new assertions and raises say in their author's words, where the code that is shown does not have them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+/// A function too long to be shown whole, with `check` far below.
+std::string long_function(const std::string& check) {
+  std::string text = "def split(rows, parts):\n    total = 0\n";
+  for (int i = 0; i < 60; ++i)
+    text += "    total = total * " + std::to_string(i) + " + gather_rows_of_part(rows, parts, " + std::to_string(i) +
+            ")\n    note_progress_of_part(total, " + std::to_string(i) + ")\n";
+  return text + check + "    return total\n";
+}
+
+TEST(NewChecks, AMessageThatNoExcerptShowsIsQuoted) {
+  const Files before = {{"m.py", "def other():\n    return 1\n"}};
+  const std::string check =
+      "    assert total % parts == 0, \"each part has to lie inside one half of the rows\"\n"
+      "    if total > 9:\n        raise ValueError(f\"{total} rows are more than nine of them\")\n";
+  const auto text_with = [&](const std::string& text) {
+    return explain_of(before, {{"m.py", before.at("m.py") + "\n\n" + long_function(text)}});
+  };
+  const std::string text = text_with(check);
+  EXPECT_TRUE(says(text,
+                   "**Checks:** insists that `total % parts` is `0` (`\"each part has to lie inside one half of the "
+                   "rows\"`); raises `ValueError` (`f\"{total} rows are more than nine of them\"`) where `total` is "
+                   "more than `9`."))
+      << text;
+  // A word is no sentence.
+  EXPECT_FALSE(says(text_with("    assert total % parts == 0, \"bad parts\"\n"), "**Checks:**"));
+}
+
+TEST(NewChecks, WhatAnExcerptShowsIsNotToldAgain) {
+  const std::string text =
+      explain_of({{"m.py", "def split(rows, parts):\n    return rows\n"}},
+                 {{"m.py",
+                   "def split(rows, parts):\n    assert rows > parts, \"there have to be more rows than parts\"\n"
+                   "    return rows\n"}});
+  EXPECT_FALSE(says(text, "**Checks:**")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

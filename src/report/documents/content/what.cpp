@@ -15,6 +15,7 @@
 #include "report/documents/compatibility/removed.h"
 #include "report/documents/compatibility/renamed_fields.h"
 #include "report/documents/content/changed_sources.h"
+#include "report/documents/content/new_constants.h"
 #include "report/documents/content/new_names.h"
 #include "report/documents/content/new_parameters.h"
 #include "report/documents/content/new_types.h"
@@ -213,6 +214,11 @@ class What {
       if (swapped.callee == nullptr || !told_.contains(swapped.callee->latest().qualified_name))
         items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++),
                       fmt::format("{}: {}", code(swapped.after), swapped_words(inputs_, swapped)));
+    }
+    constexpr std::size_t kMostConstants = 3;
+    for (std::string& constant : new_constant_items(inputs_, story_, kMostConstants)) {
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(constant));
+      ++place;
     }
     for (std::string& type : new_type_items(inputs_, story_, told_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(type));

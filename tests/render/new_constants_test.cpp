@@ -1,0 +1,33 @@
+// Constants that a class gains.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const Files kAfter = {
+    {"symbols.py", "class Symbols:\n    ATTENTION = \"*\"\n    MLA = \"+\"\n"},
+    {"build.py",
+     "from symbols import Symbols as LayerSymbols\n\n\ndef build(kind):\n"
+     "    if kind == LayerSymbols.ATTENTION:\n        return 1\n    if kind == LayerSymbols.MLA:\n"
+     "        return 2\n    raise ValueError(kind)\n\n\ndef other(config):\n    return config.MLA\n"}};
+const Files kBefore = {
+    {"symbols.py", replace_all(kAfter.at("symbols.py"), "    MLA = \"+\"\n", "")},
+    {"build.py", replace_all(kAfter.at("build.py"), "    if kind == LayerSymbols.MLA:\n        return 2\n", "")}};
+
+TEST(NewConstants, AConstantOfAClassIsToldWithWhoReadsIt) {
+  const std::string text = explain_of(kBefore, kAfter);
+  EXPECT_TRUE(says(text, "- `Symbols.MLA` is new: `\"+\"`; read in `build`.")) << text;
+}
+
+TEST(NewConstants, OneThatNobodyReadsOffTheClassIsNot) {
+  const Files after = with_edit(kAfter, "build.py", "LayerSymbols.MLA", "\"+\"");
+  EXPECT_FALSE(says(explain_of(kBefore, after), "`; read in"));
+  // What a class that is new itself declares goes with it.
+  EXPECT_FALSE(says(explain_of({{"a.py", "x = 1\n"}}, kAfter), "`; read in"));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -142,12 +142,32 @@ TEST(WayScripts, AScriptThatTrainsComesFirstForWhatItsOwnFileHolds) {
 if __name__ == "__main__":
     loss_func(1)
 )";
-  const Files before = {{"pretrain_gpt.py", gpt},
-                        {"pretrain_vlm.py",
-                         "from pretrain_gpt import loss_func\n\n\nif __name__ == \"__main__\":\n    loss_func(1)\n"}};
+  const Files before = {
+      {"pretrain_gpt.py", gpt},
+      {"pretrain_vlm.py", "from pretrain_gpt import loss_func\n\n\nif __name__ == \"__main__\":\n    loss_func(1)\n"}};
   const std::string text =
       explain_of(before, with_edit(before, "pretrain_gpt.py", "x + 1", "x + 2"), "Change the loss");
   EXPECT_TRUE(says(text, "`pretrain_gpt.py` \u2192 `loss_func`")) << text;
+}
+
+/// A method runs in a script that loads what makes its objects, be it an example.
+TEST(WayScripts, AMethodRunsWhereItsObjectsAreMade) {
+  const auto loop = [](const std::string& sync) {
+    return "class Loop:\n    def __init__(self, model):\n        self.model = model\n\n"
+           "    def run(self):\n        return self.model.sync()\n\n\nclass Plain:\n    def sync(self):\n"
+           "        return 1\n\n\nclass Mixed(Plain):\n    def sync(self):\n        return " +
+           sync + "\n\n\ndef train(model: Plain):\n    return Loop(model).run()\n";
+  };
+  const std::string plain = "from core.loop import Plain, train\n\nif __name__ == '__main__':\n    train(Plain())\n";
+  const std::string mixed = "from core.loop import Mixed, train\n\nif __name__ == '__main__':\n    train(Mixed())\n";
+  const auto files = [&](const std::string& sync, bool has_example) {
+    Files out = {{"core/__init__.py", ""}, {"core/loop.py", loop(sync)}, {"pretrain_plain.py", plain}};
+    if (has_example) out["examples/mixed.py"] = mixed;
+    return out;
+  };
+  const std::string text = explain_of(files("2", true), files("3", true));
+  EXPECT_TRUE(says(text, "`examples/mixed.py` \u2192")) << text;
+  EXPECT_FALSE(says(text, "pretrain_plain.py")) << text;
 }
 
 }  // namespace

@@ -146,7 +146,37 @@ bool PathFinder::keep_loading(std::vector<FunctionId>& sources, FunctionId targe
   const auto loads = [&](FunctionId source) { return loading[program_.functions()[source].module.index()]; };
   if (std::none_of(sources.begin(), sources.end(), loads)) return !closure_.is_imported(module);
   std::erase_if(sources, [&](FunctionId source) { return !loads(source); });
-  return true;
+  drop_without_objects(sources, target);
+  return !sources.empty();
+}
+
+void PathFinder::drop_without_objects(std::vector<FunctionId>& sources, FunctionId target) {
+  constexpr std::size_t kMostMakers = 20;  // Modules: what so many make is made in any run.
+  const program::Function& function = program_.functions()[target];
+  const auto* def = function.def();
+  const bool is_of_object = def != nullptr && function.owner.valid() && !def->parameters->all.empty() &&
+                            def->parameters->all.front()->name.text == "self";
+  if (!is_of_object) return;
+  std::set<program::ModuleId> makers;
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+    const program::ClassId cls(i);
+    const auto& order = program_.classes()[cls].linearized;
+    if (std::find(order.begin(), order.end(), function.owner) == order.end()) continue;
+    for (const program::CallId call : made_.makers_of(cls))
+      makers.insert(program_.functions()[program_.calls()[call].caller].module);
+  }
+  if (makers.size() > kMostMakers) return;
+  std::vector<bool> loads_maker(program_.modules().size());
+  for (const program::ModuleId maker : makers) {
+    const std::vector<bool> loading = closure_.loading(maker);
+    for (std::size_t i = 0; i < loading.size(); ++i) loads_maker[i] = loads_maker[i] || loading[i];
+  }
+  const auto has_objects = [&](FunctionId source) { return loads_maker[program_.functions()[source].module.index()]; };
+  const auto any_has = [&](const std::vector<FunctionId>& scripts) {
+    return std::any_of(scripts.begin(), scripts.end(), has_objects);
+  };
+  if (any_has(entries_.scripts()) || any_has(entries_.helper_scripts()))
+    std::erase_if(sources, [&](FunctionId source) { return !has_objects(source); });
 }
 
 void PathFinder::drop_foreign(std::vector<FunctionId>& sources,

@@ -4,9 +4,9 @@
 // have no need of it.
 //
 // Left out: new calls under a condition of their own, those of what only reads, and of what was only renamed; functions
-// that the change adds, those that call the new one anywhere or call what does, those that lack what it takes, and
-// those that make something else of the result in between; first and second calls that many functions make, and
-// settings.
+// that the change adds, methods that the changed one overrides, those that call the new one anywhere or call what does,
+// those that lack what it takes, and those that make something else of the result in between; first and second calls
+// that many functions make, and settings.
 
 #include <fmt/format.h>
 
@@ -184,7 +184,8 @@ bool may_change(const Program& program, FunctionId function, std::string_view pa
     }
     if (call != nullptr && !is_log_call(call) && passes(*call, parameter)) {
       const program::Reference callee = program.resolve(function, *call->callee);
-      const bool is_builtin = callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("builtins.");
+      const bool is_builtin =
+          callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("builtins.");
       found = found || !is_builtin;
     }
   });
@@ -310,8 +311,8 @@ class Finder {
     const std::string_view name = program_.functions()[added.callee].name;
     std::vector<std::pair<FunctionId, const Call*>> twins;
     for (const FunctionId twin : callers) {
-      if (twin == function || program_.functions()[twin].def() == nullptr || is_dealt_with(twin, name) ||
-          !could_make(twin, function, *added.call, handed) ||
+      if (twin == function || program_.functions()[twin].def() == nullptr || overrides(function, twin) ||
+          is_dealt_with(twin, name) || !could_make(twin, function, *added.call, handed) ||
           !before_.find_function(program_.functions()[twin].qualified_name).valid())
         continue;
       const std::vector<Step> steps = steps_of(program_, twin);
@@ -321,6 +322,13 @@ class Finder {
     if (twins.empty() || twins.size() > kMostTwins) return;
     told_.insert(added.callee);
     report(function, first, added, second, twins);
+  }
+
+  /// Whether the function stands in place of the twin in a class below: to do otherwise is what it is for.
+  [[nodiscard]] bool overrides(FunctionId function, FunctionId twin) const {
+    const program::Function &own = program_.functions()[function], &other = program_.functions()[twin];
+    return own.name == other.name && own.owner.valid() && other.owner.valid() &&
+           program_.derives_from(own.owner, program_.classes()[other.owner].qualified_name);
   }
 
   /// Whether the twin has the attributes of `self` and the variables that the call in `function` takes.

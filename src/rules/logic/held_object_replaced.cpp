@@ -4,8 +4,9 @@
 //
 // Left out: holders that nobody keeps, that no method reads the kept object from or that another method gives one;
 // those that copy what they get; methods that name the holder, hand it out again, build it anew or whose callers do;
-// values that are made once only where there is none, or that may share what the old one had; methods that close, and
-// those that nothing outside the class calls; what is no buffer, container or object of a class.
+// values that are made once only where there is none, or under a condition that the handing has, too, or that may share
+// what the old one had; methods that close, and those that nothing outside the class calls; what is no buffer,
+// container or object of a class.
 
 #include <fmt/format.h>
 
@@ -101,11 +102,11 @@ bool closes(std::string_view method) {
 
 /// Where a function keeps an object that an expression gives.
 struct Keeping {
-  bool is_kept = false;        ///< False for an object that is used once, or that nobody takes.
+  bool is_kept = false;        ///< False for an object that is used once, and for one that is handed to others.
   std::string_view attribute;  ///< "x" of `self.x`; empty where it is kept elsewhere.
 };
 
-/// Where `function` keeps what the node in it gives: it stores it, or hands it on.
+/// Where `function` keeps what the node in it gives: it stores it in an attribute of `self`, or in what stands there.
 Keeping keeping_of(const Node& function, const Node& object) {
   const std::vector<const Node*> around = chain_to(function, object.span);
   const Node* parent = around.empty() ? nullptr : around.back();
@@ -127,7 +128,12 @@ Keeping keeping_of(const Node& function, const Node& object) {
   for (const Node* node : around) {
     if (const auto* outer = as<Assign>(node)) out.attribute = self_attribute(outer->targets[0]);
     if (const auto* outer = as<AnnAssign>(node)) out.attribute = self_attribute(outer->target);
+    const auto* call = as<Call>(node);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method != nullptr && out.attribute.empty()) out.attribute = first_attribute(method->value);
   }
+  // What others keep they may drop.
+  out.is_kept = !out.attribute.empty();
   return out;
 }
 
@@ -244,11 +250,11 @@ class Finder {
     const bool runs_code =
         program_.find_method(cls_, attribute).valid() || program_.find_method(cls_, "__setattr__").valid();
     const std::optional<Read> reader = reader_of(handed);
-    if (!reader || runs_code || may_get_another(handed)) return;
+    if (!reader || runs_code || may_get_another(handed) || begins_as_none(attribute)) return;
     for (const FunctionId method : program_.classes()[cls_].methods) {
       if (method == handed.by || closes(program_.functions()[method].name)) continue;
       const Assign* made = made_anew(method, attribute, handed);
-      if (made == nullptr) continue;
+      if (made == nullptr || asks_alike(handed, method, *made)) continue;
       const bool is_old = was_handed(handed) && was_made(method, attribute);
       const ModuleId module = program_.functions()[method].module;
       const bool is_written_here = is_written(module, handed.place) || is_written(module, made->span);
@@ -258,6 +264,12 @@ class Finder {
         return;
       }
     }
+  }
+
+  [[nodiscard]] bool begins_as_none(std::string_view attribute) const {
+    const program::Field* field = program_.find_field(cls_, attribute);
+    const auto* assign = field == nullptr ? nullptr : as<Assign>(field->node);
+    return assign != nullptr && is_none(assign->value);
   }
 
   /// Where a method of the holder reads what it keeps; nullopt where none does.
@@ -379,6 +391,29 @@ class Finder {
     const std::optional<Signature> signature = signatures_.of_function(init, 1);
     const Expr* given = signature ? given_to(*signature, call, parameter).value : nullptr;
     return given != nullptr && is_fresh(caller, *given);
+  }
+
+  /// Names that the conditions around a place ask for.
+  [[nodiscard]] std::set<std::string_view> asked_around(FunctionId function, Span place) const {
+    std::set<std::string_view> asked;
+    const auto look = [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) asked.insert(attribute->name.text);
+      if (const auto* name = as<Name>(node); name != nullptr && name->id != "self") asked.insert(name->id);
+    };
+    for (const Guard& guard : guards_of(*program_.functions()[function].node, place)) {
+      if (guard.condition == nullptr) continue;
+      look(guard.condition);
+      walk(*guard.condition, Nested::kSkip, look);
+    }
+    return asked;
+  }
+
+  /// Whether what is asked before the object is handed out is asked before it is made anew, too: one may exclude the
+  /// other.
+  [[nodiscard]] bool asks_alike(const Handed& handed, FunctionId method, const Assign& made) const {
+    const std::set<std::string_view> first = asked_around(handed.by, handed.place),
+                                     second = asked_around(method, made.span);
+    return std::any_of(first.begin(), first.end(), [&](std::string_view name) { return second.contains(name); });
   }
 
   /// A method that comes to `method` by calls on `self`, that code outside the class calls, and that deals with the

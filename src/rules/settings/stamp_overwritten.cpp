@@ -183,6 +183,35 @@ class Stamps {
     return found;
   }
 
+  /// Whether what stands in the attribute may be of use before it is overwritten: it is read, or a call between the two
+  /// places is given the object.
+  [[nodiscard]] bool is_used_between(const Store& store, Span last) const {
+    const std::string object = dotted_text(store.object);
+    bool found = false;
+    walk(def_, Nested::kEnter, [&](const Node* node) {
+      if (node->span.begin < store.statement->span.end || node->span.begin >= last.begin || node->span.contains(last))
+        return;
+      const auto* attribute = as<Attribute>(node);
+      found = found || (attribute != nullptr && attribute->context == ExprContext::kLoad &&
+                        attribute->name.text == store.attribute);
+      const auto* call = as<Call>(node);
+      if (call == nullptr || is_log_call(call)) return;
+      const auto* method = as<Attribute>(call->callee);
+      found = found || (method != nullptr && dotted_text(method->value) == object);
+      for (const Expr* given : call->arguments) found = found || dotted_text(given) == object;
+      for (const Keyword* given : call->keywords) found = found || dotted_text(given->value) == object;
+    });
+    return found;
+  }
+
+  /// Whether the call is made by what the parameter is: `if mode is None: reset(layer)`.
+  [[nodiscard]] bool asks_parameter(const Call& call, std::string_view parameter) const {
+    const std::vector<Guard> guards = guards_of(def_, call.span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      return guard.condition != nullptr && mentions_name(*guard.condition, parameter);
+    });
+  }
+
   /// What stood there before the call; null where nothing is lost.
   [[nodiscard]] const Store* lost_by(const Call& call, const std::string& object, Of of,
                                      std::string_view attribute) const {
@@ -194,7 +223,8 @@ class Stamps {
     for (const Store& one : stores_) {
       if (!is_it(one)) continue;
       if (one.statement->span.begin > call.span.begin) return nullptr;  // It is given back.
-      if (lost == nullptr && gives_parameter(one) &&
+      if (lost == nullptr && gives_parameter(one) && !is_used_between(one, call.span) &&
+          !asks_parameter(call, name_of(one.value)) &&
           !is_bound_between(dotted_text(one.object), one.statement->span, call.span) &&
           !exclude_each_other(def_, program_.module_of(function_).facts->source(), one.statement->span, call.span))
         lost = &one;

@@ -777,13 +777,33 @@ TEST(Changes, BranchesThatAreNotDrawnEndBeforeWhatFollowsThem) {
 
 /// An error that only says it otherwise is no other behaviour.
 TEST(Changes, AnErrorWithAnotherMessageIsToldAsThat) {
-  const Files before = {{"a.py", "def f(x):\n    if x < 1:\n        raise ValueError(f\"too small: {x}, reduce y\")\n"
-                                 "    return x\n"}};
+  const Files before = {{"a.py",
+                         "def f(x):\n    if x < 1:\n        raise ValueError(f\"too small: {x}, reduce y\")\n"
+                         "    return x\n"}};
   const std::string text = explain_of(before, with_edit(before, "a.py", "reduce y", "reduce z"));
   EXPECT_TRUE(says(text, "gives its `ValueError` another message")) << text;
   EXPECT_FALSE(says(text, "| `f` | `raise ValueError")) << text;
   const std::string other = explain_of(before, with_edit(before, "a.py", "raise ValueError(", "raise TypeError("));
   EXPECT_FALSE(says(other, "another message")) << other;
+  const auto raised = [](const std::string& was, const std::string& now) {
+    const Files files = {{"a.py",
+                          "def f(x, made):\n    try:\n        return x.size\n    except AttributeError as error:\n"
+                          "        raise " +
+                              was + "\n"}};
+    return explain_of(files, with_edit(files, "a.py", was, now));
+  };
+  const std::string told = "another message";
+  EXPECT_TRUE(says(raised("ValueError('no size') from error", "ValueError('has no size') from error"), told));
+  EXPECT_TRUE(says(raised("ValueError(f'{len(x)} rows')", "ValueError(f'has {len(x)} rows')"), told));
+  const std::vector<std::pair<std::string, std::string>> others = {
+      {"ValueError('no size')", "ValueError('has no size') from error"},
+      {"ValueError('no size') from error", "ValueError('has no size') from None"},
+      {"ValueError('no size')", "ValueError('no '\n                         'size')"},
+      {"KeyError('size')", "KeyError('rows')"},
+      {"SystemExit('no size')", "SystemExit('has no size')"},
+      {"made('no size')", "made('has no size')"},
+      {"ValueError(f'{x} rows')", "ValueError(f'{x.pop()} rows')"}};
+  for (const auto& [was, now] : others) EXPECT_FALSE(says(raised(was, now), told)) << was << "\n" << now;
 }
 
 }  // namespace

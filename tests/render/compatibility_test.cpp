@@ -95,7 +95,9 @@ TEST(Compatibility, APublicNameThatIsCalledSomethingElseNowIsGone) {
       "                grads.append(one.grad)\n        return grads\n";
   const std::string text = explain_of({{"opt.py", "class Optimizer:\n    def main_grads(self):\n" + body}},
                                       {{"opt.py", "class Optimizer:\n    def _filtered(self):\n" + body}});
-  EXPECT_TRUE(says(text, "Removed from the importable names: `Optimizer.main_grads` (its code is that of `_filtered` now)")) << text;
+  EXPECT_TRUE(
+      says(text, "Removed from the importable names: `Optimizer.main_grads` (its code is that of `_filtered` now)"))
+      << text;
   EXPECT_FALSE(says(text, "No public signature")) << text;
 }
 
@@ -820,20 +822,87 @@ TEST(Compatibility, AnOptionIsDeclaredInTheFileThatChanges) {
 
 /// A model of pydantic that allows more does not refuse a field that is gone.
 TEST(Compatibility, FieldsOfPydanticModelsAreStillTaken) {
-  const auto with = [](const std::string& head) {
-    return Files{{"lib.py", "from pydantic import BaseModel\n\n\n" + head +
-                                ":\n    text: str\n    epoch: int\n\n\ndef use(one):\n    return one.text\n"}};
+  const std::string imports =
+      "from typing import ClassVar\n\nfrom other import Mixin\nfrom pydantic import BaseModel, ConfigDict, Field, "
+      "model_validator\n\nMODE = 'allow'\nSHARED = {'extra': 'forbid'}\n\n\n";
+  const auto with = [&](const std::string& head, const std::string& body) {
+    return Files{{"lib.py", imports + head + ":\n    text: str\n    epoch: int\n" + body +
+                                "\n\ndef use(one):\n    return one.text\n"}};
   };
-  const auto text_of = [&](const std::string& head) {
-    return explain_of(with(head), with_edit(with(head), "lib.py", "    epoch: int\n", ""));
+  const auto gone = [&](const std::string& head, const std::string& body = "",
+                        const std::string& field = "    epoch: int\n") {
+    const Files before = with_edit(with(head, body), "lib.py", "    epoch: int\n", field);
+    return explain_of(before, with_edit(before, "lib.py", field, ""));
   };
-  EXPECT_TRUE(says(text_of("class Row(BaseModel, extra=\"allow\")"),
+  const std::string allows = gone("class Row(BaseModel, extra=\"allow\")");
+  EXPECT_TRUE(says(allows,
                    "A field is gone: `Row.epoch`. Code outside the repository that reads it breaks. `Row` still takes "
-                   "them as arguments and keeps them (pydantic, `extra=\"allow\"`)"))
-      << text_of("class Row(BaseModel, extra=\"allow\")");
-  EXPECT_TRUE(says(text_of("class Row(BaseModel)"), "drops them (pydantic, `extra=\"ignore\"`)"));
-  EXPECT_FALSE(says(text_of("class Row(BaseModel, extra=\"forbid\")"), "still takes"));
-  EXPECT_FALSE(says(text_of("class Row"), "still takes"));
+                   "it as an argument and keeps it (pydantic, `extra=\"allow\"`)"))
+      << allows;
+  const std::string keeps = "keeps it (pydantic, `extra=\"allow\"`)", drops = "drops it (pydantic, `extra=\"ignore\"`)";
+  EXPECT_TRUE(says(gone("class Row(BaseModel)"), drops));
+  EXPECT_TRUE(says(gone("class Row(BaseModel)", "    model_config = ConfigDict(extra='allow', frozen=True)\n"), keeps));
+  EXPECT_TRUE(says(gone("class Row(BaseModel)", "    model_config = {'extra': 'allow'}\n"), keeps));
+  EXPECT_TRUE(says(
+      gone("class Row(BaseModel)", "\n    @model_validator(mode='after')\n    def check(self):\n        return self\n"),
+      drops));
+  EXPECT_TRUE(says(gone("class Row(BaseModel)", "", "    epoch: int = Field(default=0, ge=0)\n"), drops));
+  for (const std::string head :
+       {"class Row(BaseModel, extra=\"forbid\")", "class Row", "class Row(BaseModel, extra=MODE)",
+        "class Row(BaseModel, Mixin)", "class Row(BaseModel, metaclass=Mixin)", "class Row(BaseModel, **SHARED)",
+        "@Mixin\nclass Row(BaseModel)"}) {
+    EXPECT_FALSE(says(gone(head), "still takes")) << head;
+  }
+  for (const std::string body :
+       {"\n    class Config:\n        extra = 'forbid'\n", "    model_config = ConfigDict(extra=MODE)\n",
+        "    model_config = ConfigDict(**SHARED)\n", "    model_config = {**SHARED}\n", "    model_config = SHARED\n",
+        "    model_config = ConfigDict(alias_generator=str.upper)\n",
+        "    model_config = ConfigDict()\n    model_config['extra'] = 'forbid'\n",
+        "\n    def __init__(self, text):\n        super().__init__(text=text)\n",
+        "\n    def __new__(cls, text):\n        return super().__new__(cls)\n",
+        "\n    @model_validator(mode='before')\n    @classmethod\n    def check(cls, data):\n        return data\n",
+        "\n    @property\n    def epoch(self):\n        return 1\n"}) {
+    EXPECT_FALSE(says(gone("class Row(BaseModel)", body), "still takes")) << body;
+  }
+  for (const std::string field :
+       {"    epoch: int = Field(alias='e')\n", "    epoch: ClassVar[int] = 1\n", "    epoch = 1\n"}) {
+    EXPECT_FALSE(says(gone("class Row(BaseModel)", "", field), "still takes")) << field;
+  }
+}
+
+/// Of several fields they are told together, unless one of them is none of pydantic's.
+TEST(Compatibility, FieldsOfPydanticModelsAreCounted) {
+  const auto text_of = [](const std::string& second) {
+    const Files before{{"lib.py",
+                        "from pydantic import BaseModel\n\n\nclass Row(BaseModel):\n    text: str\n"
+                        "    epoch: int\n\n\nclass " +
+                            second + ":\n    size: int\n    step: int\n"}};
+    return explain_of(before,
+                      with_edit(with_edit(before, "lib.py", "    epoch: int\n", ""), "lib.py", "    step: int\n", ""));
+  };
+  EXPECT_TRUE(says(text_of("Page(BaseModel)"), "still take them as arguments and drop them (pydantic,"))
+      << text_of("Page(BaseModel)");
+  EXPECT_FALSE(says(text_of("Page(BaseModel, extra='allow')"), "still take"));
+  EXPECT_FALSE(says(text_of("Page"), "still take"));
+}
+
+/// A method of a private class is public where a public class has it from there.
+TEST(Compatibility, APrivateMethodIsPublicWhereItIsInherited) {
+  const auto text_of = [](const std::string& classes) {
+    const Files before{{"lib.py", "class _Base:\n    def run(self):\n        return 1\n\n\n" + classes}};
+    return explain_of(before, with_edit(before, "lib.py", "        return 1\n",
+                                        "        return 1\n\n    def stop(self):\n        return self.run()\n"));
+  };
+  const std::string adds = "Adds the public";
+  EXPECT_TRUE(says(text_of("class Engine(_Base):\n    def go(self):\n        return 2\n"), adds));
+  for (const std::string classes :
+       {"class Engine(_Base):\n    def stop(self):\n        return 2\n", "class Engine(_Base):\n    stop = None\n",
+        "class Other:\n    def stop(self):\n        return 2\n\n\nclass Engine(Other, _Base):\n    size = 1\n",
+        "class Outer:\n    def make(self):\n        class Engine(_Base):\n            size = 1\n        return "
+        "Engine\n",
+        "import threading\n\n\nclass Engine(threading.Timer, _Base):\n    size = 1\n"}) {
+    EXPECT_FALSE(says(text_of(classes), adds)) << classes << text_of(classes);
+  }
 }
 
 }  // namespace

@@ -572,9 +572,9 @@ TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   EXPECT_THAT(others, HasSubstr("train.py:7| "));
   EXPECT_THAT(others, Not(HasSubstr("lib/loss.py:")));
   EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "!lib/"})"),
-              HasSubstr("no file without \u201clib/\u201d in its path has this text"));
+              HasSubstr("no searched file without \u201clib/\u201d in its path has this text"));
   EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"),
-              HasSubstr("no file with \u201clib/\u201d in its path has this text"));
+              HasSubstr("no searched file with \u201clib/\u201d in its path has this text"));
   EXPECT_THAT(search(R"({"text": "ab"})"), HasSubstr("\u201cab\u201d is too short to be looked for"));
   for (const ToolDefinition& tool : author_.tools->definitions()) {
     if (tool.name != "search_text") continue;

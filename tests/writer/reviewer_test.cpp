@@ -188,6 +188,28 @@ TEST_F(ReviewerTest, TakesBackWhatIsSomewhereAfterAll) {
   EXPECT_THAT(text, Not(HasSubstr("A test runs it.")));  // Nobody has to be asked.
   ScriptedModel held(answers(proposal, judged("stands")));
   EXPECT_THAT(review(held), HasSubstr("No test runs `masked_loss`."));
+  // What nobody looked for again is not said.
+  ScriptedModel open(answers(proposal, judged("unsure")));
+  EXPECT_THAT(review(open), Not(HasSubstr("No test runs")));
+  ScriptedModel silent(answers(proposal, "I cannot tell."));
+  EXPECT_THAT(review(silent), Not(HasSubstr("No test runs")));
+}
+
+// It is looked for where nothing else is to be read again, too.
+TEST_F(ReviewerTest, ReadsASummaryAgainThatSpeaksOfAllThereAre) {
+  const std::string opinion = R"({"summary": "It sums. `masked_loss` is the only function that divides by `total`."})";
+  ScriptedModel refuted(answers(opinion, verdict("refuted")));
+  const std::string text = review(refuted);
+  EXPECT_THAT(question_of(refuted.requests.back()),
+              HasSubstr("1. The claim that this is right: `masked_loss` is the only function"));
+  EXPECT_THAT(text, HasSubstr("It sums."));
+  EXPECT_THAT(text, Not(HasSubstr("the only function")));
+  ScriptedModel held(answers(opinion, verdict("stands")));
+  EXPECT_THAT(review(held), HasSubstr("is the only function"));
+  // Nothing of the kind, and nothing proposed: one request.
+  ScriptedModel plain(answers(R"({"summary": "It sums."})", verdict("refuted")));
+  review(plain);
+  EXPECT_EQ(plain.requests.size(), 1u);
 }
 
 TEST_F(ReviewerTest, PrintsItsQuestions) {

@@ -388,6 +388,8 @@ constexpr Sentence kSentences[] = {
     {"Fields are gone", "删除了字段"},
     {"Code outside the repository that reads it breaks", "仓库之外读取它的代码会出错"},
     {"Code outside the repository that reads them breaks", "仓库之外读取它们的代码会出错"},
+    {"{l} still takes it as an argument and keeps it (pydantic, {})", "{1} 仍接受该参数并保留（pydantic，{2}）"},
+    {"{l} still takes it as an argument and drops it (pydantic, {})", "{1} 仍接受该参数并丢弃（pydantic，{2}）"},
     {"{l} still takes them as arguments and keeps them (pydantic, {})", "{1} 仍接受这些参数并保留（pydantic，{2}）"},
     {"{l} still take them as arguments and keep them (pydantic, {})", "{1} 仍接受这些参数并保留（pydantic，{2}）"},
     {"{l} still takes them as arguments and drops them (pydantic, {})", "{1} 仍接受这些参数并丢弃（pydantic，{2}）"},

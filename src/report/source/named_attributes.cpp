@@ -6,6 +6,7 @@
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
 #include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -21,9 +22,7 @@ std::vector<NamedAttribute> named_attributes(const program::Program& program, pr
     const bool is_set = callee == "setattr";
     if ((!is_set && callee != "getattr" && callee != "hasattr") || call->arguments.size() < 2) return;
     const std::string_view name = rules::name_of(call->arguments[1]);
-    const bool is_parameter = std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
-                                          [&](const Parameter* one) { return one->name.text == name; });
-    if (name.empty() || !is_parameter) return;
+    if (name.empty() || rules::parameter_named(def, name) == nullptr) return;
     const auto known =
         std::find_if(out.begin(), out.end(), [&](const NamedAttribute& one) { return one.parameter == name; });
     if (known == out.end()) {

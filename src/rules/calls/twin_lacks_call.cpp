@@ -3,22 +3,28 @@
 // and another function hands the result of the same first call to the same second one as before. A question: it may
 // have no need of it.
 //
-// Left out: functions that the change adds, those that call the new one anywhere or call what does, those that lack
-// what it takes of `self`, first and second calls that many functions make, and settings.
+// Left out: new calls under a condition of their own, those of what only reads, and of what was only renamed; functions
+// that the change adds, methods that the changed one overrides, those that call the new one anywhere or call what does,
+// those that lack what it takes, and those that make something else of the result in between; first and second calls
+// that many functions make, and settings.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/calls/signatures.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::rules {
 namespace {
@@ -37,6 +43,7 @@ struct Step {
   const Call* call = nullptr;
   std::string_view kept_in;   ///< "x" of `x = f(…)`; empty where the result is not kept so.
   bool is_statement = false;  ///< `f(…)` alone.
+  Span statement;             ///< Of the assignment or the call alone; else of the call.
 };
 
 bool passes(const Call& call, std::string_view name) {
@@ -54,13 +61,10 @@ bool is_settings(std::string_view name) {
 /// The calls of one function's own body, in the order of the source.
 std::vector<Step> steps_of(const Program& program, FunctionId function) {
   std::vector<Step> steps;
-  std::map<const Node*, std::pair<std::string_view, bool>> statements;
+  std::map<const Node*, const Stmt*> statements;
   walk_statements(*program.functions()[function].node, Nested::kSkip, [&](const Stmt* statement) {
-    if (const auto* assign = as<Assign>(statement); assign != nullptr && assign->targets.size() == 1) {
-      statements[assign->value] = {name_of(assign->targets[0]), false};
-    } else if (const auto* alone = as<ExprStmt>(statement)) {
-      statements[alone->value] = {std::string_view(), true};
-    }
+    if (const auto* assign = as<Assign>(statement)) statements[assign->value] = statement;
+    if (const auto* alone = as<ExprStmt>(statement)) statements[alone->value] = statement;
   });
   for (const program::CallId id : program.functions()[function].calls) {
     const program::CallSite& site = program.calls()[id];
@@ -70,9 +74,13 @@ std::vector<Step> steps_of(const Program& program, FunctionId function) {
     if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
         target.kind != program::CallKind::kDirect || program::is_test_path(program.module_of(target.function).path))
       continue;
-    const auto statement = statements.find(call);
-    Step step{target.function, call, {}, false};
-    if (statement != statements.end()) std::tie(step.kept_in, step.is_statement) = statement->second;
+    Step step{target.function, call, {}, false, call->span};
+    if (const auto around = statements.find(call); around != statements.end()) {
+      const auto* assign = as<Assign>(around->second);
+      step.statement = around->second->span;
+      step.is_statement = assign == nullptr;
+      if (assign != nullptr && assign->targets.size() == 1) step.kept_in = name_of(assign->targets[0]);
+    }
     steps.push_back(step);
   }
   return steps;
@@ -98,28 +106,132 @@ bool names(const Program& program, FunctionId function, std::string_view name) {
   return found;
 }
 
+/// Whether something that starts between the two places gives the variable another value, or changes what it holds.
+bool is_made_anew(const Node& function, std::string_view name, Span from, Span to) {
+  bool found = false;
+  walk(function, Nested::kSkip, [&](const Node* node) {
+    if (node->span.begin < from.end || node->span.begin >= to.begin || node->span.contains(to)) return;
+    const auto* bare = as<Name>(node);
+    const auto* item = as<Subscript>(node);
+    const auto* attribute = as<Attribute>(node);
+    found = found || (bare != nullptr && bare->id == name && bare->context != ExprContext::kLoad) ||
+            (item != nullptr && item->context != ExprContext::kLoad && root_name(item) == name) ||
+            (attribute != nullptr && attribute->context != ExprContext::kLoad && root_name(attribute) == name);
+  });
+  return found;
+}
+
+/// Whether a run that has passed `first` may come to `second` in the same round: not by another branch, nor behind a
+/// way out.
+bool can_follow(const Node& function, Span first, Span second) {
+  const auto is_at = [](Seq<Stmt> block, Span place) {
+    return std::find_if(block.begin(), block.end(), [&](const Stmt* one) { return one->span.contains(place); });
+  };
+  bool can = true;
+  const auto look = [&](Seq<Stmt> block) {
+    const auto at = is_at(block, first);
+    if (at == block.end() || is_at(block, second) != block.end()) return;
+    can = can && !leaves(*block.back());
+  };
+  for (const Seq<Stmt>& block : blocks_of(function)) look(block);
+  walk_of<If>(function, Nested::kSkip, [&](const If* branch) {
+    const auto in = [&](Seq<Stmt> block, Span place) { return is_at(block, place) != block.end(); };
+    can = can && !(in(branch->body, first) && in(branch->orelse, second));
+  });
+  return can;
+}
+
 /// The first call whose result a function hands to the second one.
 struct Handing {
   const Step* first = nullptr;
   const Step* second = nullptr;
 };
 
-/// How a function hands the result of `first` to `second`; null pointers where it does not.
-Handing handing_of(const std::vector<Step>& steps, FunctionId first, FunctionId second) {
+/// How a function hands the result of `first` to `second`, and nothing else that is made of it; null pointers where it
+/// does not.
+Handing handing_of(const Node& function, const std::vector<Step>& steps, FunctionId first, FunctionId second) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].callee != first || steps[i].kept_in.empty()) continue;
+    const std::string_view handed = steps[i].kept_in;
+    if (steps[i].callee != first || handed.empty()) continue;
     for (std::size_t j = i + 1; j < steps.size(); ++j) {
-      if (steps[j].callee == second && passes(*steps[j].call, steps[i].kept_in)) return {&steps[i], &steps[j]};
-      if (steps[j].kept_in == steps[i].kept_in && !passes(*steps[j].call, steps[i].kept_in)) break;
+      const Span from = steps[i].statement, to = steps[j].statement;
+      if (steps[j].callee == second && passes(*steps[j].call, handed) && !is_made_anew(function, handed, from, to) &&
+          can_follow(function, from, to))
+        return {&steps[i], &steps[j]};
     }
   }
   return {};
 }
 
+/// Whether a function may change what it is given as `parameter`: stores into it, calls a method that does, hands it
+/// on.
+bool may_change(const Program& program, FunctionId function, std::string_view parameter) {
+  constexpr auto kChanging =
+      std::to_array<std::string_view>({"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem",
+                                       "remove", "setdefault", "sort", "update"});
+  bool found = false;
+  walk(*program.functions()[function].node, Nested::kEnter, [&](const Node* node) {
+    const auto* bare = as<Name>(node);
+    const auto* item = as<Subscript>(node);
+    const auto* attribute = as<Attribute>(node);
+    const auto* call = as<Call>(node);
+    if (bare != nullptr) found = found || (bare->id == parameter && bare->context != ExprContext::kLoad);
+    if (item != nullptr && item->context != ExprContext::kLoad) found = found || root_name(item) == parameter;
+    if (attribute != nullptr && root_name(attribute) == parameter) {
+      const std::string_view name = attribute->name.text;
+      found = found || attribute->context != ExprContext::kLoad || (name.ends_with("_") && !name.ends_with("__")) ||
+              std::find(kChanging.begin(), kChanging.end(), name) != kChanging.end();
+    }
+    if (call != nullptr && !is_log_call(call) && passes(*call, parameter)) {
+      const program::Reference callee = program.resolve(function, *call->callee);
+      const bool is_builtin =
+          callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("builtins.");
+      found = found || !is_builtin;
+    }
+  });
+  return found;
+}
+
+/// Whether all that the function gives back is what it was given as `parameter`.
+bool gives_back(const Program& program, FunctionId function, std::string_view parameter) {
+  bool is_same = true, returns = false;
+  walk(*program.functions()[function].node, Nested::kSkip, [&](const Node* node) {
+    if (is<Yield>(node) || is<YieldFrom>(node)) is_same = false;
+    const auto* statement = as<Return>(node);
+    if (statement == nullptr) return;
+    returns = true;
+    is_same = is_same && name_of(statement->value) == parameter;
+  });
+  return is_same && returns;
+}
+
+/// Whether a call may leave something else under the name than it takes; false where it surely only reads it.
+bool may_transform(const Program& program, const Signatures& signatures, const Step& step, std::string_view handed) {
+  const program::CallSite& site = program.calls()[program.call_of(step.call)];
+  const std::optional<Signature> signature = signatures.of_target(site, site.targets.front());
+  if (!signature) return true;
+  for (const AcceptedParameter& one : signature->parameters) {
+    if (name_of(given_to(*signature, *step.call, one.name).value) != handed) continue;
+    if (may_change(program, step.callee, one.name) ||
+        (!step.is_statement && !gives_back(program, step.callee, one.name)))
+      return true;
+  }
+  return false;
+}
+
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
-      : context_(context), program_(context.program), before_(*context.before), findings_(findings) {}
+      : context_(context),
+        program_(context.program),
+        before_(*context.before),
+        signatures_(context.program),
+        findings_(findings) {
+    for (const change::EntityChange& entity : context_.change->entities) {
+      if (entity.before && entity.after && entity.before->function.valid() && entity.after->function.valid())
+        was_[entity.after->function] = entity.before->function;
+    }
+  }
 
   void run() {
     for (const change::EntityChange& entity : context_.change->entities) {
@@ -137,49 +249,74 @@ class Finder {
     const program::Module& module = program_.module_of(after);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& added = steps[i];
-      const std::string_view name = program_.functions()[added.callee].name;
       const std::uint32_t line = module.facts->source().line_of(added.call->span.begin);
       if (told_.contains(added.callee) || !context_.change->touches_after(module.path, line) ||
-          names(before_, before, name))
+          names(before_, before, name_before(added.callee)))
         continue;
       if (added.is_statement || (!added.kept_in.empty() && passes(*added.call, added.kept_in)))
         look_around(before, after, steps, i);
     }
   }
 
+  /// What the function was called before the change.
+  [[nodiscard]] std::string_view name_before(FunctionId function) const {
+    const auto old = was_.find(function);
+    return old == was_.end() ? program_.functions()[function].name : before_.functions()[old->second].name;
+  }
+
   /// The calls before and after number `at` that hand on what it takes.
   void look_around(FunctionId before, FunctionId after, const std::vector<Step>& steps, std::size_t at) {
+    const Step& added = steps[at];
+    const Node& body = *program_.functions()[after].node;
     for (std::size_t i = at; i-- > 0;) {
       const std::string_view handed = steps[i].kept_in;
-      if (handed.empty() || is_settings(handed) || !passes(*steps[at].call, handed)) continue;
+      if (handed.empty() || is_settings(handed) || !passes(*added.call, handed)) continue;
+      if (!added.is_statement && added.kept_in != handed) return;
       for (std::size_t j = at + 1; j < steps.size(); ++j) {
         if (!passes(*steps[j].call, handed)) continue;
-        const Handing old = was_handed(before, steps[i].callee, steps[j].callee);
-        if (old.first != nullptr) ask(after, steps[i].callee, steps[at], steps[j].callee);
+        const bool is_between = !is_made_anew(body, handed, steps[i].statement, added.statement) &&
+                                !is_made_anew(body, handed, added.statement, steps[j].statement);
+        if (is_between && always_runs_before(body, *added.call, *steps[j].call) &&
+            may_transform(program_, signatures_, added, handed) && was_handed(before, steps[i].callee, steps[j].callee))
+          ask(after, steps[i].callee, added, handed, steps[j].callee);
         return;
       }
       return;
     }
   }
 
-  /// How the function before the change handed on from one to the other.
-  Handing was_handed(FunctionId before, FunctionId first, FunctionId second) {
-    const auto old = [&](FunctionId one) { return before_.find_function(program_.functions()[one].qualified_name); };
-    old_steps_ = steps_of(before_, before);
-    return handing_of(old_steps_, old(first), old(second));
+  /// Whether no condition stands around `first` that does not stand around `second`.
+  static bool always_runs_before(const Node& function, const Call& first, const Call& second) {
+    const std::vector<Guard> later = guards_of(function, second.span);
+    for (const Guard& guard : guards_of(function, first.span)) {
+      if (std::none_of(later.begin(), later.end(), [&](const Guard& one) { return one.statement == guard.statement; }))
+        return false;
+    }
+    return true;
   }
 
-  void ask(FunctionId function, FunctionId first, const Step& added, FunctionId second) {
+  /// Whether the function before the change handed on from one to the other.
+  [[nodiscard]] bool was_handed(FunctionId before, FunctionId first, FunctionId second) const {
+    const auto old = [&](FunctionId one) {
+      const auto known = was_.find(one);
+      return known == was_.end() ? before_.find_function(program_.functions()[one].qualified_name) : known->second;
+    };
+    const std::vector<Step> steps = steps_of(before_, before);
+    return handing_of(*before_.functions()[before].node, steps, old(first), old(second)).first != nullptr;
+  }
+
+  void ask(FunctionId function, FunctionId first, const Step& added, std::string_view handed, FunctionId second) {
     const std::set<FunctionId> callers = callers_outside_tests(program_, first);
     if (callers.size() > kMostCallers || callers_outside_tests(program_, second).size() > kMostCallers) return;
     const std::string_view name = program_.functions()[added.callee].name;
     std::vector<std::pair<FunctionId, const Call*>> twins;
     for (const FunctionId twin : callers) {
-      if (twin == function || program_.functions()[twin].def() == nullptr || is_dealt_with(twin, name) ||
-          !could_make(twin, *added.call) || !before_.find_function(program_.functions()[twin].qualified_name).valid())
+      if (twin == function || program_.functions()[twin].def() == nullptr || overrides(function, twin) ||
+          is_dealt_with(twin, name) || !could_make(twin, function, *added.call, handed) ||
+          !before_.find_function(program_.functions()[twin].qualified_name).valid())
         continue;
       const std::vector<Step> steps = steps_of(program_, twin);
-      const Handing handing = handing_of(steps, first, second);
+      const Handing handing = handing_of(*program_.functions()[twin].node, steps, first, second);
       if (handing.first != nullptr) twins.emplace_back(twin, handing.second->call);
     }
     if (twins.empty() || twins.size() > kMostTwins) return;
@@ -187,15 +324,27 @@ class Finder {
     report(function, first, added, second, twins);
   }
 
-  /// Whether the function has the attributes of `self` that the call takes.
-  [[nodiscard]] bool could_make(FunctionId function, const Call& call) const {
-    const program::ClassId owner = program_.functions()[function].owner;
+  /// Whether the function stands in place of the twin in a class below: to do otherwise is what it is for.
+  [[nodiscard]] bool overrides(FunctionId function, FunctionId twin) const {
+    const program::Function &own = program_.functions()[function], &other = program_.functions()[twin];
+    return own.name == other.name && own.owner.valid() && other.owner.valid() &&
+           program_.derives_from(own.owner, program_.classes()[other.owner].qualified_name);
+  }
+
+  /// Whether the twin has the attributes of `self` and the variables that the call in `function` takes.
+  [[nodiscard]] bool could_make(FunctionId twin, FunctionId function, const Call& call, std::string_view handed) const {
+    const program::ClassId owner = program_.functions()[twin].owner;
     bool has_all = true;
-    walk_of<Attribute>(call, Nested::kSkip, [&](const Attribute* attribute) {
-      const std::string_view name = self_attribute(attribute);
-      has_all = has_all && (name.empty() || (owner.valid() && (program_.find_field(owner, name) != nullptr ||
-                                                               program_.find_method(owner, name).valid())));
-    });
+    const auto look = [&](const Node* node) {
+      if (const std::string_view name = self_attribute(as<Attribute>(node)); !name.empty()) {
+        has_all = has_all && owner.valid() &&
+                  (program_.find_field(owner, name) != nullptr || program_.find_method(owner, name).valid());
+      } else if (const auto* variable = as<Name>(node); variable != nullptr && variable->id != handed) {
+        const bool is_local = program_.resolve(function, *variable).kind == program::Reference::Kind::kUnknown;
+        has_all = has_all && (!is_local || names(program_, twin, variable->id));
+      }
+    };
+    walk(call, Nested::kSkip, look);
     return has_all;
   }
 
@@ -222,7 +371,7 @@ class Finder {
     finding.message = fmt::format(
         "{} now calls {} between {} and {}, on what the one gives to the other; {} {} without it", named(function),
         named(added.callee), named(first), named(second), change::list_names(who), twins.size() == 1 ? "goes" : "go");
-    finding.why = fmt::format("{} may get two forms of it: what {} makes, and what {} gives.", named(second),
+    finding.why = fmt::format("{} may get two forms of it: as {} leaves it, and as {} gives it.", named(second),
                               named(added.callee), named(first));
     finding.fix = fmt::format("Call {} there as well, or say in a comment why it is not needed.", named(added.callee));
     for (const auto& [twin, call] : twins) {
@@ -236,8 +385,9 @@ class Finder {
   const RuleContext& context_;
   const Program& program_;
   const Program& before_;
+  const Signatures signatures_;
+  std::map<FunctionId, FunctionId> was_;  ///< Functions before the change, by what they are since.
   std::set<FunctionId> told_;
-  std::vector<Step> old_steps_;
   std::vector<Finding>& findings_;
 };
 

@@ -3,233 +3,220 @@
 // number of elements, or not the same type. A question where they differ by a dimension that may be 1.
 //
 // Left out: tensors that a branch gets from elsewhere, sizes and types that are not written at the call that makes the
-// tensor, branches that are not on a rank or a stage, and what a branch assigns in two ways.
+// tensor, what a branch assigns in two ways or changes in size, branches that are not on a rank of the broadcast's
+// group, and broadcasts that not all ways lead to.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
+#include "rules/communication/group_queries.h"
+#include "rules/communication/made_tensors.h"
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::rules {
 namespace {
 
 using namespace python;
+using mesh::Bits;
 using program::FunctionId;
 using program::ModuleId;
 using program::Program;
 
 constexpr std::string_view kRule = "received-shape-differs";
-constexpr auto kBySize = std::to_array<std::string_view>({"empty", "ones", "rand", "randn", "zeros"});
-constexpr auto kOfRanks = std::to_array<std::string_view>({"coordinator", "master", "rank", "src", "stage"});
-/// Other names of types.
-constexpr auto kAliases = std::to_array<std::pair<std::string_view, std::string_view>>({{"double", "float64"},
-                                                                                        {"float", "float32"},
-                                                                                        {"half", "float16"},
-                                                                                        {"int", "int32"},
-                                                                                        {"long", "int64"},
-                                                                                        {"short", "int16"}});
 
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string_view type_of_name(std::string_view name) {
-  for (const auto& [alias, type] : kAliases) {
-    if (alias == name) return type;
-  }
-  return name;
-}
-
-std::optional<std::uint64_t> number_of(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  if (constant == nullptr || constant->constant_kind != ConstantKind::kInt) return std::nullopt;
-  std::uint64_t number = 0;
-  const std::string_view text = constant->text;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-/// How many elements a tensor has, and of which type, as the call that makes it says.
-struct Made {
-  std::uint64_t number = 1;             ///< Product of the dimensions that are numbers.
-  std::vector<std::string> dimensions;  ///< The others, as they are written; sorted.
-  bool may_be_more = false;             ///< `[a, b]`: each may be a list itself.
-  std::string_view type;                ///< Empty where it is not said.
-
-  [[nodiscard]] bool operator==(const Made&) const = default;
+/// What a broadcast is given.
+struct Broadcast {
+  const Expr* tensor = nullptr;
+  const Expr* source = nullptr;
+  const Expr* group = nullptr;  ///< Null for all ranks.
 };
 
-class Reader {
- public:
-  Reader(const Program& program, FunctionId function, const FileFacts& facts)
-      : program_(program), function_(function), facts_(facts) {}
-
-  /// Nullopt where the expression is no call that says so.
-  [[nodiscard]] std::optional<Made> read(const Expr& expression) const {
-    const auto* call = as<Call>(&expression);
-    if (call == nullptr || has_spread_arguments(*call) || has_spread_keywords(*call)) return std::nullopt;
-    const program::Reference callee = program_.resolve(function_, *call->callee);
-    if (callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("torch."))
-      return made_by(*call, std::string_view(callee.name).substr(6));
-    const auto* method = as<Attribute>(call->callee);
-    if (method == nullptr) return std::nullopt;
-    std::optional<Made> made = read(*method->value);
-    if (!made) return std::nullopt;
-    const std::string_view name = method->name.text;
-    if (name == "cuda" || name == "contiguous" || name == "cpu") return made;
-    if (name == "to") {
-      made->type = {};
-      return made;
-    }
-    const auto alias =
-        std::find_if(kAliases.begin(), kAliases.end(), [&](const auto& one) { return one.first == name; });
-    if (alias == kAliases.end()) return std::nullopt;
-    made->type = alias->second;
-    return made;
-  }
-
- private:
-  [[nodiscard]] std::optional<Made> made_by(const Call& call, std::string_view name) const {
-    Made made;
-    if (const auto* type = as<Attribute>(keyword_value(call, "dtype"))) made.type = type_of_name(type->name.text);
-    if (call.arguments.empty()) return std::nullopt;
-    bool is_known = false;
-    if (name == "tensor") {
-      is_known = add_values(*call.arguments[0], made);
-    } else if (is_one_of(kBySize, name)) {
-      is_known = call.arguments.size() == 1 ? add_size(*call.arguments[0], made) : add_dimensions(call.arguments, made);
-    } else if (name == "full") {
-      is_known = add_list(*call.arguments[0], made);
-    }
-    if (!is_known) return std::nullopt;
-    std::sort(made.dimensions.begin(), made.dimensions.end());
-    return made;
-  }
-
-  /// `torch.tensor(5)`, `torch.tensor([a, b])`, `torch.tensor([0] * 4)`.
-  static bool add_values(const Expr& values, Made& made) {
-    if (const auto* product = as<BinOp>(&values); product != nullptr && product->op == BinaryOperator::kMult) {
-      const auto times = number_of(product->right);
-      if (!times || !is<List>(product->left)) return false;
-      made.number *= *times;
-      return add_values(*product->left, made);
-    }
-    const auto* list = as<List>(&values);
-    if (list == nullptr) return number_of(&values).has_value();
-    made.number *= list->elements.size();
-    for (const Expr* element : list->elements) {
-      if (is<Starred>(element)) return false;
-      made.may_be_more = made.may_be_more || !is_number(*element);
-    }
-    return true;
-  }
-
-  static bool is_number(const Expr& value) {
-    const auto* call = as<Call>(&value);
-    const std::string_view callee = call == nullptr ? std::string_view() : name_of(call->callee);
-    return is<Constant>(&value) || is<Compare>(&value) || callee == "int" || callee == "float" || callee == "bool" ||
-           callee == "len";
-  }
-
-  /// The one argument of `torch.empty`: a name may be a number or all of a shape.
-  bool add_size(const Expr& size, Made& made) const {
-    if (const auto number = number_of(&size)) {
-      made.number *= *number;
-      return true;
-    }
-    return add_list(size, made);
-  }
-
-  bool add_list(const Expr& size, Made& made) const {
-    if (const auto* list = as<List>(&size)) return add_dimensions(list->elements, made);
-    const auto* tuple = as<Tuple>(&size);
-    return tuple != nullptr && add_dimensions(tuple->elements, made);
-  }
-
-  bool add_dimensions(Seq<Expr> dimensions, Made& made) const {
-    for (const Expr* dimension : dimensions) {
-      if (is<Starred>(dimension)) return false;
-      if (const auto number = number_of(dimension)) {
-        made.number *= *number;
-      } else {
-        made.dimensions.push_back(squeezed(facts_, dimension->span));
-      }
-    }
-    return true;
-  }
-
-  const Program& program_;
-  const FunctionId function_;
-  const FileFacts& facts_;
-};
-
-/// How two tensors differ.
-struct Unlike {
-  bool is_certain = false;
-  std::string one, other;  ///< "3 elements", "`torch.int64`", "the dimension `n`".
-};
-
-std::optional<Unlike> difference(const Made& one, const Made& other) {
-  const auto elements = [](std::uint64_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); };
-  if (one.dimensions == other.dimensions) {
-    const auto fits = [](const Made& a, const Made& b) {
-      return a.number == b.number || (a.may_be_more && a.number != 0 && b.number % a.number == 0);
-    };
-    if (!fits(one, other) && !fits(other, one)) {
-      const std::string times = one.dimensions.empty() ? std::string() : " times the rest";
-      return Unlike{true, elements(one.number) + times, elements(other.number) + times};
-    }
-  } else if (one.number == other.number && !one.may_be_more && !other.may_be_more) {
-    const Made& more = one.dimensions.size() > other.dimensions.size() ? one : other;
-    const Made& less = &more == &one ? other : one;
-    if (!std::includes(more.dimensions.begin(), more.dimensions.end(), less.dimensions.begin(), less.dimensions.end()))
-      return std::nullopt;
-    std::vector<std::string> rest;
-    std::set_difference(more.dimensions.begin(), more.dimensions.end(), less.dimensions.begin(), less.dimensions.end(),
-                        std::back_inserter(rest));
-    const std::string with = fmt::format("the dimension `{}`", rest.front()), without = "no such dimension";
-    return &more == &one ? Unlike{false, with, without} : Unlike{false, without, with};
-  }
-  if (!one.type.empty() && !other.type.empty() && one.type != other.type)
-    return Unlike{true, fmt::format("the type `torch.{}`", one.type), fmt::format("`torch.{}`", other.type)};
-  return std::nullopt;
+const Expr* argument_of(const Call& call, std::size_t place, std::string_view name) {
+  const Expr* given = keyword_value(call, name);
+  return given == nullptr && place < call.arguments.size() ? call.arguments[place] : given;
 }
 
-bool asks_for_rank(const Expr& condition) {
+std::optional<Broadcast> broadcast_of(const Call& call) {
+  if (has_spread_arguments(call) || has_spread_keywords(call)) return std::nullopt;
+  Broadcast out{argument_of(call, 0, "tensor"), argument_of(call, 1, "src"), argument_of(call, 2, "group")};
+  if (is_none(out.group)) out.group = nullptr;
+  return out;
+}
+
+/// Whether a condition may have to do with ranks, by a word of its names.
+bool mentions_rank(const Expr& condition) {
   bool found = false;
   const auto look = [&](const Node* node) {
     std::string_view name;
     if (const auto* bare = as<Name>(node)) name = bare->id;
     if (const auto* attribute = as<Attribute>(node)) name = attribute->name.text;
-    found = found || std::any_of(kOfRanks.begin(), kOfRanks.end(),
-                                 [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+    for (const std::string& word : mesh::words_of(name)) {
+      found = found || word.starts_with("rank") || word == "src" || word == "source" || word == "stage" ||
+              word == "coordinator" || word == "master" || word == "main";
+    }
   };
   look(&condition);
   walk(condition, Nested::kSkip, look);
   return found;
 }
 
+/// Which ranks of a broadcast's group go which way at a condition.
+class RankConditions {
+ public:
+  RankConditions(const Program& program, FunctionId function)
+      : facts_(*program.module_of(function).facts), queries_(program, function) {
+    walk_of<Name>(*program.functions()[function].node, Nested::kSkip, [&](const Name* name) {
+      if (name->context == ExprContext::kStore) stored_.insert(name->id);
+    });
+  }
+
+  /// Whether the condition surely parts the ranks of the group: a comparison of the own rank, or a role.
+  [[nodiscard]] bool parts_group(const Expr& condition, const Broadcast& what) const {
+    if (const auto* all = as<BoolOp>(&condition)) {
+      return std::any_of(all->values.begin(), all->values.end(),
+                         [&](const Expr* one) { return parts_group(*one, what); });
+    }
+    if (const auto* inverse = as<UnaryOp>(&condition); inverse != nullptr && inverse->op == UnaryOperator::kNot)
+      return parts_group(*inverse->operand, what) || is_own_rank(*inverse->operand, what);
+    const auto* compare = as<Compare>(&condition);
+    if (compare == nullptr) return is_within(table_.role_named(asked_name(condition)), what);
+    if (compare->ops.size() != 1 ||
+        (compare->ops[0] != CompareOperator::kEq && compare->ops[0] != CompareOperator::kNotEq))
+      return false;
+    const Expr& left = *compare->left;
+    const Expr& right = *compare->comparators[0];
+    return (is_own_rank(left, what) && is_some_rank(right, what)) ||
+           (is_own_rank(right, what) && is_some_rank(left, what)) || asks_for_source(left, right, what);
+  }
+
+ private:
+  /// "is_last_stage" of `is_last_stage`, `self.is_last_stage`, `is_last_stage()`.
+  static std::string_view asked_name(const Expr& asked) {
+    const auto* call = as<Call>(&asked);
+    return last_part_of(call == nullptr ? &asked : call->callee);
+  }
+
+  /// What a rank is compared with: no -1, which stands for runs on one device, no None, and no rank of its own.
+  [[nodiscard]] bool is_some_rank(const Expr& number, const Broadcast& what) const {
+    const auto* constant = as<Constant>(&number);
+    if (constant != nullptr) return constant->constant_kind == ConstantKind::kInt;
+    return !is<UnaryOp>(&number) && !is_own_rank(number, what);
+  }
+
+  /// Whether ranks that differ along these dimensions are together in the group.
+  [[nodiscard]] bool is_within(std::optional<Bits> varies, const Broadcast& what) const {
+    if (!varies || *varies == 0) return false;
+    if (what.group == nullptr) return true;
+    const std::optional<Bits> group = queries_.group(*what.group);
+    return group && (*group & *varies) != 0;
+  }
+
+  /// Whether the expression is this process's rank, and ranks of the group have not all the same.
+  [[nodiscard]] bool is_own_rank(const Expr& expression, const Broadcast& what) const {
+    if (const Expr* value = queries_.only_value(expression)) return !is<Name>(value) && is_own_rank(*value, what);
+    if (is<Name>(&expression) && stored_.contains(name_of(&expression))) return false;
+    const auto* call = as<Call>(&expression);
+    if (call == nullptr) return is_within(table_.rank_named(asked_name(expression)), what);
+    if (const auto query = queries_.of(expression))
+      return query->kind == GroupQuery::Kind::kRank && is_within(query->dimensions, what);
+    const std::string_view name = asked_name(expression);
+    const auto* method = as<Attribute>(call->callee);
+    const bool asks_group = name == "rank" && method != nullptr;
+    if (name != "get_rank" && !asks_group) return false;
+    const Expr* of = asks_group ? method->value : argument_of(*call, 0, "group");
+    if (of == nullptr) return is_within(mesh::kEveryRank, what);
+    return what.group != nullptr && is_written_alike(*of, *what.group);
+  }
+
+  /// `rank == src` where `src` is what the broadcast names.
+  [[nodiscard]] bool asks_for_source(const Expr& one, const Expr& other, const Broadcast& what) const {
+    if (what.source == nullptr || is<Constant>(what.source)) return false;
+    const bool is_one = is_written_alike(one, *what.source);
+    if (!is_one && !is_written_alike(other, *what.source)) return false;
+    const Expr& rank = is_one ? other : one;
+    const auto* call = as<Call>(&rank);
+    if (call != nullptr) return asked_name(rank) == "get_rank";
+    const std::optional<Bits> varies = table_.rank_named(asked_name(rank));
+    const std::optional<Bits> group = what.group == nullptr ? std::nullopt : queries_.group(*what.group);
+    return varies && (!group || (*group & *varies) != 0);
+  }
+
+  [[nodiscard]] bool is_written_alike(const Expr& one, const Expr& other) const {
+    return squeezed(facts_, one.span) == squeezed(facts_, other.span);
+  }
+
+  const FileFacts& facts_;
+  const GroupQueries queries_;
+  const mesh::DimensionTable table_;
+  std::set<std::string_view> stored_;  ///< Names that the function itself gives values.
+};
+
 /// What a tensor is made by, and where.
 struct Source {
-  Made made;
+  MadeTensor made;
   Span span;
 };
+
+/// The names and attributes that statements store.
+std::set<std::string_view> stored_in(Seq<Stmt> block) {
+  std::set<std::string_view> stored;
+  const auto look = [&](const Node* node) {
+    const auto* name = as<Name>(node);
+    const auto* attribute = as<Attribute>(node);
+    if (name != nullptr && name->context == ExprContext::kStore) stored.insert(name->id);
+    if (attribute != nullptr && attribute->context == ExprContext::kStore) stored.insert(attribute->name.text);
+  };
+  for (const Stmt* statement : block) walk(*statement, Nested::kSkip, look);
+  return stored;
+}
+
+bool mentions_any(const Expr& expression, const std::set<std::string_view>& names) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return mentions_name(expression, name) || mentions_attribute(expression, name);
+  });
+}
+
+bool stores(const Stmt& statement, std::string_view name) {
+  bool found = false;
+  walk_of<Name>(statement, Nested::kSkip,
+                [&](const Name* one) { found = found || (one->id == name && one->context == ExprContext::kStore); });
+  return found;
+}
+
+/// Whether the statement may give the tensor of this name another size in place: `x.resize_(n)`, `x.data = y`.
+bool may_resize(const Stmt& statement, std::string_view name) {
+  bool found = false;
+  walk_of<Attribute>(statement, Nested::kSkip, [&](const Attribute* attribute) {
+    const std::string_view what = attribute->name.text;
+    found = found || (name_of(attribute->value) == name &&
+                      (attribute->context == ExprContext::kStore || what.starts_with("resize") || what == "set_"));
+  });
+  return found;
+}
+
+bool may_leave(Seq<Stmt> block) {
+  bool found = false;
+  for (const Stmt* statement : block) {
+    found = found || leaves(*statement);
+    walk_statements(*statement, Nested::kSkip, [&](const Stmt* one) { found = found || leaves(*one); });
+  }
+  return found;
+}
 
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), reader_(program, function, facts_) {}
+      : FunctionView(program, function, hits), conditions_(program, function) {}
 
   void run() {
     for (const program::CallId id : row_.calls) {
@@ -237,9 +224,8 @@ class FunctionScan : FunctionView {
       const auto* call = as<Call>(site.node);
       if (call == nullptr || site.targets.size() != 1 || site.targets[0].external != "torch.distributed.broadcast")
         continue;
-      const Expr* tensor = keyword_value(*call, "tensor");
-      if (tensor == nullptr && !call->arguments.empty()) tensor = call->arguments[0];
-      if (!name_of(tensor).empty()) check(*call, name_of(tensor));
+      const std::optional<Broadcast> what = broadcast_of(*call);
+      if (what && !name_of(what->tensor).empty()) check(*call, *what);
     }
   }
 
@@ -263,59 +249,71 @@ class FunctionScan : FunctionView {
     return statements;
   }
 
-  /// All values that the block gives the name, made alike; nullopt where one is not known, or it gives none.
-  [[nodiscard]] std::optional<Source> made_in(Seq<Stmt> block, std::string_view name) const {
+  /// What the block surely gives the name, where all values that it gives it are made alike and of nothing that the
+  /// branch stores; nullopt where that is not so.
+  [[nodiscard]] std::optional<Source> made_in(Seq<Stmt> block, std::string_view name,
+                                              const std::set<std::string_view>& stored) const {
     std::optional<Source> source;
-    bool is_known = true;
-    int stores = 0, assigns = 0;
+    bool is_known = true, is_sure = false;
+    std::size_t all = 0, made_alike = 0;
     const auto look = [&](const Node* node) {
+      if (const auto* bound = as<Name>(node); bound != nullptr && bound->id == name)
+        all += bound->context == ExprContext::kStore ? 1 : 0;
       const auto* assign = as<Assign>(node);
-      if (assign == nullptr || assign->targets.size() != 1 || name_of(assign->targets[0]) != name) {
-        const auto* bound = as<Name>(node);
-        const bool is_assigned = bound != nullptr && bound->id == name && bound->context == ExprContext::kStore;
-        if (is_assigned) ++stores;
-        return;
-      }
-      ++assigns;
-      const std::optional<Made> made = reader_.read(*assign->value);
-      is_known = is_known && made && (!source || source->made == *made);
+      if (assign == nullptr || assign->targets.size() != 1 || name_of(assign->targets[0]) != name) return;
+      ++made_alike;
+      const std::optional<MadeTensor> made = made_tensor(program_, function_, *assign->value);
+      is_known = is_known && made && (!source || source->made == *made) && !mentions_any(*assign->value, stored);
       if (made && !source) source = Source{*made, assign->span};
+      is_sure = is_sure || std::find(block.begin(), block.end(), assign) != block.end();
     };
     for (const Stmt* statement : block) {
       look(statement);
       walk(*statement, Nested::kSkip, look);
     }
-    return is_known && stores == assigns ? source : std::nullopt;
+    return is_known && is_sure && all == made_alike ? source : std::nullopt;
   }
 
-  static bool mentions_store(const Stmt& statement, std::string_view name) {
-    bool found = false;
-    walk_of<Name>(statement, Nested::kSkip,
-                  [&](const Name* one) { found = found || (one->id == name && one->context == ExprContext::kStore); });
-    return found;
+  /// Whether all ranks that come to the branch come to the call.
+  [[nodiscard]] bool all_come_from(const If& branch, const Call& call) const {
+    if (may_leave(branch.body) || may_leave(branch.orelse)) return false;
+    const std::vector<Guard> around = guards_of(*row_.node, branch.span), guards = guards_of(*row_.node, call.span);
+    return std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const bool is_around =
+          std::any_of(around.begin(), around.end(), [&](const Guard& one) { return one.statement == guard.statement; });
+      return !is_around && guard.condition != nullptr && mentions_rank(*guard.condition);
+    });
   }
 
-  void check(const Call& call, std::string_view name) {
+  void check(const Call& call, const Broadcast& what) {
+    const std::string_view name = name_of(what.tensor);
     const std::vector<const Stmt*> statements = before(call);
-    const auto stores = [&](const Stmt* one) { return mentions_store(*one, name); };
-    const auto last = std::find_if(statements.begin(), statements.end(), stores);
+    const auto stores_it = [&](const Stmt* one) { return stores(*one, name); };
+    const auto last = std::find_if(statements.begin(), statements.end(), stores_it);
     const auto* branch = last == statements.end() ? nullptr : as<If>(*last);
-    if (branch == nullptr || !asks_for_rank(*branch->condition)) return;
-    const std::optional<Source> one = made_in(branch->body, name);
-    std::optional<Source> other;
-    if (!branch->orelse.empty()) {
-      if (is<If>(branch->orelse.front())) return;  // an `elif`: more ways than two
-      other = made_in(branch->orelse, name);
-    } else {
-      const auto earlier = std::find_if(last + 1, statements.end(), stores);
-      if (earlier != statements.end() && is<Assign>(*earlier)) {
-        const Stmt* whole[] = {*earlier};
-        other = made_in(Seq<Stmt>(whole), name);
-      }
-    }
+    if (branch == nullptr || !conditions_.parts_group(*branch->condition, what) || !all_come_from(*branch, call))
+      return;
+    const auto earlier = branch->orelse.empty() ? std::find_if(last + 1, statements.end(), stores_it) : last;
+    if (earlier == statements.end()) return;
+    const std::vector<const Stmt*> since(statements.begin(), earlier + 1);
+    if (std::any_of(since.begin(), since.end(), [&](const Stmt* each) { return may_resize(*each, name); })) return;
+    const std::set<std::string_view> stored = stored_in(Seq<Stmt>(since));
+    const std::optional<Source> one = made_in(branch->body, name, stored),
+                                other = others(*branch, **earlier, name, stored);
     if (!one || !other) return;
     if (const std::optional<Unlike> unlike = difference(one->made, other->made))
       report(call, name, *one, *other, *unlike);
+  }
+
+  /// What the ranks have that do not enter the body of the branch.
+  [[nodiscard]] std::optional<Source> others(const If& branch, const Stmt& earlier, std::string_view name,
+                                             const std::set<std::string_view>& stored) const {
+    if (!branch.orelse.empty()) {
+      if (is<If>(branch.orelse.front())) return std::nullopt;  // an `elif`: more ways than two
+      return made_in(branch.orelse, name, stored);
+    }
+    const Stmt* const whole[] = {&earlier};
+    return is<Assign>(&earlier) ? made_in(Seq<Stmt>(whole), name, stored) : std::nullopt;
   }
 
   void report(const Call& call, std::string_view name, const Source& one, const Source& other, const Unlike& unlike) {
@@ -334,7 +332,7 @@ class FunctionScan : FunctionView {
     hits_.push_back(std::move(hit));
   }
 
-  const Reader reader_;
+  const RankConditions conditions_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

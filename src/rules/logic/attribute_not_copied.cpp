@@ -3,7 +3,9 @@
 // copy one more mark beside one that the list has. A question: the copy may not need it.
 //
 // Left out: marks that are merely set beside such a mark (state of one object is set so, too), lists that the change
-// writes, functions that name the new mark anywhere or call what copies it, and those of which a caller does.
+// writes, lists with names that cannot be told, objects of classes that are no kin, marks that a class of the
+// repository has as a field, functions that name the new mark anywhere or call what copies it, and those of which a
+// caller does, or another function that gets the same objects.
 
 #include <fmt/format.h>
 
@@ -43,8 +45,24 @@ bool tells_kind(std::string_view attribute) {
 struct Brought {
   std::string_view attribute, beside;
   FunctionId function;
+  std::string from;  ///< "old", as it is written.
   Span span;
 };
+
+/// The bare names that a call is given.
+std::set<std::string_view> names_given(const Node* node) {
+  std::set<std::string_view> names;
+  const auto* call = as<Call>(node);
+  if (call == nullptr) return names;
+  for (const Expr* given : call->arguments) names.insert(name_of(given));
+  for (const Keyword* given : call->keywords) names.insert(name_of(given->value));
+  names.erase(std::string_view());
+  return names;
+}
+
+bool share_one(const std::set<std::string_view>& a, const std::set<std::string_view>& b) {
+  return std::any_of(a.begin(), a.end(), [&](std::string_view name) { return b.contains(name); });
+}
 
 class Finder {
  public:
@@ -61,7 +79,8 @@ class Finder {
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       if (program::is_test_path(program_.modules()[ModuleId(i)].path)) continue;
       for (Copier& one : copiers_in(program_, ModuleId(i))) {
-        if (one.attributes.size() >= kFewestCopied && was_there(one)) lists_.push_back(std::move(one));
+        if (one.attributes.size() >= kFewestCopied && !one.may_copy_more && was_there(one))
+          lists_.push_back(std::move(one));
       }
     }
     std::set<std::string_view> told;
@@ -85,15 +104,29 @@ class Finder {
 
   [[nodiscard]] bool is_new_name(std::string_view name) const { return !program::has_name(before_, name); }
 
+  [[nodiscard]] FunctionId old_of(FunctionId function) const {
+    return before_.find_function(program_.functions()[function].qualified_name);
+  }
+
   /// What the function of this name copied before the change.
   [[nodiscard]] std::set<std::string_view> copied_before(FunctionId function) const {
     std::set<std::string_view> names;
-    const FunctionId old = before_.find_function(program_.functions()[function].qualified_name);
+    const FunctionId old = old_of(function);
     if (!old.valid()) return names;
     for (const Copier& one : copiers_of(before_, old)) {
       for (const auto& [name, span] : one.attributes) names.insert(name);
     }
     return names;
+  }
+
+  /// Whether the function copies the name since the change alone. Of one that is new: the name is new, too, or it may
+  /// have been copied elsewhere.
+  [[nodiscard]] bool is_brought(FunctionId function, std::string_view name) const {
+    const FunctionId old = old_of(function);
+    if (!old.valid()) return is_new_name(name);
+    const std::vector<Copier> copiers = copiers_of(before_, old);
+    return !names_mark(before_, old, name) &&
+           std::none_of(copiers.begin(), copiers.end(), [](const Copier& one) { return one.may_copy_more; });
   }
 
   /// Whether the list stood there before the change.
@@ -107,12 +140,10 @@ class Finder {
   void collect(ModuleId module, std::vector<Brought>& brought) const {
     for (const Copier& one : copiers_in(program_, module)) {
       for (const auto& [name, span] : one.attributes) {
-        if (!is_changed(module, span) || !tells_kind(name) || copied_before(one.function).contains(name)) continue;
-        // In a function that is new, what it copies may have been copied elsewhere.
-        const bool is_old_function = before_.find_function(program_.functions()[one.function].qualified_name).valid();
-        if (!is_old_function && !is_new_name(name)) continue;
+        if (!is_changed(module, span) || !tells_kind(name) || !is_brought(one.function, name)) continue;
         for (const auto& [beside, place] : one.attributes) {
-          if (beside != name && tells_kind(beside)) brought.push_back({name, beside, one.function, span});
+          if (beside != name && tells_kind(beside) && !is_field(beside))
+            brought.push_back({name, beside, one.function, one.from, span});
         }
       }
     }
@@ -123,32 +154,87 @@ class Finder {
     return function;
   }
 
-  /// Whether the function, with all that is nested in it, names what is brought, or calls what copies it.
-  [[nodiscard]] bool deals_with(FunctionId function, const Brought& what) const {
-    const program::Function& row = program_.functions()[function];
-    const std::string_view copier = program_.functions()[what.function].name;
+  /// Whether a class of the repository has a field of this name: it says less of what kind an object is.
+  [[nodiscard]] bool is_field(std::string_view name) const {
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      const program::Class& row = program_.classes()[program::ClassId(i)];
+      if (program::is_test_path(program_.modules()[row.module].path)) continue;
+      if (std::any_of(row.fields.begin(), row.fields.end(), [&](const auto& field) { return field.name == name; }))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether the function, with all that is nested in it, names the mark.
+  static bool names_mark(const Program& program, FunctionId function, std::string_view mark) {
     bool found = false;
-    walk(*row.node, Nested::kEnter, [&](const Node* node) {
+    walk(*program.functions()[function].node, Nested::kEnter, [&](const Node* node) {
       if (const auto* attribute = as<Attribute>(node)) {
-        found = found || attribute->name.text == what.attribute || attribute->name.text == copier;
-      } else if (const auto* name = as<Name>(node)) {
-        found = found || name->id == copier;
+        found = found || attribute->name.text == mark;
       } else if (const auto* constant = as<Constant>(node)) {
-        found = found || (constant->constant_kind == ConstantKind::kStr && constant->text == what.attribute);
+        found = found || (constant->constant_kind == ConstantKind::kStr && constant->text == mark);
+      } else if (const auto* call = as<Call>(node); call != nullptr && call->arguments.size() >= 2) {
+        const std::string_view callee = name_of(call->callee);
+        if (callee == "setattr" || callee == "getattr" || callee == "hasattr")
+          found = found || literal_text(program, function, *call->arguments[1]) == mark;
       }
     });
     return found;
   }
 
+  /// Whether the function names what is brought, or calls what copies it.
+  [[nodiscard]] bool deals_with(FunctionId function, const Brought& what) const {
+    const std::string_view copier = program_.functions()[what.function].name;
+    bool calls_copier = false;
+    walk(*program_.functions()[function].node, Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      calls_copier = calls_copier || (attribute != nullptr && attribute->name.text == copier);
+      const auto* name = as<Name>(node);
+      calls_copier = calls_copier || (name != nullptr && name->id == copier);
+    });
+    return calls_copier || names_mark(program_, function, what.attribute);
+  }
+
+  /// Whether a call of the function that is given one of these objects enters what deals with the mark.
+  [[nodiscard]] bool hands_on(FunctionId function, const std::set<std::string_view>& objects,
+                              const Brought& what) const {
+    for (const program::CallId id : program_.functions()[function].calls) {
+      const program::CallSite& site = program_.calls()[id];
+      if (!share_one(names_given(site.node), objects)) continue;
+      for (const program::CallTarget& target : site.targets) {
+        if (target.function.valid() && deals_with(target.function, what)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether what the two copy from are objects of classes that have nothing to do with one another.
+  [[nodiscard]] bool are_of_other_kinds(const Copier& list, const Brought& what) const {
+    const auto classes_of = [&](FunctionId function, std::string_view name) {
+      std::vector<program::ClassId> classes;
+      walk_of<Name>(*program_.functions()[function].node, Nested::kSkip, [&](const Name* one) {
+        if (classes.empty() && one->id == name) classes = program_.instance_classes(function, *one);
+      });
+      return classes;
+    };
+    const auto here = classes_of(what.function, what.from), there = classes_of(list.function, list.from);
+    return !here.empty() && !there.empty() && std::none_of(here.begin(), here.end(), [&](program::ClassId a) {
+      return std::any_of(there.begin(), there.end(),
+                         [&](program::ClassId b) { return program::are_kin(program_, a, b); });
+    });
+  }
+
   [[nodiscard]] bool lacks(const Copier& list, const Brought& what) const {
     if (!list.attributes.contains(what.beside) || list.attributes.contains(what.attribute)) return false;
     const FunctionId outer = outermost(list.function);
-    if (outer == outermost(what.function) || deals_with(outer, what)) return false;
+    if (outer == outermost(what.function) || deals_with(outer, what) || are_of_other_kinds(list, what) ||
+        hands_on(list.function, {list.from, list.to}, what))
+      return false;
     for (const FunctionId function : {list.function, outer}) {
-      const auto callers = program_.callers_of(function);
-      if (std::any_of(callers.begin(), callers.end(),
-                      [&](program::CallId call) { return deals_with(program_.calls()[call].caller, what); }))
-        return false;
+      for (const program::CallId id : program_.callers_of(function)) {
+        const program::CallSite& call = program_.calls()[id];
+        if (deals_with(call.caller, what) || hands_on(call.caller, names_given(call.node), what)) return false;
+      }
     }
     return true;
   }

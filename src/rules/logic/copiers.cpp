@@ -1,10 +1,13 @@
 #include "rules/logic/copiers.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "python/tree_walk.h"
+#include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
@@ -22,37 +25,49 @@ struct Listed {
   Span span;
 };
 
-/// The value that a module gives a variable, where one assignment alone does.
+/// Whether an expression changes the list or dict that the variable holds: `NAMES.append(x)`, `NAMES[key] = x`.
+bool changes_in_place(const Node& node, std::string_view variable) {
+  constexpr auto kChanging = std::to_array<std::string_view>(
+      {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"});
+  if (const auto* method = as<Attribute>(&node)) {
+    return name_of(method->value) == variable &&
+           std::find(kChanging.begin(), kChanging.end(), method->name.text) != kChanging.end();
+  }
+  const auto* item = as<Subscript>(&node);
+  return item != nullptr && item->context != ExprContext::kLoad && name_of(item->value) == variable;
+}
+
+/// The value that a module gives a variable, where one assignment alone does and nothing in the module changes it.
 const Expr* module_value(const Program& program, const Reference& variable) {
   if (variable.kind != Reference::Kind::kVariable || !variable.module.valid()) return nullptr;
   const Expr* value = nullptr;
-  bool is_once = true;
-  walk_statements(program.modules()[variable.module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
+  int stores = 0;
+  bool is_changed = false;
+  const Node& tree = program.modules()[variable.module].facts->tree();
+  walk_statements(tree, Nested::kSkip, [&](const Stmt* statement) {
     const auto note = [&](const Expr* target, const Expr* given) {
-      if (name_of(target) != variable.name) return;
-      is_once = is_once && value == nullptr;
-      value = given;
+      if (name_of(target) == variable.name) value = given;
     };
     if (const auto* assign = as<Assign>(statement)) {
       for (const Expr* target : assign->targets) note(target, assign->value);
     } else if (const auto* annotated = as<AnnAssign>(statement)) {
       note(annotated->target, annotated->value);
-    } else if (const auto* augmented = as<AugAssign>(statement)) {
-      note(augmented->target, nullptr);
     }
   });
-  return is_once ? value : nullptr;
+  if (value == nullptr) return nullptr;
+  walk(tree, Nested::kEnter, [&](const Node* node) {
+    const auto* name = as<Name>(node);
+    stores += name != nullptr && name->id == variable.name && name->context != ExprContext::kLoad ? 1 : 0;
+    is_changed = is_changed || changes_in_place(*node, variable.name);
+  });
+  return stores == 1 && !is_changed ? value : nullptr;
 }
 
+/// What the expression stands for: a variable of a module for its value, anything else for itself; null where a name's
+/// value is not known.
 const Expr* value_of(const Program& program, FunctionId function, const Expr& expression) {
-  return is<Name>(&expression) ? module_value(program, program.resolve(function, expression)) : &expression;
-}
-
-/// The text that an expression is: a literal, or the name of a variable that its module gives one literal. Empty for
-/// anything else.
-std::string_view constant_text(const Program& program, FunctionId function, const Expr& expression) {
-  const Expr* value = value_of(program, function, expression);
-  return value == nullptr ? std::string_view() : text_of(value);
+  if (!is<Name>(&expression) && !is<Attribute>(&expression)) return &expression;
+  return module_value(program, program.resolve(function, expression));
 }
 
 /// The texts of a list, tuple or set, or the keys of a dict; nullopt where one of them is no text.
@@ -87,26 +102,48 @@ class Scan {
 
   std::vector<Copier> run() {
     walk(*row_.node, Nested::kSkip, [&](const Node* node) { look(*node); });
+    if (copiers_.empty() && may_copy_more_) copiers_.push_back({function_, {}, {}, {}, true});
+    for (Copier& one : copiers_) one.may_copy_more = may_copy_more_;
     return std::move(copiers_);
   }
 
  private:
   void look(const Node& node) {
     if (const auto* loop = as<For>(&node)) {
-      const Expr* listed = value_of(program_, function_, *loop->iterable);
-      std::vector<Listed>& names = loops_[name_of(loop->target)];
-      names = texts_in(listed).value_or(std::vector<Listed>());
-      // A list that stands elsewhere is told where it is gone through.
-      if (listed != loop->iterable) {
-        for (Listed& name : names) name.span = loop->iterable->span;
-      }
+      enter(*loop);
+    } else if (const auto* name = as<Name>(&node)) {
+      // What is stored otherwise stands for other names than those of a loop before.
+      if (name->context == ExprContext::kStore && !loop_targets_.contains(name)) loops_.erase(name->id);
     } else if (const auto* branch = as<If>(&node)) {
       note_asked(*branch->condition);
     } else if (const auto* call = as<Call>(&node)) {
       look_at_setattr(*call);
+      look_at_copy(*call);
+    } else if (const auto* attribute = as<Attribute>(&node)) {
+      may_copy_more_ = may_copy_more_ || attribute->name.text == "__dict__";
     } else if (const auto* assign = as<Assign>(&node)) {
       look_at_assignment(*assign);
     }
+  }
+
+  void enter(const For& loop) {
+    if (!is<Name>(loop.target)) return;
+    loop_targets_.insert(loop.target);
+    const Expr* listed = value_of(program_, function_, *loop.iterable);
+    std::vector<Listed>& names = loops_[name_of(loop.target)];
+    names = texts_in(listed).value_or(std::vector<Listed>());
+    // A list that stands elsewhere is told where it is gone through.
+    if (listed != loop.iterable) {
+      for (Listed& name : names) name.span = loop.iterable->span;
+    }
+  }
+
+  /// Copies of all that an object has: `copy.copy(old)`, `vars(old)`.
+  void look_at_copy(const Call& call) {
+    constexpr auto kOfAll = std::to_array<std::string_view>(
+        {"copy", "copy.copy", "copy.deepcopy", "dataclasses.replace", "deepcopy", "dir", "replace", "vars"});
+    const std::string callee = dotted_text(call.callee);
+    may_copy_more_ = may_copy_more_ || std::find(kOfAll.begin(), kOfAll.end(), callee) != kOfAll.end();
   }
 
   /// Remembers `hasattr(x, "name")` and `getattr(x, "name", None)` of conditions.
@@ -116,7 +153,7 @@ class Scan {
       if (call == nullptr || call->arguments.size() < 2) return;
       const std::string_view callee = name_of(call->callee);
       if (callee == "hasattr" || callee == "getattr")
-        asked_.emplace_back(dotted_text(call->arguments[0]), constant_text(program_, function_, *call->arguments[1]));
+        asked_.emplace_back(dotted_text(call->arguments[0]), literal_text(program_, function_, *call->arguments[1]));
     };
     note(&condition);
     walk(condition, Nested::kSkip, note);
@@ -126,16 +163,18 @@ class Scan {
   std::vector<Listed> names_of(const Expr& expression) const {
     if (const auto loop = loops_.find(name_of(&expression)); is<Name>(&expression) && loop != loops_.end())
       return loop->second;
-    const std::string_view text = constant_text(program_, function_, expression);
+    const std::string_view text = literal_text(program_, function_, expression);
     return text.empty() ? std::vector<Listed>() : std::vector<Listed>{{text, expression.span}};
   }
 
   /// `setattr(new, name, getattr(old, name))`.
   void look_at_setattr(const Call& call) {
     if (name_of(call.callee) != "setattr" || call.arguments.size() != 3) return;
+    const std::vector<Listed> names = names_of(*call.arguments[1]);
+    may_copy_more_ = may_copy_more_ || names.empty();
     const auto* asks = as<Call>(call.arguments[2]);
     if (asks == nullptr || name_of(asks->callee) != "getattr" || asks->arguments.size() < 2) return;
-    const std::vector<Listed> names = names_of(*call.arguments[1]), asked = names_of(*asks->arguments[1]);
+    const std::vector<Listed> asked = names_of(*asks->arguments[1]);
     if (names.empty() || asked.size() != names.size() || names.front().name != asked.front().name) return;
     for (const Listed& one : names) add(*asks->arguments[0], *call.arguments[0], one);
   }
@@ -165,7 +204,7 @@ class Scan {
     if (!may_copy(source, target)) return;
     auto known = std::find_if(copiers_.begin(), copiers_.end(),
                               [&](const Copier& one) { return one.from == source && one.to == target; });
-    if (known == copiers_.end()) known = copiers_.insert(known, Copier{function_, source, target, {}});
+    if (known == copiers_.end()) known = copiers_.insert(known, Copier{function_, source, target, {}, false});
     known->attributes.emplace(what.name, what.span);
   }
 
@@ -173,11 +212,18 @@ class Scan {
   const FunctionId function_;
   const program::Function& row_;
   std::map<std::string_view, std::vector<Listed>> loops_;
+  std::set<const Expr*> loop_targets_;
+  bool may_copy_more_ = false;
   std::vector<std::pair<std::string, std::string_view>> asked_;
   std::vector<Copier> copiers_;
 };
 
 }  // namespace
+
+std::string_view literal_text(const Program& program, FunctionId function, const Expr& expression) {
+  const Expr* value = value_of(program, function, expression);
+  return value == nullptr ? std::string_view() : text_of(value);
+}
 
 std::vector<Copier> copiers_of(const Program& program, FunctionId function) {
   return program.functions()[function].def() == nullptr ? std::vector<Copier>() : Scan(program, function).run();

@@ -2,9 +2,11 @@
 // which keeps it, and another method makes `self.buffer` anew and hands nothing out: the other goes on with the old
 // one. A question: the method may never run while the other is in use.
 //
-// Left out: holders that no method reads the kept object from, methods that hand it out again, build the holder anew or
-// whose callers do, values that are made once only where there is none, methods that nothing outside the class calls,
-// and what is no buffer, container or object of a class.
+// Left out: holders that nobody keeps, that no method reads the kept object from or that another method gives one;
+// those that copy what they get; methods that name the holder, hand it out again, build it anew or whose callers do;
+// values that are made once only where there is none, or under a condition that the handing has, too, or that may share
+// what the old one had; methods that close, and those that nothing outside the class calls; what is no buffer,
+// container or object of a class.
 
 #include <fmt/format.h>
 
@@ -13,12 +15,14 @@
 #include <optional>
 #include <set>
 
+#include "mesh/dimensions.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/guards.h"
 
 namespace lockstep::rules {
 namespace {
@@ -34,6 +38,12 @@ constexpr std::string_view kRule = "held-object-replaced";
 constexpr int kMostSteps = 3;  // calls of methods from one to the other
 constexpr auto kContainers =
     std::to_array<std::string_view>({"Counter", "OrderedDict", "defaultdict", "deque", "dict", "list", "set"});
+constexpr auto kClosing =
+    std::to_array<std::string_view>({"close", "cleanup", "del", "destroy", "exit", "finalize", "free", "release",
+                                     "shutdown", "stop", "teardown", "terminate"});
+/// Methods of a tensor that give a view or a copy of it.
+constexpr auto kViews = std::to_array<std::string_view>(
+    {"clone", "contiguous", "cuda", "detach", "flatten", "narrow", "reshape", "squeeze", "to", "unsqueeze", "view"});
 constexpr auto kTensors = std::to_array<std::string_view>(
     {"empty", "empty_like", "full", "full_like", "ones", "ones_like", "rand", "tensor", "zeros", "zeros_like"});
 
@@ -50,6 +60,7 @@ struct Handed {
   FunctionId keeper;            ///< The method that keeps it; none where it is stored from outside.
   ClassId holder;
   std::string_view kept_as;
+  std::string_view held_in;  ///< "x" where the holder stands in `self.x`; empty elsewhere.
 };
 
 /// A place that reads what is kept.
@@ -74,6 +85,56 @@ std::string_view first_attribute(const Expr* expression) {
     expression = attribute->value;
   }
   return name_of(expression) == "self" ? first : std::string_view();
+}
+
+bool stores_name(const Node& function, std::string_view name) {
+  bool found = false;
+  walk_of<Name>(function, Nested::kSkip,
+                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
+  return found;
+}
+
+/// Whether the method ends the use of its object, by a word of its name.
+bool closes(std::string_view method) {
+  const std::vector<std::string> words = mesh::words_of(method);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return is_one_of(kClosing, word); });
+}
+
+/// Where a function keeps an object that an expression gives.
+struct Keeping {
+  bool is_kept = false;        ///< False for an object that is used once, and for one that is handed to others.
+  std::string_view attribute;  ///< "x" of `self.x`; empty where it is kept elsewhere.
+};
+
+/// Where `function` keeps what the node in it gives: it stores it in an attribute of `self`, or in what stands there.
+Keeping keeping_of(const Node& function, const Node& object) {
+  const std::vector<const Node*> around = chain_to(function, object.span);
+  const Node* parent = around.empty() ? nullptr : around.back();
+  bool stands_alone = parent == nullptr;
+  if (parent != nullptr) for_each_block(*parent, [&](Seq<Stmt>) { stands_alone = true; });
+  if (stands_alone || is<Attribute>(parent)) return {};
+  const auto* assign = as<Assign>(parent);
+  const std::string_view local = assign == nullptr ? std::string_view() : name_of(assign->targets[0]);
+  Keeping out{true, {}};
+  if (!local.empty() && !is<Name>(&object)) {
+    out.is_kept = false;
+    walk_of<Name>(function, Nested::kEnter, [&](const Name* one) {
+      if (one->id != local || one->context != ExprContext::kLoad) return;
+      const Keeping keeping = keeping_of(function, *one);
+      if (keeping.is_kept) out = keeping;
+    });
+    return out;
+  }
+  for (const Node* node : around) {
+    if (const auto* outer = as<Assign>(node)) out.attribute = self_attribute(outer->targets[0]);
+    if (const auto* outer = as<AnnAssign>(node)) out.attribute = self_attribute(outer->target);
+    const auto* call = as<Call>(node);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method != nullptr && out.attribute.empty()) out.attribute = first_attribute(method->value);
+  }
+  // What others keep they may drop.
+  out.is_kept = !out.attribute.empty();
+  return out;
 }
 
 class Finder {
@@ -116,13 +177,14 @@ class Finder {
       const program::Function& row = program_.functions()[keeper];
       if (row.def() == nullptr || !row.owner.valid() || program::are_kin(program_, row.owner, cls_)) continue;
       const std::optional<Signature> signature = signatures_.of_target(site, site.targets.front());
-      if (!signature) continue;
+      const Keeping keeping = keeping_of_holder(init, *call, site.targets.front());
+      if (!signature || !keeping.is_kept || is_called_elsewhere(keeper, init)) continue;
       walk_of<Assign>(*row.node, Nested::kSkip, [&](const Assign* assign) {
         const std::string_view kept_as = own_attribute(assign->targets[0]), parameter = name_of(assign->value);
-        if (kept_as.empty() || parameter.empty()) return;
+        if (kept_as.empty() || parameter.empty() || stores_name(*row.node, parameter)) return;
         const Expr* given = given_to(*signature, *call, parameter).value;
         if (given != nullptr && !first_attribute(given).empty())
-          handed.push_back({init, call->span, given, keeper, row.owner, kept_as});
+          handed.push_back({init, call->span, given, keeper, row.owner, kept_as, keeping.attribute});
       });
     }
     walk_of<Assign>(*program_.functions()[init].node, Nested::kSkip, [&](const Assign* assign) {
@@ -133,18 +195,66 @@ class Finder {
                                          ? std::vector<ClassId>{named.cls}
                                          : program_.instance_classes(init, *target->value);
       if (holders.size() == 1 && !program::are_kin(program_, holders.front(), cls_))
-        handed.push_back({init, assign->span, assign->value, FunctionId(), holders.front(), target->name.text});
+        handed.push_back({init, assign->span, assign->value, FunctionId(), holders.front(), target->name.text,
+                          first_attribute(target->value)});
     });
+  }
+
+  /// Where the constructor keeps the holder: the object that the call makes, or whose method it calls.
+  [[nodiscard]] Keeping keeping_of_holder(FunctionId init, const Call& call, const program::CallTarget& target) const {
+    const Node& body = *program_.functions()[init].node;
+    if (target.kind == program::CallKind::kConstructor) return keeping_of(body, call);
+    const auto* method = as<Attribute>(call.callee);
+    if (method == nullptr) return {};
+    const std::string_view local = name_of(method->value);
+    if (is<Call>(method->value)) return keeping_of(body, *method->value);
+    if (local.empty() || !stores_name(body, local)) return {true, first_attribute(method->value)};
+    Keeping out;
+    walk_of<Assign>(body, Nested::kSkip, [&](const Assign* assign) {
+      if (name_of(assign->targets[0]) == local)
+        out = is<Call>(assign->value) ? keeping_of(body, *assign->value) : Keeping{true, {}};
+    });
+    return out;
+  }
+
+  /// Whether others than the constructor give the holder something to keep.
+  [[nodiscard]] bool is_called_elsewhere(FunctionId keeper, FunctionId init) const {
+    const auto callers = program_.callers_of(keeper);
+    return program_.functions()[keeper].name != "__init__" &&
+           std::any_of(callers.begin(), callers.end(), [&](CallId id) {
+             const FunctionId caller = program_.calls()[id].caller;
+             return caller != init && !program::is_test_path(program_.module_of(caller).path);
+           });
+  }
+
+  /// Whether another method of the holder gives the attribute a value, or storing it runs code.
+  [[nodiscard]] bool may_get_another(const Handed& handed) const {
+    if (program_.find_method(handed.holder, handed.kept_as).valid() ||
+        program_.find_method(handed.holder, "__setattr__").valid())
+      return true;
+    bool found = false;
+    for (const ClassId cls : program::with_descendants(program_, handed.holder)) {
+      for (const FunctionId method : program_.classes()[cls].methods) {
+        if (method == handed.keeper || program_.functions()[method].name == "__init__") continue;
+        walk_of<Assign>(*program_.functions()[method].node, Nested::kEnter, [&](const Assign* assign) {
+          for (const Expr* target : assign->targets)
+            found = found || (own_attribute(target) == handed.kept_as && !is_none(assign->value));
+        });
+      }
+    }
+    return found;
   }
 
   void judge(const Handed& handed) {
     const std::string_view attribute = first_attribute(handed.given);
+    const bool runs_code =
+        program_.find_method(cls_, attribute).valid() || program_.find_method(cls_, "__setattr__").valid();
     const std::optional<Read> reader = reader_of(handed);
-    if (!reader) return;
+    if (!reader || runs_code || may_get_another(handed) || begins_as_none(attribute)) return;
     for (const FunctionId method : program_.classes()[cls_].methods) {
-      if (method == handed.by) continue;
+      if (method == handed.by || closes(program_.functions()[method].name)) continue;
       const Assign* made = made_anew(method, attribute, handed);
-      if (made == nullptr) continue;
+      if (made == nullptr || asks_alike(handed, method, *made)) continue;
       const bool is_old = was_handed(handed) && was_made(method, attribute);
       const ModuleId module = program_.functions()[method].module;
       const bool is_written_here = is_written(module, handed.place) || is_written(module, made->span);
@@ -154,6 +264,12 @@ class Finder {
         return;
       }
     }
+  }
+
+  [[nodiscard]] bool begins_as_none(std::string_view attribute) const {
+    const program::Field* field = program_.find_field(cls_, attribute);
+    const auto* assign = field == nullptr ? nullptr : as<Assign>(field->node);
+    return assign != nullptr && is_none(assign->value);
   }
 
   /// Where a method of the holder reads what it keeps; nullopt where none does.
@@ -171,15 +287,18 @@ class Finder {
     return reader;
   }
 
-  /// Where the method gives the attribute a new object, whether there is one or not; null where it does not.
+  /// Where the method gives the attribute a new object, whether there is one or not; null where it does not, or may
+  /// give it the old one again.
   [[nodiscard]] const Assign* made_anew(FunctionId method, std::string_view attribute, const Handed& handed) const {
     const Node& body = *program_.functions()[method].node;
     const Assign* made = nullptr;
+    bool is_new = true;
     walk_of<Assign>(body, Nested::kSkip, [&](const Assign* assign) {
-      const bool is_it = assign->targets.size() == 1 && self_attribute(assign->targets[0]) == attribute;
-      if (is_it && is_new_object(method, *assign->value, handed)) made = assign;
+      if (assign->targets.size() != 1 || self_attribute(assign->targets[0]) != attribute) return;
+      made = assign;
+      is_new = is_new && is_new_object(method, *assign->value, handed);
     });
-    if (made == nullptr) return nullptr;
+    if (made == nullptr || !is_new) return nullptr;
     bool asks_for_it = false;
     walk_of<If>(body, Nested::kSkip, [&](const If* branch) {
       asks_for_it = asks_for_it || mentions_attribute(*branch->condition, attribute);
@@ -188,24 +307,113 @@ class Finder {
   }
 
   [[nodiscard]] bool is_new_object(FunctionId method, const Expr& value, const Handed& handed) const {
-    const bool is_part = self_attribute(handed.given).empty();
-    if (is<List>(&value) || is<Dict>(&value) || is<Set>(&value) || is<ListComp>(&value) || is<DictComp>(&value))
-      return !is_part;
+    if (!self_attribute(handed.given).empty()) return is_fresh(method, value) && !takes_object(value);
+    const auto* part = as<Attribute>(handed.given);
     const auto* call = as<Call>(&value);
-    if (call == nullptr) return false;
+    if (call == nullptr || self_attribute(part->value).empty()) return false;
     const program::Reference callee = program_.resolve(method, *call->callee);
-    if (callee.kind == program::Reference::Kind::kClass)
-      return !is_part || is_object(program_.find_field(callee.cls, as<Attribute>(handed.given)->name.text));
-    const std::string_view name = last_part_of(call->callee);
-    const bool is_torch = callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("torch.");
-    return !is_part && (is_one_of(kContainers, name_of(call->callee)) || (is_torch && is_one_of(kTensors, name)));
+    return callee.kind == program::Reference::Kind::kClass && makes_anew(callee.cls) &&
+           is_new_part(method, *call, callee.cls, part->name.text);
   }
 
-  /// Whether a field is given what a call or a subscript makes, or a container: no number and no parameter.
-  [[nodiscard]] static bool is_object(const program::Field* field) {
+  /// Whether the expression surely makes a container, a tensor or an object that nobody else has.
+  [[nodiscard]] bool is_fresh(FunctionId function, const Expr& value) const {
+    if (is<List>(&value) || is<Dict>(&value) || is<Set>(&value) || is<ListComp>(&value) || is<DictComp>(&value))
+      return true;
+    const auto* call = as<Call>(&value);
+    if (call == nullptr) return false;
+    const program::Reference callee = program_.resolve(function, *call->callee);
+    if (callee.kind == program::Reference::Kind::kClass) return makes_anew(callee.cls);
+    const bool is_torch = callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("torch.");
+    return is_one_of(kContainers, last_part_of(call->callee)) ||
+           (is_torch && is_one_of(kTensors, last_part_of(call->callee)));
+  }
+
+  /// Whether each call of the class gives another object: nothing stands between that may keep one.
+  [[nodiscard]] bool makes_anew(ClassId cls) const {
+    const program::Class& row = program_.classes()[cls];
+    const bool is_plain = row.node->decorators.empty() || row.is_dataclass;
+    const auto& keywords = row.node->keywords;
+    const bool has_metaclass =
+        std::any_of(keywords.begin(), keywords.end(), [](const Keyword* one) { return one->name.text == "metaclass"; });
+    return is_plain && !has_metaclass && !program_.find_method(cls, "__new__").valid();
+  }
+
+  /// Whether a new object is given one that its owner keeps, and may hold the same as the old one.
+  [[nodiscard]] bool takes_object(const Expr& value) const {
+    bool found = false;
+    walk_of<Attribute>(value, Nested::kEnter, [&](const Attribute* read) {
+      const std::string_view name = self_attribute(read);
+      const program::Field* field = name.empty() ? nullptr : program_.find_field(cls_, name);
+      found = found || (field != nullptr && is_fresh_field(*field));
+    });
+    return found;
+  }
+
+  [[nodiscard]] bool is_fresh_field(const program::Field& field) const {
+    const auto* assign = as<Assign>(field.node);
+    return assign != nullptr && field.assigned_in.valid() && is_fresh(field.assigned_in, *assign->value);
+  }
+
+  /// Whether the part `name` of an object that `call` makes is surely made with it, and no number: a container, a
+  /// tensor, or a view of one.
+  [[nodiscard]] bool is_new_part(FunctionId caller, const Call& call, ClassId cls, std::string_view name) const {
+    const program::Field* field = program_.find_field(cls, name);
     const auto* assign = field == nullptr ? nullptr : as<Assign>(field->node);
-    return assign != nullptr && (is<Call>(assign->value) || is<Subscript>(assign->value) || is<List>(assign->value) ||
-                                 is<Dict>(assign->value));
+    if (assign == nullptr || !field->assigned_in.valid()) return false;
+    const Expr* value = assign->value;
+    bool is_view = false;
+    while (true) {
+      const auto* method = is<Call>(value) ? as<Attribute>(as<Call>(value)->callee) : nullptr;
+      const auto* part = as<Subscript>(value);
+      if (method != nullptr && is_one_of(kViews, method->name.text)) {
+        value = method->value;
+      } else if (part != nullptr && is<Slice>(part->index)) {
+        value = part->value;
+      } else {
+        break;
+      }
+      is_view = true;
+    }
+    if (is_fresh(field->assigned_in, *value)) return true;
+    if (!is_view) return false;
+    if (const std::string_view whole = self_attribute(value); !whole.empty()) {
+      const program::Field* of = program_.find_field(cls, whole);
+      return of != nullptr && is_fresh_field(*of);
+    }
+    return is_given_new(caller, call, field->assigned_in, name_of(value));
+  }
+
+  /// Whether the call makes what it gives to a parameter of the constructor.
+  [[nodiscard]] bool is_given_new(FunctionId caller, const Call& call, FunctionId init,
+                                  std::string_view parameter) const {
+    if (parameter.empty() || program_.functions()[init].name != "__init__") return false;
+    const std::optional<Signature> signature = signatures_.of_function(init, 1);
+    const Expr* given = signature ? given_to(*signature, call, parameter).value : nullptr;
+    return given != nullptr && is_fresh(caller, *given);
+  }
+
+  /// Names that the conditions around a place ask for.
+  [[nodiscard]] std::set<std::string_view> asked_around(FunctionId function, Span place) const {
+    std::set<std::string_view> asked;
+    const auto look = [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) asked.insert(attribute->name.text);
+      if (const auto* name = as<Name>(node); name != nullptr && name->id != "self") asked.insert(name->id);
+    };
+    for (const Guard& guard : guards_of(*program_.functions()[function].node, place)) {
+      if (guard.condition == nullptr) continue;
+      look(guard.condition);
+      walk(*guard.condition, Nested::kSkip, look);
+    }
+    return asked;
+  }
+
+  /// Whether what is asked before the object is handed out is asked before it is made anew, too: one may exclude the
+  /// other.
+  [[nodiscard]] bool asks_alike(const Handed& handed, FunctionId method, const Assign& made) const {
+    const std::set<std::string_view> first = asked_around(handed.by, handed.place),
+                                     second = asked_around(method, made.span);
+    return std::any_of(first.begin(), first.end(), [&](std::string_view name) { return second.contains(name); });
   }
 
   /// A method that comes to `method` by calls on `self`, that code outside the class calls, and that deals with the
@@ -216,7 +424,7 @@ class Finder {
     while (!open.empty()) {
       const auto [at, steps] = open.front();
       open.erase(open.begin());
-      if (deals_with(at, handed, kMostSteps)) continue;
+      if (closes(program_.functions()[at].name) || deals_with(at, handed, kMostSteps)) continue;
       bool is_entered = false;
       for (const CallId id : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[id].caller;
@@ -236,7 +444,7 @@ class Finder {
   }
 
   /// Whether a function, or a method of the class that it comes to in so many steps, stores something under the
-  /// holder's name for it, or calls a method of the holder.
+  /// holder's name for it, calls a method of the holder, or names the attribute in which that stands.
   [[nodiscard]] bool deals_with(FunctionId function, const Handed& handed, int steps) const {
     std::vector<std::pair<FunctionId, int>> open{{function, steps}};
     std::set<FunctionId> seen{function};
@@ -247,6 +455,7 @@ class Finder {
       walk_of<Attribute>(*program_.functions()[at].node, Nested::kEnter, [&](const Attribute* attribute) {
         deals = deals || (attribute->context == ExprContext::kStore && attribute->name.text == handed.kept_as &&
                           name_of(attribute->value) != "self");
+        deals = deals || (!handed.held_in.empty() && attribute->name.text == handed.held_in);
       });
       for (const CallId id : program_.functions()[at].calls) {
         for (const program::CallTarget& target : program_.calls()[id].targets) {

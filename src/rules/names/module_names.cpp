@@ -43,7 +43,8 @@ void collect_stored_attributes(const FileFacts& facts, std::unordered_set<std::s
 
 }  // namespace
 
-ModuleNames::ModuleNames(const program::Program& program) : program_(program), entries_(program.modules().size()) {
+ModuleNames::ModuleNames(const program::Program& program, const repo::Snapshot* files)
+    : program_(program), files_(files), entries_(program.modules().size()) {
   for (std::size_t i = 0; i < program.modules().size(); ++i) fill(ModuleId(i));
 }
 
@@ -117,8 +118,29 @@ bool ModuleNames::is_imported_as_module(ModuleId module, std::string_view name) 
 ModuleNames::Answer ModuleNames::has(ModuleId module, std::string_view name) const {
   const Answer answer = has_within(module, name, kMaxStarDepth);
   const bool is_missing = answer == Answer::kNo || answer == Answer::kOnlyTypeChecking;
-  const bool is_made = is_missing && (is_assigned_as_attribute(name) || is_imported_as_module(module, name));
+  const bool is_made = is_missing && (is_assigned_as_attribute(name) || is_imported_as_module(module, name) ||
+                                      may_be_other_file(module, name));
   return is_made ? Answer::kUnknown : answer;
+}
+
+bool ModuleNames::may_be_other_file(ModuleId module, std::string_view name) const {
+  constexpr auto kCompiled =
+      std::to_array<std::string_view>({"c", "cc", "cpp", "cu", "cxx", "pyd", "pyi", "pyx", "rs", "so"});
+  const program::Module& row = program_.modules()[module];
+  if (files_ == nullptr || !row.is_package) return false;
+  const std::string start = row.path.substr(0, row.path.rfind('/') + 1) + std::string(name);
+  const auto& files = files_->files();
+  auto at = std::lower_bound(files.begin(), files.end(), start,
+                             [](const repo::FileEntry& entry, const std::string& path) { return entry.path < path; });
+  for (; at != files.end() && at->path.starts_with(start); ++at) {
+    const std::string_view rest = std::string_view(at->path).substr(start.size());
+    const bool is_folder = rest.starts_with('/') || (rest.empty() && at->kind != repo::FileKind::file);
+    const std::string_view end = rest.substr(rest.rfind('.') + 1);
+    const bool is_compiled =
+        rest.starts_with('.') && std::find(kCompiled.begin(), kCompiled.end(), end) != kCompiled.end();
+    if (is_folder || is_compiled) return true;
+  }
+  return false;
 }
 
 ModuleNames::Answer ModuleNames::has_within(ModuleId module, std::string_view name, int depth) const {

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "program/program.h"
+#include "repo/snapshot.h"
 
 namespace lockstep::rules {
 
 class ModuleNames {
  public:
-  explicit ModuleNames(const program::Program& program);
+  /// `files`: all files of the program, of which some may be compiled into modules; null where they are not at hand.
+  explicit ModuleNames(const program::Program& program, const repo::Snapshot* files = nullptr);
 
   enum class Answer : std::uint8_t { kYes, kNo, kOnlyTypeChecking, kUnknown };
   /// Whether `module` has an attribute `name` at run time.
@@ -46,8 +48,12 @@ class ModuleNames {
   /// __getattr__, globals() tricks, sys.modules, broken source: names that the source does not show.
   [[nodiscard]] bool is_dynamic(program::ModuleId id) const;
   [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;
+  /// Whether the folder of a package holds something else that may be imported as `name`: `name.pyx`, `name.so`, a
+  /// link, a folder without an `__init__.py`.
+  [[nodiscard]] bool may_be_other_file(program::ModuleId module, std::string_view name) const;
 
   const program::Program& program_;
+  const repo::Snapshot* files_;
   std::vector<Entry> entries_;
   // Answers that need a look at the whole program; found out when first asked.
   mutable std::unordered_map<program::ModuleId, bool> dynamic_;

@@ -387,7 +387,7 @@ std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
 }
 
 void run_check(const RuleContext& context, std::vector<Finding>& findings) {
-  const ModuleNames names(context.program);
+  const ModuleNames names(context.program, context.files);
   Checker checker(context.program, names);
   const ModuleMembers members(context.program, names);
   std::vector<NameHit> hits;
@@ -405,7 +405,7 @@ void run_check(const RuleContext& context, std::vector<Finding>& findings) {
 /// Names of the changed files; members of modules everywhere, for a change may remove what others import.
 void run_review(const RuleContext& context, std::vector<Finding>& findings) {
   std::vector<NameHit> after, before;
-  const ModuleNames names(context.program);
+  const ModuleNames names(context.program, context.files);
   Checker checker(context.program, names, context.change);
   const ModuleMembers members(context.program, names, context.before, context.change);
   const ChangedModules changed(context.program, *context.before);

@@ -19,6 +19,8 @@ using namespace python;
 using program::FunctionId;
 using program::Program;
 
+constexpr int kMostCallsBelow = 1;
+
 /// `object.attribute = value`, `setattr(object, "attribute", value)`.
 struct Store {
   const Expr* object = nullptr;
@@ -183,6 +185,70 @@ class Stamps {
     return found;
   }
 
+  /// Whether a call is given the object, or is of a method of it.
+  static bool is_given(const Call& call, const std::string& object) {
+    const auto* method = as<Attribute>(call.callee);
+    return (method != nullptr && dotted_text(method->value) == object) ||
+           std::any_of(call.arguments.begin(), call.arguments.end(),
+                       [&](const Expr* given) { return dotted_text(given) == object; }) ||
+           std::any_of(call.keywords.begin(), call.keywords.end(),
+                       [&](const Keyword* given) { return dotted_text(given->value) == object; });
+  }
+
+  /// Whether what a call enters, or that calls, reads an attribute of this name; true where that is not known.
+  [[nodiscard]] bool may_read(const Call& call, std::string_view attribute) const {
+    if (is_log_call(&call)) return false;
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid() || program_.calls()[id].targets.empty()) return true;
+    const auto& targets = program_.calls()[id].targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      return !target.function.valid() || reads(target.function, attribute, kMostCallsBelow);
+    });
+  }
+
+  [[nodiscard]] bool reads(FunctionId function, std::string_view attribute, int calls_below) const {
+    const program::Function& row = program_.functions()[function];
+    bool found = false;
+    walk(*row.node, Nested::kEnter, [&](const Node* node) {
+      const auto* read = as<Attribute>(node);
+      found = found || (read != nullptr && read->context == ExprContext::kLoad && read->name.text == attribute);
+      const auto* call = as<Call>(node);
+      found = found || (call != nullptr && name_of(call->callee) == "getattr" && call->arguments.size() > 1 &&
+                        text_of(call->arguments[1]) == attribute);
+    });
+    for (const program::CallId id : row.calls) {
+      for (const program::CallTarget& target : program_.calls()[id].targets)
+        found =
+            found || (calls_below > 0 && target.function.valid() && reads(target.function, attribute, calls_below - 1));
+    }
+    return found;
+  }
+
+  /// Whether what stands in the attribute may be of use before it is overwritten: it is read, or by a call between the
+  /// two places that is given the object.
+  [[nodiscard]] bool is_used_between(const Store& store, Span last) const {
+    const std::string object = dotted_text(store.object);
+    bool found = false;
+    walk(def_, Nested::kEnter, [&](const Node* node) {
+      if (node->span.begin < store.statement->span.end || node->span.begin >= last.begin || node->span.contains(last))
+        return;
+      const auto* attribute = as<Attribute>(node);
+      found = found || (attribute != nullptr && attribute->context == ExprContext::kLoad &&
+                        attribute->name.text == store.attribute);
+      const auto* call = as<Call>(node);
+      found = found || (call != nullptr && is_given(*call, object) && may_read(*call, store.attribute));
+    });
+    return found;
+  }
+
+  /// Whether the call is made by what the parameter is: `if mode is None: reset(layer)`.
+  [[nodiscard]] bool asks_parameter(const Call& call, std::string_view parameter) const {
+    const std::vector<Guard> guards = guards_of(def_, call.span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      return guard.condition != nullptr && mentions_name(*guard.condition, parameter);
+    });
+  }
+
   /// What stood there before the call; null where nothing is lost.
   [[nodiscard]] const Store* lost_by(const Call& call, const std::string& object, Of of,
                                      std::string_view attribute) const {
@@ -194,7 +260,8 @@ class Stamps {
     for (const Store& one : stores_) {
       if (!is_it(one)) continue;
       if (one.statement->span.begin > call.span.begin) return nullptr;  // It is given back.
-      if (lost == nullptr && gives_parameter(one) &&
+      if (lost == nullptr && gives_parameter(one) && !is_used_between(one, call.span) &&
+          !asks_parameter(call, name_of(one.value)) &&
           !is_bound_between(dotted_text(one.object), one.statement->span, call.span) &&
           !exclude_each_other(def_, program_.module_of(function_).facts->source(), one.statement->span, call.span))
         lost = &one;

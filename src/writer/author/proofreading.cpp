@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/unseen_code.h"
+#include "writer/author/words_of_all.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -23,11 +24,6 @@ constexpr std::string_view kOpen[] = {"was not seen",         "were not seen",  
                                       "history did not show", "stays open",      "remains open",  "in the code shown",
                                       "code shown here",      "was not shown",   "were not shown"};
 
-// Words by which a sentence says that there is none, or no other: one that is overlooked makes it false.
-constexpr std::string_view kOfAll[] = {"no test",     "no other",    "nothing else", "no code",
-                                       "no caller",   "the only",    "only place",   "nowhere",
-                                       "no existing", "none of the", "every caller", "all callers"};
-
 /// The words by which a sentence leaves a question open; empty: it leaves none.
 std::string_view open_words(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
@@ -35,16 +31,6 @@ std::string_view open_words(std::string_view sentence) {
   const auto* found =
       std::find_if(std::begin(kOpen), std::end(kOpen), [&](std::string_view words) { return contains(lower, words); });
   return found == std::end(kOpen) ? std::string_view() : *found;
-}
-
-/// The words by which a sentence says something of all there are; empty where it does not.
-std::string_view words_of_all(std::string_view sentence) {
-  const std::string lower = to_lower(sentence);
-  const auto* found = std::find_if(std::begin(kOfAll), std::end(kOfAll), [&](std::string_view words) {
-    const std::size_t at = lower.find(words);
-    return at != std::string::npos && (at == 0 || lower[at - 1] == ' ' || lower[at - 1] == '*' || lower[at - 1] == '(');
-  });
-  return found == std::end(kOfAll) ? std::string_view() : *found;
 }
 
 }  // namespace

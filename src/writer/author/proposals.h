@@ -58,7 +58,7 @@ struct Opinion {
   std::vector<Proposal> proposals;
   std::vector<std::string> questions;
   std::vector<std::string> looked_into;  ///< What it followed and found right.
-  /// Sentences of the summary that say of something that it is nowhere: no test, no caller, no check. Taken from it.
+  /// Sentences of the summary that say something of all there are: no test, no caller, the only. Taken from it.
   std::vector<std::string> absences;
 };
 

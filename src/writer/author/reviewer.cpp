@@ -14,6 +14,7 @@
 #include "writer/author/second_reading.h"
 #include "writer/author/section_writer.h"
 #include "writer/author/short_places.h"
+#include "writer/author/words_of_all.h"
 
 namespace lockstep::writer {
 
@@ -160,16 +161,12 @@ class Reviewer {
     add_looked_into(summary, opinion->looked_into);
   }
 
-  // What it says is nowhere: the easiest thing to be wrong about, since one place refutes it.
+  // What it says is nowhere, or of all there are: the easiest thing to be wrong about, since one place refutes it.
   [[nodiscard]] static std::vector<std::string> absences_in(const ModelText& text) {
-    constexpr std::string_view kWords[] = {"no test",  "none of the tests", "no caller",      "nothing calls",
-                                           "no check", "nothing checks",    "nothing refuses"};
     std::vector<std::string> found;
     for (const Passage& passage : text.passages) {
       for (const std::string& sentence : passage.sentences) {
-        const std::string lower = to_lower(sentence);
-        if (std::any_of(std::begin(kWords), std::end(kWords), [&](auto words) { return contains(lower, words); }))
-          found.push_back(sentence);
+        if (!words_of_all(sentence).empty()) found.push_back(sentence);
       }
     }
     return found;

@@ -82,13 +82,16 @@ class ProposalReader {
     }
     std::vector<std::string> facts = opinion.looked_into;
     facts.insert(facts.end(), opinion.absences.begin(), opinion.absences.end());
-    const std::vector<Refutation> refutations = refute(candidates, facts, material);
+    const bool is_read = !candidates.empty() || !opinion.absences.empty();
+    const std::vector<Refutation> refutations =
+        is_read ? refute(candidates, facts, material) : std::vector<Refutation>(facts.size());
     const auto of_facts = refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size());
     const auto of_absences = of_facts + static_cast<std::ptrdiff_t>(opinion.looked_into.size());
     drop_refuted(opinion.looked_into, {of_facts, of_absences}, candidates, summary);
     std::vector<std::string> absences;
     for (std::size_t i = 0; i < opinion.absences.size(); ++i) {
-      if (of_absences[static_cast<std::ptrdiff_t>(i)].verdict != Verdict::kRefuted)
+      // One place refutes it: what nobody looked for again is not said.
+      if (of_absences[static_cast<std::ptrdiff_t>(i)].verdict == Verdict::kStands)
         absences.push_back(std::move(opinion.absences[i]));
     }
     opinion.absences = std::move(absences);
@@ -299,7 +302,6 @@ class ProposalReader {
   std::vector<Refutation> refute(const std::vector<Candidate>& candidates, const std::vector<std::string>& facts,
                                  const Material& material) {
     std::vector<Refutation> none(candidates.size() + facts.size());
-    if (candidates.empty()) return none;
     SectionTask task;
     task.name = "\u201cRefutation\u201d";
     task.prompt = "review-refute";

@@ -69,11 +69,13 @@ class Search {
       return fmt::format("{}\n({} of {}; a longer text, whole_word or path narrows it down)", join(shown, "\n"),
                          shown.size(), count_of(hits_.all, "place"));
     if (hits_.all > 0) return join(shown, "\n");
-    if (sought_.path.empty()) return "no file has this text";
+    if (sought_.path.empty()) return "no searched file has this text";
     if (sought_.path.starts_with("!"))
-      return fmt::format("no file without \u201c{}\u201d in its path has this text", sought_.path.substr(1));
-    return any_file_ ? fmt::format("no file with \u201c{}\u201d in its path has this text", sought_.path)
-                     : fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
+      return fmt::format("no searched file without \u201c{}\u201d in its path has this text",
+                         sought_.path.substr(1));
+    return any_file_
+               ? fmt::format("no searched file with \u201c{}\u201d in its path has this text", sought_.path)
+               : fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
   }
 
  private:

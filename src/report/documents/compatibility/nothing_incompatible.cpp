@@ -20,15 +20,45 @@ using namespace python;
 
 namespace {
 
-/// Whether a public class inherits the method, whose own class is private.
+/// The first class of the MRO of `cls` that gives the name itself, as a method or a class attribute; none where none
+/// does.
+program::ClassId first_with(const DocumentInputs& inputs, program::ClassId cls, std::string_view name) {
+  for (const program::ClassId one : inputs.after->classes()[cls].linearized) {
+    const program::Class& row = inputs.after->classes()[one];
+    const bool has_method = std::any_of(row.methods.begin(), row.methods.end(), [&](program::FunctionId method) {
+      return inputs.after->functions()[method].name == name;
+    });
+    const bool has_field = std::any_of(row.fields.begin(), row.fields.end(),
+                                       [&](const program::Field& field) { return field.name == name; });
+    if (has_method || has_field) return one;
+  }
+  return {};
+}
+
+bool is_public_class(const DocumentInputs& inputs, program::ClassId cls) {
+  const program::Class& row = inputs.after->classes()[cls];
+  const bool is_nested_in_private = row.owner.valid() && !is_public_class(inputs, row.owner);
+  return !row.name.starts_with("_") && !row.enclosing.valid() && !is_nested_in_private &&
+         !program::is_test_path(inputs.after->module_of(cls).path);
+}
+
+/// Whether classes from outside stand above `cls` that do not stand above `owner`: they may have the name, too.
+bool has_other_ancestors(const DocumentInputs& inputs, program::ClassId cls, program::ClassId owner) {
+  const auto& all = inputs.after->classes()[cls].external_ancestors;
+  const auto& known = inputs.after->classes()[owner].external_ancestors;
+  return !std::includes(known.begin(), known.end(), all.begin(), all.end());
+}
+
+/// Whether a public class outside tests inherits the method, whose own class is private: nothing nearer gives the name.
 bool is_inherited_public(const DocumentInputs& inputs, const change::EntityChange& entity) {
   const program::FunctionId function = entity.after->function;
   const program::ClassId owner = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
   if (!owner.valid() || inputs.after->functions()[function].name.starts_with("_")) return false;
+  const std::string_view name = inputs.after->functions()[function].name;
   const std::vector<program::ClassId> classes = program::with_descendants(*inputs.after, owner);
   return std::any_of(classes.begin(), classes.end(), [&](program::ClassId one) {
-    return one != owner && !inputs.after->classes()[one].name.starts_with("_") &&
-           !program::is_test_path(inputs.after->module_of(one).path);
+    return one != owner && is_public_class(inputs, one) && !has_other_ancestors(inputs, one, owner) &&
+           first_with(inputs, one, name) == owner;
   });
 }
 

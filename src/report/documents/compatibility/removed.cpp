@@ -351,28 +351,40 @@ std::string users_text(const DocumentInputs& inputs, const std::vector<const Ent
   return items.empty() ? std::string() : fmt::format(". Code inside still uses {}", join(items, "; "));
 }
 
-/// ". `Rollout` still takes them as arguments (pydantic, `extra="allow"`), and nothing reads them" of fields of
-/// pydantic's models that are gone: what gives them is not refused. Empty for others.
+/// What the class of a field that is gone does since with an argument of its name: "allow", "ignore", "forbid"; empty
+/// where it took none before, has something else of that name, or that is not known.
+std::string extra_since(const DocumentInputs& inputs, const EntityChange& gone) {
+  if (gone.kind != EntityKind::kField || !gone.before->cls.valid()) return {};
+  const program::Class& old = inputs.before->classes()[gone.before->cls];
+  const std::string& qualified = gone.before->qualified_name;
+  const std::string_view name = std::string_view(qualified).substr(qualified.rfind('.') + 1);
+  const program::ClassId now = inputs.after->find_class(old.qualified_name);
+  if (!now.valid() || !is_pydantic_field(old, name) || pydantic_extra(*inputs.before, gone.before->cls).empty() ||
+      inputs.after->find_field(now, name) != nullptr || inputs.after->find_method(now, name).valid())
+    return {};
+  return pydantic_extra(*inputs.after, now);
+}
+
+/// ". `Rollout` still takes them as arguments and keeps them (pydantic, `extra="allow"`)" where all that is gone are
+/// fields of pydantic's models that do not refuse what gives them. Empty for others.
 std::string still_taken_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& gone) {
   std::map<std::string, std::vector<std::string>> classes;  // By what they do with such arguments.
   for (const EntityChange* one : gone) {
-    if (one->kind != EntityKind::kField || !one->before->cls.valid()) continue;
-    const program::Class& old = inputs.before->classes()[one->before->cls];
-    const program::ClassId now = inputs.after->find_class(old.qualified_name);
-    const std::string extra = now.valid() ? pydantic_extra(*inputs.after, now) : std::string();
-    if (extra != "allow" && extra != "ignore") continue;
+    const std::string extra = extra_since(inputs, *one);
+    if (extra != "allow" && extra != "ignore") return {};
     std::vector<std::string>& names = classes[extra];
-    const std::string name = code(std::string(old.name));
+    const std::string name = code(std::string(inputs.before->classes()[one->before->cls].name));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  std::string out;
-  for (const auto& [extra, names] : classes)
-    out +=
-        fmt::format(". {} still {} them as arguments and {} them (pydantic, {})", join_words(names),
-                    names.size() == 1 ? "takes" : "take",
-                    extra == "allow" ? (names.size() == 1 ? "keeps" : "keep") : (names.size() == 1 ? "drops" : "drop"),
-                    code(fmt::format("extra=\"{}\"", extra)));
-  return out;
+  // Which of them are dropped and which are kept is not said.
+  if (classes.size() != 1) return {};
+  const auto& [extra, names] = *classes.begin();
+  const bool is_one = names.size() == 1;
+  const std::string_view keeps = extra == "allow" ? (is_one ? "keeps" : "keep") : (is_one ? "drops" : "drop");
+  const std::string_view what = gone.size() == 1 ? "it" : "them";
+  return fmt::format(". {} still {} {} as {} and {} {} (pydantic, {})", join_words(names), is_one ? "takes" : "take",
+                     what, gone.size() == 1 ? "an argument" : "arguments", keeps, what,
+                     code(fmt::format("extra=\"{}\"", extra)));
 }
 
 }  // namespace

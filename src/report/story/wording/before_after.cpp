@@ -177,7 +177,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       if (only_names_differ(actor, step) || only_names_value(actor, step) || only_reads_renamed(actor, step)) continue;
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
       if (only_keeps_result(actor, step) || only_returns_kept_result(actor, step)) continue;
-      if (!reworded_error(old, step).empty()) continue;
+      if (!reworded_error(old, *steps.before_source, step, *steps.after_source).empty()) continue;
       if (only_starts(steps.after, i) || only_starts(steps.before, step.partner)) continue;
       if (starts_empty(steps.after, i) || starts_empty(steps.before, step.partner)) continue;
       // What is defined inside has rows of its own.

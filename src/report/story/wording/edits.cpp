@@ -462,7 +462,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (std::string words = caught_words(before, *before_context.source, after, *after_context.source); !words.empty())
     return words;
   // Only what people read differs.
-  if (const std::string error = reworded_error(before, after); !error.empty())
+  if (const std::string error = reworded_error(before, *before_context.source, after, *after_context.source);
+      !error.empty())
     return fmt::format("gives its {} another message", code(error));
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};

@@ -225,8 +225,8 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCorrectness:
       return "No rule fired: rules know certain kinds of faults only";
     case RiskKind::kPerformance:
-      return uses_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
-                                : "N/A - the code that changes loads no PyTorch";
+      return may_use_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
+                                   : "N/A - the code that changes loads no PyTorch";
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:

@@ -370,7 +370,7 @@ class StepCosts {
           "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
           "recognized in them",
           decides_communication_, decided_collective_);
-    if (!uses_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
+    if (!may_use_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
 

@@ -154,21 +154,24 @@ bool had_the_name(const program::Program& before, const Actor& actor) {
   return false;
 }
 
-/// "Came to `f(x)` also when `a` is set." of calls that new returns come before now; empty for none.
+/// "Came to `f(x)` also when `a` is set." of a call that new returns come before now, as far as the old version came to
+/// it then; empty for none.
 std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.is_function() || actor.is_added() || !actor.change->after) return {};
+  const WordsContext before = context_before(inputs, actor);
   const WordsContext after = context_after(inputs, actor);
   constexpr std::size_t kMostConditions = 2;
   std::vector<std::string> conditions;
-  std::string call;
+  const python::Call* told = nullptr;
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
-    const python::Call* passed = passed_over(actor.steps, i, after);
+    const python::Call* passed = came_to_before(actor.steps, i, before, after);
     const auto* branch = python::as<python::If>(actor.steps.after[i].node);
-    if (passed == nullptr || conditions.size() == kMostConditions) continue;
-    call = code(one_line(*after.source, *passed, 60));
+    if (passed == nullptr || conditions.size() == kMostConditions || (told != nullptr && told != passed)) continue;
+    told = passed;
     conditions.push_back("when " + condition_words(*branch->condition, *after.source));
   }
-  return conditions.empty() ? std::string() : fmt::format("Came to {} also {}.", call, join(conditions, ", and "));
+  if (told == nullptr) return {};
+  return fmt::format("Came to {} also {}.", code(one_line(*after.source, *told, 60)), join(conditions, ", and "));
 }
 
 /// What the code did before: the old side of the lead's changed steps, quoted.

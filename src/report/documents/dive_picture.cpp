@@ -409,7 +409,7 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   document.heading(3, "2.1 Before vs After Architecture");
   if (const auto choices = lead_choices(dive)) {
     document.diagram(*choices);
-  } else if (draws_trail_first(dive)) {
+  } else if (dive.trail.is_architecture()) {
     add_trail(document, dive.trail);
   } else if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
@@ -425,7 +425,7 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   add_scope(document, dive);
 }
 
-void add_rationale(Document& document, const DiveInputs& dive) {
+void add_rationale(Document& document, const DiveInputs& dive, const std::string& lead) {
   document.heading(2, "3. Design Rationale");
   document.heading(3, "3.1 Problem Background");
   add_why(document, dive.words);
@@ -433,7 +433,6 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   document.heading(3, "3.2 Solution Approach");
   document.bullets(purpose_items(dive.words));
   std::vector<std::string> approach;
-  const std::string summary = lead_words(dive);
   const std::string lead_followed =
       dive.story.central.empty() ? std::string() : followed_words(dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.
@@ -446,7 +445,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
     const bool has_clauses = !clauses.empty();
     // Section 1 tells the heaviest.
-    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(summary, one); });
+    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(lead, one); });
     if (!clauses.empty()) {
       std::vector<std::string> told = approach;
       told.push_back(lead_followed);
@@ -486,7 +485,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     choices.push_back(strong("Alternatives and trade-offs:") +
                       " no sentence of the change was recognised as naming one; section 6 lists what the code shows.");
   document.bullets(choices);
-  approach.push_back(summary);
+  approach.push_back(lead);
   approach.push_back(lead_followed);
   add_key_points(document, dive, std::move(approach));
 }

@@ -26,7 +26,8 @@ constexpr Sentence kSentences[] = {
      "虚线箭头：一方以该名称发出，另一方从应答中读取该名称"},
     {"Left out: {n} more functions", "另有 {1} 个函数未画出"},
     {"Left out: {n} more function", "另有 {1} 个函数未画出"},
-    {"The most changes in {} ({})", "改动最多的是 {1}（{2}）"},
+    {"{} ({}) carries the change", "{1}（{2}）承载了这次改动"},
+    {"{} ({}) carries the change; section 3.2 tells how", "{1}（{2}）承载了这次改动；3.2 节说明如何改动"},
     {"Section 2.1 draws how what is new passes from function to function", "第 2.1 节画出了新数据如何在函数之间传递"},
     // Steps.
     {"gives its {} another message", "其 {1} 的消息改变"},

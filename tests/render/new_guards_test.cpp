@@ -67,6 +67,16 @@ TEST(NewGuards, WhatStoodBehindACheckStoodUnderIt) {
   }
 }
 
+/// A branch that takes over what a return asked lets nothing more run.
+TEST(NewGuards, WhatAReturnHeldBackMayStandInABranchNow) {
+  const std::string head = "def run(model, ready, xs):\n    model.begin(xs)\n";
+  const std::string end = "    model.end(xs)\n";
+  const std::string before = head + "    if ready.wait():\n        return\n    model.step(xs)\n" + end;
+  const std::string text =
+      told(before, head + "    if not ready.wait():\n        model.step(xs)\n        model.flush(xs)\n" + end);
+  EXPECT_FALSE(says(text, "runs then, too: `model.step(xs)`")) << text;
+}
+
 /// What was taken out again where the condition does not hold was absent then before, too.
 TEST(NewGuards, EntriesThatWereTakenOutAgainAreNoNews) {
   const std::string absent = "now only when";

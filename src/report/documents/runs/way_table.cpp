@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/runs/ways.h"
 #include "report/story/wording/blocks_around.h"
@@ -46,7 +47,7 @@ std::vector<std::string> blocks_words(const python::Node& body, Span call, const
   return out;
 }
 
-/// Of calls those under which each stands alike; the innermost.
+/// What each of the calls waits for alike, beside branches; at most a few.
 std::vector<std::string> shared_blocks(const python::Node& body, const CallsByLine& calls, const SourceText& source) {
   std::vector<std::string> shared = blocks_words(body, calls.begin()->second->span, source);
   for (const auto& [line, call] : calls) {
@@ -79,7 +80,7 @@ std::string conditions_of(const program::Program& program, const PathFrame& fram
   // What all have in common is nothing; that does not make one of them unconditional.
   if (parts.empty() && body != nullptr && are_all_guarded(*body, calls, source))
     return "each under a condition of its own";
-  return join_words(parts);
+  return join(parts, " and ");
 }
 
 }  // namespace

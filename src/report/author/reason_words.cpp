@@ -198,11 +198,12 @@ bool explains_why(std::string_view text) {
 }
 
 int weight_of_reason(std::string_view text) {
-  static constexpr std::string_view kFaults[] = {"silently", "deadlock", "hang",           "crash", "corrupt",
-                                                 "mismatch", "wrong",    "race condition", "never "};
-  if (says_why_plainly(text)) return 2;
+  static constexpr std::string_view kFaults[] = {"silently",   "deadlock",   "hang",     "crash",
+                                                 "corrupt",    "mismatch",   "wrong",    "race condition",
+                                                 "otherwise ", "otherwise,", "or else ", "would "};
   if (!explains_why(text)) return 0;
-  return says_what_went_wrong(text) || says_one_of(to_lower(text), kFaults) ? 2 : 1;
+  if (says_what_went_wrong(text) || says_one_of(to_lower(text), kFaults)) return 3;
+  return says_why_plainly(text) ? 2 : 1;
 }
 
 bool gives_reason(std::string_view text) {

@@ -48,9 +48,9 @@ TEST(WayTable, BlocksAroundTheCallAreTold) {
     return dive_of(with("x"), with("x.deep"));
   };
   const std::string loop = row("    for y in x.items:\n        f4(y)\n");
-  EXPECT_TRUE(says(loop, "`run.py:18` | a loop over `x.items` comes to it |")) << loop;
+  EXPECT_TRUE(says(loop, "`run.py:18` | in a loop over `x.items` |")) << loop;
   const std::string list = row("    y = 1\n    return [f4(y) for y in x.items]\n");
-  EXPECT_TRUE(says(list, "| a loop over `x.items` comes to it |")) << list;
+  EXPECT_TRUE(says(list, "| in a loop over `x.items` |")) << list;
   const std::string caught = row("    try:\n        print(x)\n    except OSError:\n        f4(x)\n");
   EXPECT_TRUE(says(caught, "| `OSError` is caught |")) << caught;
   const std::string chosen = row("    match x.kind:\n        case \"ring\":\n            f4(x)\n");

@@ -94,12 +94,12 @@ std::vector<std::string> loops_around(const Node& function, Span place, const So
   for (const Node* node : chain_to(function, place)) {
     if (is<FunctionDef>(node) || is<Lambda>(node)) out.clear();
     if (const Expr* iterated = iterated_around(*node, place))
-      out.push_back(fmt::format("a loop over {} comes to it", quoted(*iterated, source)));
+      out.push_back(fmt::format("in a loop over {}", quoted(*iterated, source)));
     const auto* loop = as<While>(node);
     if (loop == nullptr) continue;
     const auto holds_place = [&](const Stmt* one) { return one->span.contains(place); };
     if (std::any_of(loop->body.begin(), loop->body.end(), holds_place))
-      out.push_back(fmt::format("a {} loop comes to it", code("while")));
+      out.push_back(fmt::format("in a {} loop", code("while")));
   }
   return out;
 }

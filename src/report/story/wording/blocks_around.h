@@ -19,7 +19,7 @@ std::vector<std::string> catches_around(const python::Node& function, const pyth
 std::vector<std::string> cases_around(const python::Node& function, const python::Node* own, Span place,
                                       const SourceText& source, std::set<std::string>& said);
 
-/// "a loop over `rows` comes to it", "a `while` loop comes to it" of each loop in whose body the place stands, and of
+/// "in a loop over `rows`", "in a `while` loop" of each loop in whose body the place stands, and of
 /// each comprehension that comes to it item by item, the outermost first.
 std::vector<std::string> loops_around(const python::Node& function, Span place, const SourceText& source);
 

@@ -21,7 +21,7 @@ TEST(AlikeNodes, AreDrawnOnceWithTheirNumber) {
                  {3, 4, "", EdgeStyle::kSolid}};
   merge_alike(chart);
   ASSERT_EQ(chart.nodes.size(), 4u);
-  EXPECT_EQ(chart.nodes[1].label, "set(model)\n2 times");
+  EXPECT_EQ(chart.nodes[1].label, "set(model)\nin 2 places");
   EXPECT_EQ(chart.nodes[2].label, "set(model)");  // From there it goes on.
   ASSERT_EQ(chart.edges.size(), 3u);
   EXPECT_EQ(chart.edges[2].from, 2u);

@@ -48,6 +48,34 @@ TEST(AuthorWords, WhatANewDocstringDemandsIsAReasonWhereNothingElseIs) {
   EXPECT_TRUE(says(explain_of(before, meant), "\u201cSet what is not meant to be passed through the server.\u201d"));
 }
 
+/// How a definition is to be used, or need not be, is no reason for it.
+TEST(AuthorWords, WhatUsersHaveToDoIsNoReason) {
+  const Files before = {{"lib.py", "def use(model):\n    model.config.mode = 1\n"}};
+  for (const std::string_view demand :
+       {"The caller must hold the lock while it runs.", "Callers do not have to hold the lock while this runs.",
+        "It needs to be called before the first step of a run.", "There is no need to call the function twice.",
+        "Values must be sorted in the order of the file.", "The given value has to be one of the known modes."}) {
+    const Files after = {
+        {"lib.py",
+         "def set_all(model, values, value):\n    \"\"\"Set the mode of all configs.\n\n    Rows are read in "
+         "the order of the file. " +
+             std::string(demand) +
+             "\n    \"\"\"\n    model.config.mode = (value, values)\n\n\ndef use(model):\n    "
+             "set_all(model, 1, 2)\n"}};
+    EXPECT_FALSE(says(explain_of(before, after), "the docstring of `set_all`")) << demand;
+  }
+}
+
+/// Comments that say why come before those that describe, wherever they stand.
+TEST(AuthorWords, ReasonsComeBeforeDescriptions) {
+  const std::string described = "The helper keeps one attribute instead of reading the table at every use of it.";
+  const std::string reason = "Refuse the combination instead of silently training on a part of the gradients.";
+  const std::string after = "def start(x, size):\n    # " + described + "\n    prepare(x)\n    # " + reason +
+                            "\n    clear(x)\n    if size > 1:\n        reserve(x)\n    return x\n";
+  const std::string text = explain_of({{"a.py", kStart}}, {{"a.py", after}}, "Clear at the start");
+  EXPECT_LT(text.find("\u201c" + reason), text.find("\u201c" + described)) << text;
+}
+
 TEST(AuthorWords, WhatIsNotDoneYetIsNoReason) {
   const auto with = [](const std::string& comment) {
     return explain_of(

@@ -80,6 +80,17 @@ TEST(ChangedImports, OfTheSameObjectFailedNever) {
       << text;
 }
 
+/// Which of several objects a name is, what runs decides.
+TEST(ChangedImports, WhatIsBoundTwiceIsNotSaidToBeTheSame) {
+  for (const std::string binds :
+       {"import os\nif os.environ.get(\"SLOW\"):\n    from acme.training.utils.common import print_rank_0 as unwrap\n"
+        "else:\n    from acme.core import unwrap\n",
+        "from acme.core import unwrap\nif not hasattr(unwrap, \"ok\"):\n    unwrap = None\n"}) {
+    const std::string text = explain_of(tree(kTool, binds), tree(kMended, binds));
+    EXPECT_FALSE(says(text, "the same object")) << binds << text;
+  }
+}
+
 TEST(ChangedImports, OfWhichNothingIsKnownAreNotSaidToFail) {
   // Names that may come in other ways; and one that the module has by a star.
   for (const std::string binds :

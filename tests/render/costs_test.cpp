@@ -253,6 +253,30 @@ def train_step(x, pg):
   EXPECT_TRUE(says(text, "Changed: it was `all_reduce` over group over dp and cp.")) << text;
 }
 
+/// A name that holds the group of before is no other group.
+TEST(Costs, AGroupWrittenOtherwiseIsNoChange) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+class Optimizer:
+    def __init__(self, pg):
+        self.pg = pg
+
+    def step(self, x):
+        dist.all_reduce(x, group=self.pg.dp_cp)
+        return x
+)";
+  const auto text_of = [&](std::string_view group) {
+    return explain_body(body, with(with(body, "        self.pg = pg",
+                                        "        self.pg = pg\n        self.dp_cp = getattr(pg, 'dp_cp', None)"),
+                                   "group=self.pg.dp_cp", "group=" + std::string(group)));
+  };
+  EXPECT_FALSE(says(text_of("self.dp_cp"), "it was `all_reduce`")) << text_of("self.dp_cp");
+  EXPECT_FALSE(says(text_of("self.dp_cp"), "issues `all_reduce` over")) << text_of("self.dp_cp");
+  EXPECT_TRUE(says(text_of("self.pg.tp"), "Changed: it was `all_reduce` over group over dp and cp."))
+      << text_of("self.pg.tp");
+}
+
 /// `None` is the group of all ranks to torch: who gives no group, as before, has what was before.
 TEST(Costs, AGroupThatMayBeLeftOutIsTheOneBefore) {
   const std::string before =

@@ -50,6 +50,42 @@ TEST(NewGuards, EntriesThatComeUnderAConditionAreTold) {
   EXPECT_FALSE(says(back, "drops the branch")) << back;
 }
 
+/// What ran only after a check that goes stood under what the check asks.
+TEST(NewGuards, WhatStoodBehindACheckStoodUnderIt) {
+  const auto steps = [](const std::string& first) {
+    return "def run(model, ready, xs):\n    model.begin(xs)\n" + first;
+  };
+  const std::string done = "    model.load(xs)\n    model.flush(xs)\n";
+  const std::string guarded =
+      "    if ready:\n        model.load(xs)\n        model.flush(xs)\n        model.note(xs)\n";
+  const std::string before = "before, without that condition";
+  EXPECT_TRUE(says(told(steps(done), steps(guarded)), before)) << told(steps(done), steps(guarded));
+  for (const std::string check :
+       {"    assert ready\n", "    model.require(ready)\n", "    if not ready:\n        raise ValueError(xs)\n"}) {
+    const std::string text = told(steps(check + done), steps(guarded));
+    EXPECT_FALSE(says(text, before)) << text;
+  }
+}
+
+/// A branch that takes over what a return asked lets nothing more run.
+TEST(NewGuards, WhatAReturnHeldBackMayStandInABranchNow) {
+  const std::string head = "def run(model, ready, xs):\n    model.begin(xs)\n";
+  const std::string end = "    model.end(xs)\n";
+  const std::string before = head + "    if ready.wait():\n        return\n    model.step(xs)\n" + end;
+  const std::string text =
+      told(before, head + "    if not ready.wait():\n        model.step(xs)\n        model.flush(xs)\n" + end);
+  EXPECT_FALSE(says(text, "runs then, too: `model.step(xs)`")) << text;
+}
+
+/// What was taken out again where the condition does not hold was absent then before, too.
+TEST(NewGuards, EntriesThatWereTakenOutAgainAreNoNews) {
+  const std::string absent = "now only when";
+  for (const std::string out : {"metrics.pop(\"age\")", "del metrics[\"age\"]"}) {
+    const std::string text = told(metrics(kEntries, "    if not ages:\n        " + out + "\n"), metrics("", kGuarded));
+    EXPECT_FALSE(says(text, absent)) << text;
+  }
+}
+
 /// Other writers may give the entries where the condition does not hold.
 TEST(NewGuards, EntriesThatOthersMayGiveAreNotSaidToBeAbsent) {
   const std::string absent = "now only when";

@@ -59,5 +59,28 @@ TEST(PassedOver, ACallThatIsNewItselfIsNone) {
   EXPECT_FALSE(says(explain_of(kBefore, after), "before it comes to"));
 }
 
+/// That the old version came there then, too, is told only where that shows.
+TEST(PassedOver, WhatDidNotShowBeforeIsNotSaidOfIt) {
+  const auto body = [](std::string_view header, std::string_view steps) {
+    return Files{{"send.py", "import requests\n\n\ndef send(" + std::string(header) + "):\n" + std::string(steps)}};
+  };
+  const std::string post = "    requests.post(url, json={\"kind\": 1})\n";
+  const std::string exit = "    if done:\n        return\n";
+  const auto tells = [](const Files& before, const Files& after) {
+    return says(dive_of(before, after), "Came to `requests.post");
+  };
+  EXPECT_TRUE(tells(body("url, done", post), body("url, done", exit + post)));
+  // The parameter is new.
+  EXPECT_FALSE(tells(body("url", post), body("url, done=False", exit + post)));
+  // The call stood under the condition.
+  EXPECT_FALSE(tells(body("url, done", "    if not done:\n    " + post), body("url, done", exit + post)));
+  // The old version refused it, or asked for it.
+  EXPECT_FALSE(tells(body("url, done", "    assert not done\n" + post), body("url, done", exit + post)));
+  EXPECT_FALSE(tells(body("url, done", "    if len(url) < 2:\n        raise ValueError(url)\n" + post),
+                     body("url, done", exit + post)));
+  EXPECT_FALSE(tells(body("url, done", "    print(done.wait())\n" + post),
+                     body("url, done", exit + "    print(done.wait())\n" + post)));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -506,6 +506,16 @@ TEST(Precision, CodeWithoutTorchHasNoCostsOfTheGpu) {
   // Through another module it does.
   const Files lib = {{"a.py", "import b\n" + without}, {"b.py", "import torch\n"}};
   EXPECT_FALSE(says(explain_of(lib, with_edit(lib, "a.py", "open(path)", "open(path, 'rb')")), "loads no PyTorch"));
+  const auto tells = [&](Files files) {
+    return says(explain_of(files, with_edit(files, "a.py", "open(path)", "open(path, 'rb')")), "loads no PyTorch");
+  };
+  EXPECT_TRUE(tells({{"a.py", "import yaml\nimport b\n" + without}, {"b.py", "import requests\n"}}));
+  // What an unknown package loads, or one that is named only when it runs, nobody knows.
+  EXPECT_FALSE(tells({{"a.py", "import some_models\n" + without}}));
+  EXPECT_FALSE(tells({{"a.py", "import importlib\n\nb = importlib.import_module(input())\n" + without}}));
+  // Who loads it has PyTorch.
+  EXPECT_FALSE(tells({{"a.py", without}, {"train.py", "import torch\nimport a\n\nprint(a.read(\"x\"), torch)\n"}}));
+  EXPECT_TRUE(tells({{"a.py", without}, {"use.py", "import a\n\nprint(a.read(\"x\"))\n"}}));
 }
 
 /// A hook on states decides what a checkpoint holds, by whatever name.

@@ -48,6 +48,13 @@ TEST(StartedBodies, WhatIsAwaitedThereIsCalledThere) {
   EXPECT_FALSE(says(plain, "as a task") || says(plain, "starts task")) << plain;
 }
 
+/// What the repository itself calls so may run it there.
+TEST(StartedBodies, AFunctionOfTheRepositoryMakesNoTasks) {
+  const std::string own = "def gather(*jobs):\n    return [asyncio.run(job) for job in jobs]\n\n\n";
+  const std::string text = documents("gather(work(xs))", own + kCoroutine);
+  EXPECT_FALSE(says(text, "as a task") || says(text, "starts task")) << text;
+}
+
 TEST(StartedBodies, AnAsyncGeneratorRunsWhenItIsIteratedOver) {
   const std::string kept = documents("stream = work(xs)", kGenerator);
   EXPECT_TRUE(says(kept, "\u2192 when it is iterated over, `work`")) << kept;

@@ -39,6 +39,26 @@ TEST(WayTable, SeveralCallsAreToldWithTheirPlaces) {
       << text;
 }
 
+/// A call in a loop, a handler or a case is not made in any case.
+TEST(WayTable, BlocksAroundTheCallAreTold) {
+  const auto row = [](std::string_view block) {
+    const auto with = [&](std::string_view result) {
+      return with_edit(chain(9, result), "run.py", "    if x.deep:\n        return f4(x)\n", std::string(block));
+    };
+    return dive_of(with("x"), with("x.deep"));
+  };
+  const std::string loop = row("    for y in x.items:\n        f4(y)\n");
+  EXPECT_TRUE(says(loop, "`run.py:18` | in a loop over `x.items` |")) << loop;
+  const std::string list = row("    y = 1\n    return [f4(y) for y in x.items]\n");
+  EXPECT_TRUE(says(list, "| in a loop over `x.items` |")) << list;
+  const std::string caught = row("    try:\n        print(x)\n    except OSError:\n        f4(x)\n");
+  EXPECT_TRUE(says(caught, "| `OSError` is caught |")) << caught;
+  const std::string chosen = row("    match x.kind:\n        case \"ring\":\n            f4(x)\n");
+  EXPECT_TRUE(says(chosen, "| `x.kind` is `\"ring\"` |")) << chosen;
+  const std::string plain = row("    y = x\n    return f4(y)\n");
+  EXPECT_TRUE(says(plain, "| `f3` \u2192 `f4` | `run.py:18` | - |")) << plain;
+}
+
 TEST(WayTable, AShortWayHasNone) { EXPECT_FALSE(says(dive_of(chain(4, "x"), chain(4, "x.deep")), "call by call")); }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/facts.h"
@@ -588,6 +589,29 @@ void add_refusals(const DocumentInputs& inputs, std::size_t most, std::vector<Sa
   }
 }
 
+/// Whether a demand, which begins at `at` of the sentence, is one on whoever uses the definition, or denied: "The
+/// caller must hold the lock", "Rows must be sorted" of a parameter `rows`, "does not need to". How to use something is
+/// no reason for it.
+bool is_about_use(const python::Node& definition, std::string_view sentence, std::size_t at) {
+  static constexpr std::string_view kUsers[] = {
+      "argument", "arguments", "caller", "callers", "it",    "parameter", "parameters", "subclass", "subclasses",
+      "that",     "these",     "they",   "this",    "those", "user",      "users",      "we",       "you"};
+  const std::string subject = to_lower(trim(sentence.substr(0, at)));
+  const bool is_denied = subject.ends_with(" not") || subject.ends_with(" no") || subject.ends_with("n't");
+  if (subject.empty() || is_denied || std::any_of(std::begin(kUsers), std::end(kUsers), [&](std::string_view word) {
+        return find_name(subject, word) != std::string::npos;
+      }))
+    return true;
+  // "the given mode" is one, "a switch of the mode" is not.
+  const std::string head(trim(std::string_view(subject).substr(0, subject.find(" of "))));
+  const std::string noun = unmarked(head.substr(head.rfind(' ') + 1));
+  const auto* function = python::as<python::FunctionDef>(&definition);
+  const auto is_it = [&](const python::Parameter* one) {
+    return replace_all(noun, "`", "") == to_lower(one->name.text);
+  };
+  return function != nullptr && std::any_of(function->parameters->all.begin(), function->parameters->all.end(), is_it);
+}
+
 /// Takes those out that begin with what their words do not name, where others are there.
 void drop_leaning(std::vector<Saying>& sayings) {
   const auto leans = [](const Saying& one) { return leans_on_previous(one.paragraphs.front()); };
@@ -663,7 +687,14 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   add_comments_above(inputs, story, removed, out);
   std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
-  add_comments(inputs, story, most, Wanted::kReasons, removed, out);
+  // Of comments beside steps those that say why before those that describe.
+  constexpr std::size_t kMostCompared = 12;
+  const std::size_t of_whole = out.size();
+  add_comments(inputs, story, std::max(most, kMostCompared), Wanted::kReasons, removed, out);
+  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(of_whole), out.end(),
+                   [](const Saying& a, const Saying& b) {
+                     return weight_of_reason(a.paragraphs.front()) > weight_of_reason(b.paragraphs.front());
+                   });
   if (out.size() > most) out.resize(most);
   if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
   if (std::all_of(out.begin(), out.end(), [](const Saying& one) { return one.is_of_step; }))
@@ -732,7 +763,10 @@ std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const St
         *inputs.change, entity.after->path, {}, docstring_lines(entity.after->node, text), TextKind::kDocstring);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const SourceSentence& one = sentences[i];
-      const auto has = [&](std::string_view word) { return contains(one.text, word); };
+      const auto has = [&](std::string_view word) {
+        const std::size_t at = one.text.find(word);
+        return at != std::string::npos && !is_about_use(*entity.after->node, one.text, at);
+      };
       // The first sentence says what it does; only what that is not for is a reason.
       const bool demands = (i > 0 && std::any_of(std::begin(kDemands), std::end(kDemands), has)) ||
                            std::any_of(std::begin(kMeant), std::end(kMeant), has);

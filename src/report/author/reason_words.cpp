@@ -73,6 +73,18 @@ static bool is_said_in(std::string_view a, std::string_view b) {
   return true;
 }
 
+/// "If the layout was sized by a larger group, its last parts are never updated": what would go wrong.
+bool says_what_went_wrong(std::string_view text) {
+  static constexpr std::string_view kFaults[] = {" never ", " no longer ", " lost",  " wrong", " fail",
+                                                 " crash",  " hang",       " stale", " not "};
+  const std::size_t comma = text.find(", ");
+  if (!text.starts_with("If ") || comma == std::string_view::npos) return false;
+  const std::string_view supposed = text.substr(0, comma);
+  return (contains(supposed, " was ") || contains(supposed, " were ")) &&
+         std::any_of(std::begin(kFaults), std::end(kFaults),
+                     [&](std::string_view one) { return contains(text.substr(comma), one); });
+}
+
 }  // namespace
 
 bool leans_on_previous(std::string_view sentence) {
@@ -181,7 +193,17 @@ bool explains_why(std::string_view text) {
   // "The server rejects longer names"; what a text begins with is done by the code itself.
   return says_why_plainly(text) ||
          (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects "))) ||
-         (words_in(text) >= 5 && says_one_of(to_lower(without_examples(text)), kDoubts));
+         (words_in(text) >= 5 &&
+          (says_one_of(to_lower(without_examples(text)), kDoubts) || says_what_went_wrong(text)));
+}
+
+int weight_of_reason(std::string_view text) {
+  static constexpr std::string_view kFaults[] = {"silently",   "deadlock",   "hang",     "crash",
+                                                 "corrupt",    "mismatch",   "wrong",    "race condition",
+                                                 "otherwise ", "otherwise,", "or else ", "would "};
+  if (!explains_why(text)) return 0;
+  if (says_what_went_wrong(text) || says_one_of(to_lower(text), kFaults)) return 3;
+  return says_why_plainly(text) ? 2 : 1;
 }
 
 bool gives_reason(std::string_view text) {

@@ -13,6 +13,9 @@ bool gives_reason(std::string_view text);
 bool explains_why(std::string_view text);
 /// The same by words that hardly say anything else: "because", "so that", "trades".
 bool says_why_plainly(std::string_view text);
+/// How much a text counts among others that may give reasons: 3 where it says what goes wrong otherwise, 2 where it
+/// says plainly why, 1 where it explains, 0 where it describes.
+int weight_of_reason(std::string_view text);
 /// How many words of the title, of four letters and more, the text has, whatever their endings ("drain", "draining").
 std::size_t words_of_title_in(std::string_view title, std::string_view text);
 /// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".

@@ -361,15 +361,17 @@ void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
   }
 }
 
-/// The first sayings that fit; the first one in any case.
+/// The first saying, and of the others, in their order, those that fit.
 void fit(std::vector<Saying>& sayings, std::size_t most_words) {
   std::size_t words = 0;
-  for (std::size_t i = 0; i < sayings.size(); ++i) {
-    for (const std::string& paragraph : sayings[i].paragraphs) words += words_in(paragraph);
-    if (words <= most_words || i == 0) continue;
-    sayings.resize(i);
-    return;
-  }
+  bool is_first = true;
+  std::erase_if(sayings, [&](const Saying& saying) {
+    std::size_t own = 0;
+    for (const std::string& paragraph : saying.paragraphs) own += words_in(paragraph);
+    const bool fits = std::exchange(is_first, false) || words + own <= most_words;
+    if (fits) words += own;
+    return !fits;
+  });
 }
 
 /// Telling words of the title in a comment from which on it is near to what the change is for.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/documents/compatibility/nothing_incompatible.h"
 #include "report/documents/content/changed_imports.h"
@@ -26,7 +27,6 @@
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
 #include "report/source/import_closure.h"
-#include "report/source/standard_modules.h"
 #include "report/source/torch_use.h"
 #include "report/source/words.h"
 #include "report/story/settings/setting_values.h"
@@ -81,7 +81,8 @@ std::vector<const Actor*> introduced(const DiveInputs& dive, const Actor& lead) 
   return out;
 }
 
-std::string lead_sentence(const DiveInputs& dive) {
+/// `words`: lead_words().
+std::string lead_sentence(const DiveInputs& dive, const std::string& words) {
   if (dive.story.central.empty()) {
     if (std::string imports = told_as_imports(dive.inputs); !imports.empty()) return imports;
     const auto files = files_in_order(dive.inputs);
@@ -100,7 +101,7 @@ std::string lead_sentence(const DiveInputs& dive) {
                        status_with_origin(dive.inputs, *one->change),
                        from_backquotes(docstring_sentence(one->change->after->node, 160)));
   for (const std::string& chain : dive.story.chains) out += chain + " ";
-  out += lead_words(dive) + followed_words(lead, 2);
+  out += words + followed_words(lead, 2);
   for (const ReplacedImport& one : replaced_imports(dive.inputs)) {
     if (one.failed) out += " " + capitalised(replaced_import_words(dive.inputs, one, true));
   }
@@ -225,8 +226,8 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCorrectness:
       return "No rule fired: rules know certain kinds of faults only";
     case RiskKind::kPerformance:
-      return uses_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
-                                : "N/A - the code that changes loads no PyTorch";
+      return may_use_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
+                                   : "N/A - the code that changes loads no PyTorch";
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:
@@ -386,21 +387,25 @@ std::string lead_words(const DiveInputs& dive) {
   std::string best;
   constexpr std::size_t kMostLooked = 12;
   for (const ToldClause& clause : told_clauses(dive.inputs, lead, kMostLooked).clauses) {
-    const bool is_told = std::any_of(dive.story.carried.begin(), dive.story.carried.end(),
-                                     [&](const std::string& name) { return contains(clause.text, name); });
-    if (is_told && (best.empty() || clause.text.size() < best.size())) best = clause.text;
+    const bool is_told =
+        std::any_of(dive.story.carried.begin(), dive.story.carried.end(),
+                    [&](const std::string& name) { return find_name(clause.text, name) != std::string::npos; });
+    if (!is_told) continue;
+    std::string phrase = phrases_of({clause}).front();
+    if (best.empty() || phrase.size() < best.size()) best = std::move(phrase);
   }
   const std::string head =
       fmt::format("{} ({}, {})", code(short_name(dive.inputs, *lead.change)),
                   status_with_origin(dive.inputs, *lead.change), place_of(dive.inputs, *lead.change));
-  if (!best.empty() && best.size() <= kLong) return fmt::format("{}: {} (section 3.2 tells all of it).", head, best);
+  if (!best.empty() && best.size() <= kLong) return fmt::format("{}: {}.", head, best);
   std::string one = actor_words(dive.inputs, lead, 1);
   if (one.size() <= kLong) return one;
-  return fmt::format("The most changes in {} ({}).", code(short_name(dive.inputs, *lead.change)),
-                     place_of(dive.inputs, *lead.change));
+  return fmt::format("{} ({}) carries the change{}.", code(short_name(dive.inputs, *lead.change)),
+                     place_of(dive.inputs, *lead.change),
+                     change_clauses(dive.inputs, lead, 1).empty() ? "" : "; section 3.2 tells how");
 }
 
-void add_summary(Document& document, const DiveInputs& dive) {
+void add_summary(Document& document, const DiveInputs& dive, const std::string& lead) {
   document.heading(2, "1. TL;DR");
   std::string why = why_in_short(dive.words);
   if (why.empty()) {
@@ -424,7 +429,7 @@ void add_summary(Document& document, const DiveInputs& dive) {
                                                   : fmt::format(" for the change as a whole. {}", of_step));
     }
   }
-  document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
+  document.bullets({strong("What:") + " " + lead_sentence(dive, lead), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});
 }
 
@@ -588,9 +593,10 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
     document.paragraph("The two sides hold the same files: nothing to dive into.");
     return document;
   }
-  add_summary(document, dive);
+  const std::string lead = lead_words(dive);
+  add_summary(document, dive, lead);
   add_big_picture(document, dive);
-  add_rationale(document, dive);
+  add_rationale(document, dive, lead);
   add_execution(document, dive);
   add_relationships(document, dive);
   add_risk_table(document, dive);

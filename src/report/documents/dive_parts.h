@@ -29,16 +29,19 @@ struct DiveInputs {
   const TrailPicture& trail;
 };
 
-/// What section 1 says of the function that carries the change.
+/// What changes in what carries the change: its weightiest edits; where these are long and new data passes through, the
+/// shortest edit that names such data, or that it carries the change. Empty where nothing does.
 std::string lead_words(const DiveInputs& dive);
 
 /// Whether section 2.1 draws the trail of the data; if not, section 4.3 does, where there is one.
 bool draws_trail_first(const DiveInputs& dive);
 void add_trail(Document& document, const TrailPicture& trail);
 
-void add_summary(Document& document, const DiveInputs& dive);        ///< 1
-void add_big_picture(Document& document, const DiveInputs& dive);    ///< 2
-void add_rationale(Document& document, const DiveInputs& dive);      ///< 3
+/// 1; `lead`: lead_words().
+void add_summary(Document& document, const DiveInputs& dive, const std::string& lead);
+void add_big_picture(Document& document, const DiveInputs& dive);  ///< 2
+/// 3; `lead`: lead_words().
+void add_rationale(Document& document, const DiveInputs& dive, const std::string& lead);
 void add_execution(Document& document, const DiveInputs& dive);      ///< 4
 void add_relationships(Document& document, const DiveInputs& dive);  ///< 5
 void add_risk_table(Document& document, const DiveInputs& dive);     ///< 6

@@ -154,21 +154,24 @@ bool had_the_name(const program::Program& before, const Actor& actor) {
   return false;
 }
 
-/// "Came to `f(x)` also when `a` is set." of calls that new returns come before now; empty for none.
+/// "Came to `f(x)` also when `a` is set." of a call that new returns come before now, as far as the old version came to
+/// it then; empty for none.
 std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.is_function() || actor.is_added() || !actor.change->after) return {};
+  const WordsContext before = context_before(inputs, actor);
   const WordsContext after = context_after(inputs, actor);
   constexpr std::size_t kMostConditions = 2;
   std::vector<std::string> conditions;
-  std::string call;
+  const python::Call* told = nullptr;
   for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
-    const python::Call* passed = passed_over(actor.steps, i, after);
+    const python::Call* passed = came_to_before(actor.steps, i, before, after);
     const auto* branch = python::as<python::If>(actor.steps.after[i].node);
-    if (passed == nullptr || conditions.size() == kMostConditions) continue;
-    call = code(one_line(*after.source, *passed, 60));
+    if (passed == nullptr || conditions.size() == kMostConditions || (told != nullptr && told != passed)) continue;
+    told = passed;
     conditions.push_back("when " + condition_words(*branch->condition, *after.source));
   }
-  return conditions.empty() ? std::string() : fmt::format("Came to {} also {}.", call, join(conditions, ", and "));
+  if (told == nullptr) return {};
+  return fmt::format("Came to {} also {}.", code(one_line(*after.source, *told, 60)), join(conditions, ", and "));
 }
 
 /// What the code did before: the old side of the lead's changed steps, quoted.
@@ -406,7 +409,7 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   document.heading(3, "2.1 Before vs After Architecture");
   if (const auto choices = lead_choices(dive)) {
     document.diagram(*choices);
-  } else if (draws_trail_first(dive)) {
+  } else if (dive.trail.is_architecture()) {
     add_trail(document, dive.trail);
   } else if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
@@ -422,7 +425,7 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   add_scope(document, dive);
 }
 
-void add_rationale(Document& document, const DiveInputs& dive) {
+void add_rationale(Document& document, const DiveInputs& dive, const std::string& lead) {
   document.heading(2, "3. Design Rationale");
   document.heading(3, "3.1 Problem Background");
   add_why(document, dive.words);
@@ -430,7 +433,6 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   document.heading(3, "3.2 Solution Approach");
   document.bullets(purpose_items(dive.words));
   std::vector<std::string> approach;
-  const std::string summary = lead_words(dive);
   const std::string lead_followed =
       dive.story.central.empty() ? std::string() : followed_words(dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.
@@ -443,7 +445,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
     const bool has_clauses = !clauses.empty();
     // Section 1 tells the heaviest.
-    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(summary, one); });
+    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(lead, one); });
     if (!clauses.empty()) {
       std::vector<std::string> told = approach;
       told.push_back(lead_followed);
@@ -483,7 +485,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
     choices.push_back(strong("Alternatives and trade-offs:") +
                       " no sentence of the change was recognised as naming one; section 6 lists what the code shows.");
   document.bullets(choices);
-  approach.push_back(summary);
+  approach.push_back(lead);
   approach.push_back(lead_followed);
   add_key_points(document, dive, std::move(approach));
 }

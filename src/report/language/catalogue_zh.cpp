@@ -1,6 +1,5 @@
 // The fixed sentences of the documents in Chinese. One line a sentence, in the order of the documents; those from the
-// steps of functions on stand in catalogue_zh_steps.cpp, catalogue_zh_risks.cpp, catalogue_zh_questions.cpp and
-// catalogue_zh_choices.cpp.
+// steps of functions on stand in files of their own, catalogue_zh_*.cpp.
 #include "report/language/language.h"
 
 #include <iterator>
@@ -178,6 +177,9 @@ constexpr Sentence kSentences[] = {
     {"no reason was found in its message", "其说明中未发现原因"},
     {"and no reason for it was found", "也未发现原因"},
     {"each under a condition of its own", "各有其条件"},
+    {"in a loop over {}", "在对 {1} 的循环中"},
+    {"in a {} loop", "在 {1} 循环中"},
+    {"no case before takes {}", "之前的情形都不接受 {1}"},
     {"This way, call by call", "逐个调用的路径"},
     {"{c} (off by default)", "{1}（默认关闭）"},
     {"Its comments say", "其注释写道"},
@@ -832,7 +834,8 @@ std::span<const Sentence> catalogue_zh() {
   static const std::vector<Sentence> kAll = [] {
     std::vector<Sentence> all(std::begin(kSentences), std::end(kSentences));
     for (const std::span<const Sentence> rest :
-         {catalogue_zh_steps(), catalogue_zh_risks(), catalogue_zh_questions(), catalogue_zh_choices()})
+         {catalogue_zh_steps(), catalogue_zh_conditions(), catalogue_zh_files(), catalogue_zh_risks(),
+          catalogue_zh_questions(), catalogue_zh_choices()})
       all.insert(all.end(), rest.begin(), rest.end());
     return all;
   }();

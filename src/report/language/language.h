@@ -23,6 +23,8 @@ struct Sentence {
 std::span<const Sentence> catalogue_zh();
 /// Those of them that stand in files of their own.
 std::span<const Sentence> catalogue_zh_steps();
+std::span<const Sentence> catalogue_zh_conditions();
+std::span<const Sentence> catalogue_zh_files();
 std::span<const Sentence> catalogue_zh_risks();
 std::span<const Sentence> catalogue_zh_questions();
 std::span<const Sentence> catalogue_zh_choices();

@@ -1,12 +1,13 @@
-// Whether the code that changes works with PyTorch at all: of a script that talks to a server nobody asks about GPUs.
+// Whether the code that changes may work with PyTorch: of a script that talks to a server nobody asks about GPUs.
 #pragma once
 
 #include "report/inputs.h"
 
 namespace lockstep::report {
 
-/// Whether a changed Python file outside tests imports torch, or loads a module of the repository that does. True also
-/// where a file loads modules by names that are not known.
-bool uses_torch(const DocumentInputs& inputs);
+/// False where every changed Python file outside tests, and each module outside tests that loads it, loads nothing but
+/// modules of the repository, of the standard library and of packages that are known to do without PyTorch. True
+/// for all else: a package that is not known, an import by a computed name, a file that is gone.
+bool may_use_torch(const DocumentInputs& inputs);
 
 }  // namespace lockstep::report

@@ -10,7 +10,6 @@
 #include "report/source/code.h"
 #include "report/source/import_flags.h"
 #include "report/story/steps/choice_chains.h"
-#include "report/ways/conditions/condition_kinds.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
@@ -18,13 +17,11 @@ namespace lockstep::report {
 
 namespace {
 
-/// Whether what the chain stands under asks for a setting: then that decides, too.
-bool stands_under_setting(const program::Program& program, program::FunctionId function, const ChoiceChain& chain) {
+/// Whether the chain stands under a condition: then that decides, too.
+bool stands_under_condition(const program::Program& program, program::FunctionId function, const ChoiceChain& chain) {
   const std::vector<Guard> guards = guards_of(*program.functions()[function].node, chain.head()->span);
-  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-    return guard.statement != chain.head() && guard.condition != nullptr &&
-           kind_of_condition(program, function, *guard.condition) == ConditionKind::kSetting;
-  });
+  return std::any_of(guards.begin(), guards.end(),
+                     [&](const Guard& guard) { return guard.statement != chain.head() && guard.condition != nullptr; });
 }
 
 }  // namespace
@@ -36,7 +33,7 @@ void add_imported_alternatives(const DocumentInputs& inputs, const Story& story,
     const program::FunctionId function = actor.change->after->function;
     const program::Module& module = inputs.after->module_of(function);
     for (const ChoiceChain& chain : changed_chains(actor)) {
-      if (stands_under_setting(*inputs.after, function, chain)) continue;
+      if (stands_under_condition(*inputs.after, function, chain)) continue;
       // Asked first: no other condition comes before it.
       if (chain.after.size() < 2) continue;
       const Alternative& one = chain.after.front();

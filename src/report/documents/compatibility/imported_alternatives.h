@@ -8,8 +8,9 @@
 
 namespace lockstep::report {
 
-/// "Where `x.f` can be imported, `g` calls `f` in place of others, with no setting given" of new alternatives of a chain
-/// (story/steps/choice_chains.h) that are asked before others, whose condition is the flag of an import alone, and which stand under no setting.
+/// "Where `x.f` can be imported, `g` calls `f` in place of others, with no setting given" of new alternatives of a
+/// chain (story/steps/choice_chains.h) that are asked before others, whose condition is the flag of an import alone,
+/// where the chain stands under no condition.
 void add_imported_alternatives(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

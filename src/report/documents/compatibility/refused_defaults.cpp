@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
@@ -31,10 +33,51 @@ std::vector<std::string> own_settings(const Expr& expression) {
   return out;
 }
 
+/// The settings of `self.a` and `self.a and self.b`; none where a condition asks for anything else.
+std::optional<std::vector<std::string>> plain_settings(const Expr& condition) {
+  const auto* both = as<BoolOp>(&condition);
+  if (both != nullptr && both->op != BoolOperator::kAnd) return std::nullopt;
+  std::vector<std::string> out;
+  const auto take = [&](const Expr* one) { out.emplace_back(rules::self_attribute(one)); };
+  if (both == nullptr) take(&condition);
+  if (both != nullptr) std::for_each(both->values.begin(), both->values.end(), take);
+  const bool are_all = std::none_of(out.begin(), out.end(), [](const std::string& name) { return name.empty(); });
+  return are_all ? std::optional(out) : std::nullopt;
+}
+
+/// Whether the function refuses something of the setting, by an assertion or by a branch that raises.
+bool refuses_some(const Node& function, std::string_view setting) {
+  bool found = false;
+  const auto names = [&](const Expr& test) {
+    return rules::self_attribute(&test) == setting || rules::mentions_attribute(test, setting);
+  };
+  walk_statements(function, Nested::kSkip, [&](const Stmt* one) {
+    if (const auto* check = as<Assert>(one)) found = found || names(*check->test);
+    const auto* branch = as<If>(one);
+    const bool raises = branch != nullptr && !branch->body.empty() && is<Raise>(branch->body.back());
+    found = found || (raises && names(*branch->condition));
+  });
+  return found;
+}
+
+/// Whether `node` holds code that sets an attribute of the name.
+bool sets_attribute(const Node& node, std::string_view name) {
+  bool found = false;
+  walk_of<Attribute>(node, Nested::kEnter, [&](const Attribute* one) {
+    found = found || (one->name.text == name && one->context == ExprContext::kStore);
+  });
+  walk_of<Call>(node, Nested::kEnter, [&](const Call* call) {
+    const std::string_view callee = callee_name(*call);
+    if ((callee != "setattr" && callee != "__setattr__") || call->arguments.size() < 2) return;
+    const std::string_view text = rules::text_of(call->arguments[call->arguments.size() - 2]);
+    found = found || text == name;
+  });
+  return found;
+}
+
 class Refused {
  public:
-  Refused(const DocumentInputs& inputs, std::vector<Risk>& risks)
-      : inputs_(inputs), defaults_(*inputs.after), risks_(risks) {}
+  Refused(const DocumentInputs& inputs, std::vector<Risk>& risks) : inputs_(inputs), risks_(risks) {}
 
   void look_at(const Actor& actor) {
     const auto& side = actor.change->after;
@@ -44,62 +87,85 @@ class Refused {
     for (const Step& step : actor.steps.after) {
       const auto* check = as<Assert>(step.node);
       const bool is_new = step.status == StepStatus::kAdded || step.status == StepStatus::kChanged;
-      if (check == nullptr || !is_new || step.is_moved || told_ == kMost) continue;
-      if (step.partner != Step::kNone && was_refused(actor, step)) continue;
-      tell(actor, step, *check);
+      if (check != nullptr && is_new && !step.is_moved && told_ < kMost) tell(actor, step, *check);
     }
   }
 
  private:
-  [[nodiscard]] Value value_at(const Expr& expression) const {
-    const std::string name(rules::self_attribute(&expression));
-    if (name.empty()) return {};
-    const Value declared = defaults_.value_of_name(name);
-    if (declared.kind != Value::Kind::kUnknown) return declared;
-    const program::Field* field = inputs_.after->find_field(cls_, name);
-    return field == nullptr ? Value() : value_of(field->default_value);
+  [[nodiscard]] Value default_of(std::string_view setting) const {
+    const program::Field* field = inputs_.after->find_field(cls_, setting);
+    return field == nullptr || !field->in_class_body ? Value() : value_of(field->default_value);
   }
   [[nodiscard]] std::optional<bool> holds(const Expr& condition) const {
-    return holds_with(condition, [&](const Expr& part) { return value_at(part); });
+    return holds_with(condition, [&](const Expr& part) {
+      const std::string_view name = rules::self_attribute(&part);
+      return name.empty() ? Value() : default_of(name);
+    });
   }
 
-  /// Whether the assertion that stood there failed with the defaults, too.
-  [[nodiscard]] bool was_refused(const Actor& actor, const Step& step) const {
-    const auto* before = as<Assert>(actor.steps.before[step.partner].node);
-    return before != nullptr && holds(*before->test) == false;
+  /// Whether a command line of the product gives another value than the class declares, or code sets the attribute:
+  /// then who sets nothing may have another value.
+  [[nodiscard]] bool may_get_another(std::string_view setting) const {
+    const program::Program& program = *inputs_.after;
+    const Value declared = default_of(setting);
+    for (const program::CallSite& site : program.calls()) {
+      const auto* call = as<Call>(site.node);
+      if (call == nullptr || callee_name(*call) != "add_argument" || rules::argparse_destination(*call) != setting ||
+          program::is_test_path(program.module_of(site.caller).path))
+        continue;
+      if (!is_same_value(declared, argument_default(*call))) return true;
+    }
+    return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+      return module.facts != nullptr && module.facts->has_name(setting) && !program::is_test_path(module.path) &&
+             sets_attribute(module.facts->tree(), setting);
+    });
+  }
+
+  /// The settings that have to be set, and are not by default, for a run to come to the step; none where that takes
+  /// anything else.
+  [[nodiscard]] std::vector<std::string> switches_before(const Node& function, const Step& step) const {
+    for (const Node* around : chain_to(function, step.span)) {
+      if (!is<If>(around)) return {};
+    }
+    std::vector<std::string> out;
+    for (const Guard& guard : guards_of(function, step.span)) {
+      const auto settings =
+          guard.negated || guard.condition == nullptr ? std::nullopt : plain_settings(*guard.condition);
+      if (!settings) return {};
+      for (const std::string& one : *settings) {
+        const Value value = default_of(one);
+        if (value.kind == Value::Kind::kUnknown) return {};
+        if (!value.truth && std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+      }
+    }
+    return out;
   }
 
   void tell(const Actor& actor, const Step& step, const Assert& check) {
     if (holds(*check.test) != false) return;
     const std::vector<std::string> settings = own_settings(*check.test);
     if (settings.size() != 1) return;
-    const Value value = defaults_.value_of_name(settings.front());
-    const program::Field* field = inputs_.after->find_field(cls_, settings.front());
-    const std::string shown =
-        value.kind == Value::Kind::kUnknown || value.text.empty()
-            ? field == nullptr || field->default_value == nullptr
-                  ? std::string()
-                  : one_line(inputs_.after->module_of(cls_).facts->source(), *field->default_value)
-            : value.text;
-    // What a run meets with nothing set at all is no matter of one setting.
-    std::vector<std::string> switches;
-    for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
-      if (guard.condition == nullptr || guard.negated || holds(*guard.condition) != false) continue;
-      for (std::string& name : own_settings(*guard.condition)) switches.push_back(code(name));
-    }
-    // Only who sets it is asked what to.
-    const bool asks_itself = std::find(switches.begin(), switches.end(), code(settings.front())) != switches.end();
-    if (switches.empty() || asks_itself || shown.empty()) return;
+    const std::string& setting = settings.front();
+    const auto& before = actor.change->before;
+    if (before && before->node != nullptr && refuses_some(*before->node, setting)) return;
+    // What a run meets with nothing set at all is no matter of one setting; only who sets it is asked what to.
+    const std::vector<std::string> switches = switches_before(*actor.change->after->node, step);
+    if (switches.empty() || std::find(switches.begin(), switches.end(), setting) != switches.end() ||
+        may_get_another(setting))
+      return;
     ++told_;
-    risks_.push_back(
-        {RiskKind::kCompatibility,
-         fmt::format("Where {} is set, the default of {} ({}) is refused now ({}).", join_words(switches),
-                     code(settings.front()), code(shown), place(actor.change->after->path, step.first_line)),
-         fmt::format("Whoever sets {} has to set {}, too", join_words(switches), code(settings.front())), false});
+    std::vector<std::string> names;
+    for (const std::string& one : switches) names.push_back(code(one));
+    const Value value = default_of(setting);
+    const std::string shown = value.kind == Value::Kind::kText ? fmt::format("\"{}\"", value.text) : value.text;
+    risks_.push_back({RiskKind::kCompatibility,
+                      fmt::format("Where {} {} set, the default of {} ({}) is refused now ({}).", join_words(names),
+                                  names.size() == 1 ? "is" : "are", code(setting), code(shown),
+                                  place(actor.change->after->path, step.first_line)),
+                      fmt::format("Whoever sets {} has to set {}, too", join_words(names), code(setting)), false});
   }
 
   const DocumentInputs& inputs_;
-  const Defaults defaults_;
   std::vector<Risk>& risks_;
   program::ClassId cls_;
   std::size_t told_ = 0;

@@ -10,8 +10,10 @@
 
 namespace lockstep::report {
 
-/// One risk for each setting whose declared default an assertion refuses that the change brings, where another setting
-/// is set: whoever sets that one has to set both now. At most a few.
+/// One risk for each setting whose declared default an assertion refuses that the change brings, where other settings
+/// are set that are off by default: whoever sets those has to set it, too, now. None where the setting may have another
+/// value without anybody setting it, where the function refused some value of it before, and where the assertion stands
+/// under any other condition than `if self.x:`. At most a few.
 void add_refused_defaults(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -23,12 +23,14 @@ std::string reason_in_short(const Saying& saying) {
 }
 
 std::string reason_of_step_in_short(const OwnWords& words) {
-  // What says plainly why before the rest; a part of a comment that gives no reason by itself tells none.
-  for (const auto says_why : {says_why_plainly, explains_why}) {
+  // What says what goes wrong otherwise before the rest, then what says plainly why; a part of a comment that gives no
+  // reason by itself tells none.
+  constexpr int kMost = 3;
+  for (int weight = kMost; weight > 0; --weight) {
     for (const Saying& one : words.comments) {
       if (!one.is_of_step) continue;
       const std::string text = reason_in_short(one);
-      if (says_why(with_backquotes(text)))
+      if (weight_of_reason(with_backquotes(text)) >= weight)
         return fmt::format("Of one step a comment says ({}): \u201c{}\u201d", one.source, text);
     }
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/steps/exclusive_arms.h"
@@ -32,20 +33,40 @@ std::string kept_by_default(const DocumentInputs& inputs, const mesh::Collective
   return fmt::format(", and still is where {} is {}, its default", code(site.group.parameter), code("None"));
 }
 
+/// The one collective of the old version's step; null where there is none, or several.
+const mesh::CollectiveSite* old_site(const DocumentInputs& inputs, const Step& step, const Actor& actor) {
+  if (step.partner == Step::kNone || inputs.before_mesh == nullptr) return nullptr;
+  const WordsContext before = context_before(inputs, actor);
+  if (before.mesh == nullptr || !before.function.valid()) return nullptr;
+  const Span was = actor.steps.before[step.partner].span;
+  const mesh::CollectiveSite* old = nullptr;
+  for (const mesh::CollectiveSite& each : before.mesh->collectives_of(before.function)) {
+    if (each.call == nullptr || !was.contains(each.call->span)) continue;
+    if (old != nullptr) return nullptr;
+    old = &each;
+  }
+  return old;
+}
+
+/// Whether it is known which ranks the group spans, or at least that it is one of several: `pg.a or pg.b`.
+bool is_known(const mesh::Group& group) {
+  return group.kind == mesh::Group::Kind::kWorld || group.kind == mesh::Group::Kind::kKnown ||
+         contains(group.text, " or ") || contains(group.text, " if ");
+}
+
 }  // namespace
+
+bool may_be_same_group(const DocumentInputs& inputs, const mesh::CollectiveSite& site, const Step& step,
+                       const Actor& actor) {
+  const mesh::CollectiveSite* old = old_site(inputs, step, actor);
+  if (old == nullptr || old->operation != site.operation) return false;
+  if (collective_words(*old, *inputs.before_mesh) == collective_words(site, *inputs.after_mesh)) return false;
+  return (!is_known(old->group) || !is_known(site.group)) && kept_by_default(inputs, site, *old).empty();
+}
 
 std::string changed_words(const DocumentInputs& inputs, const mesh::CollectiveSite& site, const Step& step,
                           const Actor& actor) {
-  if (step.partner == Step::kNone || inputs.before_mesh == nullptr) return "Changed";
-  const WordsContext before = context_before(inputs, actor);
-  const Span was = actor.steps.before[step.partner].span;
-  const mesh::CollectiveSite* old = nullptr;
-  if (before.mesh == nullptr || !before.function.valid()) return "Changed";
-  for (const mesh::CollectiveSite& each : before.mesh->collectives_of(before.function)) {
-    if (each.call == nullptr || !was.contains(each.call->span)) continue;
-    if (old != nullptr) return "Changed";
-    old = &each;
-  }
+  const mesh::CollectiveSite* old = old_site(inputs, step, actor);
   if (old == nullptr) return "Changed";
   const std::string words = collective_words(*old, *inputs.before_mesh);
   if (words == collective_words(site, *inputs.after_mesh)) return "Changed";

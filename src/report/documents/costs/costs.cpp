@@ -370,7 +370,7 @@ class StepCosts {
           "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
           "recognized in them",
           decides_communication_, decided_collective_);
-    if (!uses_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
+    if (!may_use_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
 
@@ -617,6 +617,7 @@ class StepCosts {
       // What other functions hand over to a new one is issued as before.
       if (!actor.change->before && !fresh_.contains(&call)) return;
       const std::string words = collective_words(*site, *inputs_.after_mesh);
+      if (step.status == StepStatus::kChanged && may_be_same_group(inputs_, *site, step, actor)) return;
       if (note_replacing(words, step, actor)) return;
       if (told_++ >= 3) return;
       if (const std::string replaced = transfers_of_callers(inputs_, story_, actor, *site); !replaced.empty()) {

@@ -48,7 +48,7 @@ void merge_alike(Flowchart& chart) {
     if (kept_as[i] != i) continue;
     place[i] = nodes.size();
     nodes.push_back(std::move(chart.nodes[i]));
-    if (count[i] > 1) nodes.back().label += fmt::format("\n{} times", count[i]);
+    if (count[i] > 1) nodes.back().label += fmt::format("\nin {} places", count[i]);
   }
   std::vector<FlowEdge> edges;
   for (FlowEdge& edge : chart.edges) {

@@ -422,7 +422,7 @@ class Architecture {
     return !enters;
   }
 
-  /// New conditions under which a run leaves before the call that it came to in any case; false where there are none.
+  /// New conditions under which a run leaves before a call that it came to then, too; false where there are none.
   bool add_passed_over(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     if (!before || !after || actor.is_added()) return false;
     constexpr std::size_t kMost = 2;
@@ -430,8 +430,8 @@ class Architecture {
     const python::Call* passed = nullptr;
     std::vector<std::size_t> exits;
     for (std::size_t i = 0; i < actor.steps.after.size() && exits.size() < kMost; ++i) {
-      const python::Call* one = passed_over(actor.steps, i, context);
-      if (one == nullptr) continue;
+      const python::Call* one = came_to_before(actor.steps, i, context_before(inputs_, actor), context);
+      if (one == nullptr || (passed != nullptr && passed != one)) continue;
       passed = one;
       exits.push_back(i);
     }

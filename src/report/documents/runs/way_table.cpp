@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/runs/ways.h"
+#include "report/story/wording/blocks_around.h"
 #include "report/story/wording/words.h"
 
 namespace lockstep::report {
@@ -22,22 +25,11 @@ std::string name_of(const program::Program& program, program::FunctionId functio
   return code(short_name(program, function));
 }
 
-/// The calls of the frame's function that lead on, by line, each once.
-std::map<std::uint32_t, const python::Node*> calls_on(const program::Program& program, const PathFrame& frame,
-                                                      program::FunctionId next) {
-  const SourceText& source = source_of(program, frame.function);
-  std::map<std::uint32_t, const python::Node*> out = {{source.line_of(frame.call->span.begin), frame.call}};
-  for (const program::CallId id : program.functions()[frame.function].calls) {
-    const program::CallSite& site = program.calls()[id];
-    const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
-                                      [&](const program::CallTarget& target) { return target.function == next; });
-    if (leads_on) out.emplace(source.line_of(site.node->span.begin), site.node);
-  }
-  return out;
-}
+/// By line, each once.
+using CallsByLine = std::map<std::uint32_t, const python::Node*>;
 
 /// "`a.py:12` or `a.py:40`": the first few of them.
-std::string call_places(const std::string& path, const std::map<std::uint32_t, const python::Node*>& calls) {
+std::string call_places(const std::string& path, const CallsByLine& calls) {
   std::vector<std::string> out;
   for (const auto& [line, call] : calls) {
     if (out.size() < kMostPlaces) out.push_back(place(path, line));
@@ -46,15 +38,49 @@ std::string call_places(const std::string& path, const std::map<std::uint32_t, c
   return join_words(out, "or");
 }
 
-/// Whether each of several calls stands under a condition of its own.
-bool are_all_guarded(const program::Program& program, const PathFrame& frame,
-                     const std::map<std::uint32_t, const python::Node*>& calls) {
-  const python::Node* body = program.functions()[frame.function].node;
-  return calls.size() > 1 && body != nullptr && std::all_of(calls.begin(), calls.end(), [&](const auto& one) {
-           const std::vector<Guard> guards = guards_of(*body, one.second->span);
-           return std::any_of(guards.begin(), guards.end(),
+/// What the call waits for beside branches, in words: errors, cases and loops around it.
+std::vector<std::string> blocks_words(const python::Node& body, Span call, const SourceText& source) {
+  std::set<std::string> said;
+  std::vector<std::string> out = loops_around(body, call, source);
+  for (std::string& one : catches_around(body, nullptr, call, source)) out.push_back(std::move(one));
+  for (std::string& one : cases_around(body, nullptr, call, source, said)) out.push_back(std::move(one));
+  return out;
+}
+
+/// What each of the calls waits for alike, beside branches; at most a few.
+std::vector<std::string> shared_blocks(const python::Node& body, const CallsByLine& calls, const SourceText& source) {
+  std::vector<std::string> shared = blocks_words(body, calls.begin()->second->span, source);
+  for (const auto& [line, call] : calls) {
+    const std::vector<std::string> own = blocks_words(body, call->span, source);
+    std::erase_if(shared, [&](const std::string& one) { return std::find(own.begin(), own.end(), one) == own.end(); });
+  }
+  if (shared.size() > kMostConditions) shared.erase(shared.begin(), shared.end() - kMostConditions);
+  return shared;
+}
+
+/// Whether each of several calls waits for something of its own.
+bool are_all_guarded(const python::Node& body, const CallsByLine& calls, const SourceText& source) {
+  return calls.size() > 1 && std::all_of(calls.begin(), calls.end(), [&](const auto& one) {
+           const std::vector<Guard> guards = guards_of(body, one.second->span);
+           return !blocks_words(body, one.second->span, source).empty() ||
+                  std::any_of(guards.begin(), guards.end(),
                               [](const Guard& guard) { return guard.condition != nullptr; });
          });
+}
+
+/// The conditions under which the frame's calls lead to `next`, in words; empty for none.
+std::string conditions_of(const program::Program& program, const PathFrame& frame, program::FunctionId next,
+                          const CallsByLine& calls) {
+  const SourceText& source = source_of(program, frame.function);
+  const python::Node* body = program.functions()[frame.function].node;
+  std::vector<std::string> parts;
+  if (body != nullptr) parts = shared_blocks(*body, calls, source);
+  std::string guards = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
+  if (!guards.empty()) parts.push_back(std::move(guards));
+  // What all have in common is nothing; that does not make one of them unconditional.
+  if (parts.empty() && body != nullptr && are_all_guarded(*body, calls, source))
+    return "each under a condition of its own";
+  return join(parts, " and ");
 }
 
 }  // namespace
@@ -68,16 +94,15 @@ std::vector<std::vector<std::string>> way_rows(const DocumentInputs& inputs, con
   for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
     const PathFrame& frame = path.frames[i];
     const program::FunctionId next = path.frames[i + 1].function;
-    const SourceText& source = source_of(program, frame.function);
     std::string where = place_of(program, next);
     std::string conditions;
     if (frame.call != nullptr) {
-      const auto calls = calls_on(program, frame, next);
+      const SourceText& source = source_of(program, frame.function);
+      CallsByLine calls;
+      for (const python::Node* call : calls_on(program, frame, next))
+        calls.emplace(source.line_of(call->span.begin), call);
       where = call_places(program.module_of(frame.function).path, calls);
-      conditions = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
-      // What all have in common is nothing; that does not make one of them unconditional.
-      if (conditions.empty() && are_all_guarded(program, frame, calls))
-        conditions = "each under a condition of its own";
+      conditions = conditions_of(program, frame, next, calls);
     }
     if (frame.off_by_default != nullptr && !conditions.empty()) conditions += " (off by default)";
     rows.push_back({fmt::format("{} \u2192 {}", name_of(program, frame.function), name_of(program, next)), where,

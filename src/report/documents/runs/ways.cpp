@@ -73,6 +73,26 @@ bool enters_backward(const program::Program& program, const PathFrame& frame, pr
   });
 }
 
+namespace {
+
+bool leads_to(const program::CallSite& site, program::FunctionId callee) {
+  return std::any_of(site.targets.begin(), site.targets.end(),
+                     [&](const program::CallTarget& target) { return target.function == callee; });
+}
+
+}  // namespace
+
+std::vector<const python::Node*> calls_on(const program::Program& program, const PathFrame& frame,
+                                          program::FunctionId callee) {
+  std::vector<const python::Node*> out;
+  if (frame.call != nullptr) out.push_back(frame.call);
+  for (const program::CallId id : program.functions()[frame.function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (site.node != frame.call && leads_to(site, callee)) out.push_back(site.node);
+  }
+  return out;
+}
+
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
   std::vector<Guard> sure = frame.guards;
   const auto is_same = [](const Guard& guard, const Guard& other) {
@@ -86,9 +106,7 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
   const python::Node* body = program.functions()[frame.function].node;
   for (const program::CallId id : program.functions()[frame.function].calls) {
     const program::CallSite& site = program.calls()[id];
-    const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
-                                      [&](const program::CallTarget& target) { return target.function == callee; });
-    if (!leads_on || body == nullptr || site.node == frame.call) continue;
+    if (!leads_to(site, callee) || body == nullptr || site.node == frame.call) continue;
     std::vector<Guard> own = guards_of(*body, site.node->span);
     const std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
     own.insert(own.end(), of_receiver.begin(), of_receiver.end());

@@ -12,9 +12,12 @@ namespace lockstep::report {
 bool is_only_counted(const std::vector<PathFrame>& frames, std::size_t frame);
 /// "`pretrain.py` → `train` (`a.py:1`) → …"; empty where there is none.
 std::string path_text(const DocumentInputs& inputs, const EntryPath& path);
-/// Whether the frame's call only applies an autograd function, of which `callee` is the backward pass: autograd runs that
-/// later.
+/// Whether the frame's call only applies an autograd function, of which `callee` is the backward pass: autograd runs
+/// that later.
 bool enters_backward(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
+/// The calls in the frame's function that lead to `callee`, the frame's own among them.
+std::vector<const python::Node*> calls_on(const program::Program& program, const PathFrame& frame,
+                                          program::FunctionId callee);
 /// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
 /// Under which conditions the last calls of the path are made; empty where there are none.

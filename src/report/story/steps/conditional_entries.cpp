@@ -179,6 +179,21 @@ class Writers {
   std::set<std::string_view> asked_;
 };
 
+/// Whether the function may take something out of the dictionary `name` again.
+bool takes_out(const Node& function, std::string_view name) {
+  bool found = false;
+  walk_of<Call>(function, Nested::kEnter, [&](const Call* call) {
+    const auto* method = as<Attribute>(call->callee);
+    const bool removes = method != nullptr &&
+                         (method->name.text == "pop" || method->name.text == "popitem" || method->name.text == "clear");
+    found = found || (removes && rules::name_of(method->value) == name);
+  });
+  walk_of<Subscript>(function, Nested::kEnter, [&](const Subscript* place) {
+    found = found || (place->context == ExprContext::kDel && rules::name_of(place->value) == name);
+  });
+  return found;
+}
+
 /// An `if` that came, or went, and has no other side.
 bool is_lone_branch(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
   const Step& step = steps[index];
@@ -214,6 +229,7 @@ struct Sides {
   const SourceText& with_source;
   const Node& function;
   const WordsContext& context;
+  const Node& without_function;
   const SourceText& without_source;
   const Dict& with_dict;
   const Dict& without_dict;
@@ -247,7 +263,7 @@ std::optional<ConditionalEntries> entries_in(const Sides& sides, std::size_t ass
     }
     if (out.keys.empty()) continue;
     Writers writers(sides.function, sides.context, keys, as<If>(sides.with[i].node)->span);
-    if (writers.may_put(name)) return std::nullopt;
+    if (writers.may_put(name) || takes_out(sides.without_function, name)) return std::nullopt;
     out.is_all_of_branch = out.is_all_of_branch && !has_others;
     return out;
   }
@@ -271,12 +287,12 @@ std::optional<ConditionalEntries> conditional_entries(const Actor& actor, std::s
   const std::size_t around = step.parent == Step::kNone ? Step::kNone : steps.after[step.parent].partner;
   const bool is_in_place = (step.parent == Step::kNone) == (old.parent == Step::kNone) && around == old.parent;
   if (was == nullptr || is == nullptr || old_name != new_name || !is_in_place) return std::nullopt;
-  const Sides guarded{steps.after, *steps.after_source, *actor.change->after->node, after, *steps.before_source, *is,
-                      *was};
+  const Node& then = *actor.change->before->node;
+  const Node& now = *actor.change->after->node;
+  const Sides guarded{steps.after, *steps.after_source, now, after, then, *steps.before_source, *is, *was};
   std::optional<ConditionalEntries> out = entries_in(guarded, index, new_name, StepStatus::kAdded);
   if (!out) {
-    const Sides freed{
-        steps.before, *steps.before_source, *actor.change->before->node, before, *steps.after_source, *was, *is};
+    const Sides freed{steps.before, *steps.before_source, then, before, now, *steps.after_source, *was, *is};
     out = entries_in(freed, step.partner, old_name, StepStatus::kRemoved);
     if (out) out->is_freed = true;
   }

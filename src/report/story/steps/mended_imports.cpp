@@ -89,8 +89,12 @@ bool defines(const Program& program, ModuleId id, std::string_view name) {
   return found;
 }
 
-/// The function or class that a name of a module is; empty for others.
+/// The function or class that a name of a module is; empty for others, and where the module binds it more than once.
 std::string object_of(const Program& program, ModuleId id, std::string_view name) {
+  const auto& bindings = program.modules()[id].facts->scopes[python::ScopeId(0)].bindings;
+  const auto count =
+      std::count_if(bindings.begin(), bindings.end(), [&](const python::Binding& one) { return one.name == name; });
+  if (count > 1) return {};
   const program::Reference found = program.resolve(id, name);
   if (found.kind == program::Reference::Kind::kFunction) return program.functions()[found.function].qualified_name;
   if (found.kind == program::Reference::Kind::kClass) return program.classes()[found.cls].qualified_name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -21,10 +22,35 @@ bool leaves(const Step& step) {
   return is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node);
 }
 
+/// What a condition asks of: its variables and attributes by their last names.
+std::vector<std::string_view> names_asked(const Expr& condition) {
+  std::vector<std::string_view> out;
+  const auto look = [&](const Node* one) {
+    if (const auto* name = as<Name>(one)) out.push_back(name->id);
+    if (const auto* attribute = as<Attribute>(one)) out.push_back(attribute->name.text);
+  };
+  look(&condition);
+  walk(condition, Nested::kSkip, look);
+  std::erase(out, "self");
+  return out;
+}
+
+/// Whether the step may leave where what `asked` names is otherwise: it leaves, asserts, or only calls something with
+/// it, which may raise then.
+bool may_refuse(const Step& step, const SourceText& source, const std::vector<std::string_view>& asked) {
+  if (leaves(step) || is<Assert>(step.node)) return true;
+  const auto* alone = as<ExprStmt>(step.node);
+  return alone != nullptr && is<Call>(alone->value) && !rules::is_log_call(alone->value) &&
+         std::any_of(asked.begin(), asked.end(), [&](std::string_view name) {
+           return find_name(source.slice(step.span), name) != std::string_view::npos;
+         });
+}
+
 /// Whether the old version may have left before step `index` where the new one does not.
-bool left_before(const std::vector<Step>& before, std::size_t index) {
+bool left_before(const std::vector<Step>& before, const SourceText& source, std::size_t index,
+                 const std::vector<std::string_view>& asked) {
   for (std::size_t i = 0; i < index; ++i) {
-    if (!leaves(before[i])) continue;
+    if (!may_refuse(before[i], source, asked)) continue;
     for (std::size_t at = i; at != Step::kNone && end_of(before, at) <= index; at = before[at].parent) {
       if (before[at].status != StepStatus::kKept) return true;
     }
@@ -57,6 +83,9 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
   std::vector<std::size_t> out;
   if (!is_block || block.status != StepStatus::kAdded) return out;
   const std::size_t around = block.parent == Step::kNone ? Step::kNone : steps.after[block.parent].partner;
+  const auto* branch = as<If>(block.node);
+  const std::vector<std::string_view> asked =
+      branch == nullptr ? std::vector<std::string_view>() : names_asked(*branch->condition);
   // In another new block it stands under more than this.
   if (block.parent != Step::kNone && around == Step::kNone) return out;
   for (std::size_t i = index + 1; i < end_of(steps.after, index); ++i) {
@@ -67,7 +96,7 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
     // The head of a branch that asks something else now is not what ran.
     if (inner.kind != StepKind::kPlain && inner.status == StepStatus::kChanged) continue;
     if (was.parent != around || was.kind != inner.kind || was.is_elif || !stands_once(steps.after, inner) ||
-        !tells_itself(was) || left_before(steps.before, inner.partner))
+        !tells_itself(was) || left_before(steps.before, *steps.before_source, inner.partner, asked))
       continue;
     out.push_back(inner.partner);
   }

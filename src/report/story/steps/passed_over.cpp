@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -37,15 +39,19 @@ bool leaves_without_value(const If& branch) {
   return last != nullptr && (last->value == nullptr || rules::is_none(last->value));
 }
 
-}  // namespace
+/// A call, and the step of the new version that makes it.
+struct PassedCall {
+  const Call* call = nullptr;
+  std::size_t step = Step::kNone;
+};
 
-const Call* passed_over(const StepComparison& steps, std::size_t index, const WordsContext& context) {
+PassedCall find_passed(const StepComparison& steps, std::size_t index, const WordsContext& context) {
   const Step& step = steps.after[index];
   const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
   if (branch == nullptr || step.status != StepStatus::kAdded || step.is_moved || step.is_elif || steps.before.empty() ||
       step.parent != Step::kNone || !leaves_without_value(*branch))
-    return nullptr;
-  const Call* found = nullptr;
+    return {};
+  PassedCall found;
   int most = 0;
   for (std::size_t i = end_of(steps.after, index); i < steps.after.size(); ++i) {
     const Step& later = steps.after[i];
@@ -56,10 +62,113 @@ const Call* passed_over(const StepComparison& steps, std::size_t index, const Wo
       const int weight = weight_of(*call, context);
       if (weight == 0 || weight < most) return;
       most = weight;
-      found = call;
+      found = {call, i};
     });
   }
   return found;
+}
+
+/// What a condition asks of names.
+struct Asked {
+  std::vector<std::string_view> variables;   ///< No part of a chain: "x" of `x`.
+  std::vector<std::string_view> attributes;  ///< "closed" of `self.closed`.
+  bool has_calls = false;
+};
+
+Asked asked_by(const Expr& condition) {
+  Asked out;
+  std::vector<const Expr*> roots;
+  const auto look = [&](const Expr* one) {
+    out.has_calls = out.has_calls || is<Call>(one);
+    if (const auto* attribute = as<Attribute>(one)) {
+      out.attributes.push_back(attribute->name.text);
+      roots.push_back(attribute->value);
+    }
+    const auto* name = as<Name>(one);
+    if (name != nullptr && std::find(roots.begin(), roots.end(), one) == roots.end()) out.variables.push_back(name->id);
+  };
+  look(&condition);
+  walk_expressions(condition, Nested::kEnter, look);
+  return out;
+}
+
+const FunctionDef* definition_of(const WordsContext& context) {
+  return as<FunctionDef>(context.program->functions()[context.function].node);
+}
+
+bool has_parameter(const FunctionDef& definition, std::string_view name) {
+  const Seq<Parameter> all = definition.parameters->all;
+  return std::any_of(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
+}
+
+/// Whether the variable was there before: a parameter on both sides, or none that the function binds.
+bool was_there(std::string_view variable, const WordsContext& before, const WordsContext& after) {
+  const FunctionDef* now = definition_of(after);
+  const FunctionDef* then = definition_of(before);
+  if (now == nullptr || then == nullptr) return false;
+  if (has_parameter(*now, variable)) return has_parameter(*then, variable);
+  bool is_bound = false;
+  walk_of<Name>(*now, Nested::kSkip, [&](const Name* name) {
+    is_bound = is_bound || (name->id == variable && name->context == ExprContext::kStore);
+  });
+  return !is_bound && program::has_name(*before.program, variable);
+}
+
+/// How many classes declare or set the attribute, and command-line arguments give it.
+std::size_t declarations_of(const program::Program& program, std::string_view attribute) {
+  std::size_t count = 0;
+  for (const program::Class& cls : program.classes()) {
+    count += std::any_of(cls.fields.begin(), cls.fields.end(),
+                         [&](const program::Field& field) { return field.name == attribute; })
+                 ? 1
+                 : 0;
+  }
+  for (const program::CallSite& site : program.calls()) {
+    const auto* call = as<Call>(site.node);
+    const bool declares = call != nullptr && callee_name(*call) == "add_argument";
+    count += declares && rules::argparse_destination(*call) == attribute ? 1 : 0;
+  }
+  return count;
+}
+
+/// Whether the step may leave the function, or stop it.
+bool may_leave(const Step& step) {
+  return is<Return>(step.node) || is<Raise>(step.node) || is<Assert>(step.node) || is<Continue>(step.node) ||
+         is<Break>(step.node);
+}
+
+}  // namespace
+
+const Call* passed_over(const StepComparison& steps, std::size_t index, const WordsContext& context) {
+  return find_passed(steps, index, context).call;
+}
+
+const Call* came_to_before(const StepComparison& steps, std::size_t index, const WordsContext& before,
+                           const WordsContext& after) {
+  const PassedCall passed = find_passed(steps, index, after);
+  if (passed.call == nullptr) return nullptr;
+  const std::size_t was = steps.after[passed.step].partner;
+  if (was == Step::kNone || steps.before[was].parent != Step::kNone) return nullptr;
+  const Asked asked = asked_by(*as<If>(steps.after[index].node)->condition);
+  const auto is_old_variable = [&](std::string_view name) { return was_there(name, before, after); };
+  const auto is_old_attribute = [&](std::string_view name) {
+    return program::has_name(*before.program, name) &&
+           declarations_of(*after.program, name) <= declarations_of(*before.program, name);
+  };
+  if (asked.has_calls || !std::all_of(asked.variables.begin(), asked.variables.end(), is_old_variable) ||
+      !std::all_of(asked.attributes.begin(), asked.attributes.end(), is_old_attribute))
+    return nullptr;
+  std::vector<std::string_view> names = asked.variables;
+  names.insert(names.end(), asked.attributes.begin(), asked.attributes.end());
+  for (std::size_t i = 0; i <= was; ++i) {
+    const Step& step = steps.before[i];
+    const auto is_named = [&](std::string_view name) {
+      return find_name(before.source->slice(step.span), name) != std::string_view::npos;
+    };
+    const bool is_gone = step.status != StepStatus::kKept && may_leave(step);
+    if (is_gone || std::any_of(names.begin(), names.end(), is_named)) return nullptr;
+  }
+  return passed.call;
 }
 
 }  // namespace lockstep::report

@@ -1,6 +1,6 @@
 // A new early return of a function that was there -> the call behind it that a run does not come to then.
 //   if is_requested: return                # new
-//   requests.post(url, json=data)          # ran in any case
+//   requests.post(url, json=data)          # stood there before
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,16 @@
 
 namespace lockstep::report {
 
-/// Of a branch that the change adds and that leaves the function without a value, while what stands behind it in its
-/// block stood there before: the call there that does most, a collective, code of the repository, or what a library
-/// does beyond its result (sends, writes, waits), the last of the weightiest. Null where there is none, where the
-/// branch refuses (raises, ends the program), and for other steps.
+/// Of a branch at the top level of a function that the change adds and that leaves it without a value: the call behind
+/// it, in a statement at the top level that stood there before, that does most (a collective, code of the repository,
+/// or what a library does beyond its result: sends, writes, waits), the last of the weightiest. Null where there is
+/// none, where the branch refuses (raises, ends the program), and for other steps.
 const python::Call* passed_over(const StepComparison& steps, std::size_t index, const WordsContext& context);
+
+/// The same where the old version came to the call also when the condition of the branch held: what the condition asks
+/// was there before, nothing up to the call named it, and nothing up to the call that could leave is gone. Null where
+/// that does not show.
+const python::Call* came_to_before(const StepComparison& steps, std::size_t index, const WordsContext& before,
+                                   const WordsContext& after);
 
 }  // namespace lockstep::report

@@ -281,6 +281,8 @@ std::string runs_behind(const Actor& actor, std::size_t index, const SourceText&
   for (std::size_t i = end_of(steps, top); i < steps.size(); ++i) {
     const Step& step = steps[i];
     if (step.status != StepStatus::kKept || step.parent != Step::kNone || step.kind != StepKind::kPlain) continue;
+    // What stands in a branch now may have taken over what the return asked.
+    if (step.partner == Step::kNone || actor.steps.after[step.partner].parent != Step::kNone) continue;
     const auto* alone = as<ExprStmt>(step.node);
     const Expr* target = nullptr;
     const bool sets =

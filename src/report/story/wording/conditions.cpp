@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/wording/blocks_around.h"
 #include "report/story/wording/containers.h"
 #include "report/story/wording/told_guards.h"
 #include "report/story/wording/words.h"
@@ -136,10 +137,14 @@ std::string call_condition(const Call& call, const SourceText& source, bool nega
     if (attribute != nullptr && attribute->constant_kind == ConstantKind::kStr) {
       // Where the attribute is missing the default decides.
       const auto* missing = as<Constant>(call.arguments[2]);
-      const bool passes = missing != nullptr && missing->constant_kind == ConstantKind::kTrue;
+      const bool is_plain = missing != nullptr && (missing->constant_kind == ConstantKind::kTrue ||
+                                                   missing->constant_kind == ConstantKind::kFalse ||
+                                                   missing->constant_kind == ConstantKind::kNone);
+      if (!is_plain) return fmt::format("{} is {}", quoted(call, source, 80), negated ? "false" : "true");
+      const bool passes = missing->constant_kind == ConstantKind::kTrue;
       const std::string what = fmt::format("{} of {}", code(attribute->text), argument(0));
       if (passes) return fmt::format("{} is {}", what, negated ? "there and false" : "true or missing");
-      const bool fails = missing != nullptr && missing->constant_kind == ConstantKind::kFalse;
+      const bool fails = missing->constant_kind == ConstantKind::kFalse;
       if (fails && negated) return what + " is false or missing";
       return fmt::format("{} is {}set", what, negated ? "not " : "");
     }
@@ -481,56 +486,6 @@ void drop_excluded(std::vector<Guard>& guards, const If* branch, const SourceTex
   });
 }
 
-/// "`OSError` is caught" of each handler that the place stands in, the outermost first: what it holds runs only then.
-std::vector<std::string> catches_around(const Node& function, const Step& step, const SourceText& source) {
-  std::vector<std::string> out;
-  walk_of<ExceptHandler>(function, Nested::kSkip, [&](const ExceptHandler* handler) {
-    if (handler == step.node || !handler->span.contains(step.span)) return;
-    out.push_back(handler->type == nullptr ? std::string("an exception is caught")
-                                           : quoted(*handler->type, source) + " is caught");
-  });
-  return out;
-}
-
-/// "`kind` is `"ring"`" of what the pattern of a case asks of the subject; empty where it takes anything.
-std::string pattern_words(const Expr& subject, const MatchCase& one, const SourceText& source) {
-  const std::string asked = quoted(subject, source);
-  const auto* name = as<MatchAs>(one.pattern);
-  std::string words;
-  if (const auto* value = as<MatchValue>(one.pattern)) {
-    words = fmt::format("{} is {}", asked, quoted(*value->value, source));
-  } else if (const auto* either = as<MatchOr>(one.pattern);
-             either != nullptr && std::all_of(either->patterns.begin(), either->patterns.end(),
-                                              [](const Pattern* each) { return is<MatchValue>(each); })) {
-    std::vector<std::string> values;
-    for (const Pattern* each : either->patterns) values.push_back(code(one_line(source, each->span, 60)));
-    words = fmt::format("{} is {}", asked, join_words(values, "or"));
-  } else if (name != nullptr && name->pattern == nullptr) {
-    words = fmt::format("{} is none of the other cases", asked);
-  } else {
-    words = fmt::format("{} matches {}", asked, code(one_line(source, one.pattern->span, 60)));
-  }
-  return one.guard == nullptr ? words : fmt::format("{} and {}", words, condition_words(*one.guard, source, false));
-}
-
-/// What the cases that the place stands in ask of what they match, the outermost first. `said`: what need not be told
-/// beside it, for what is a text is set.
-std::vector<std::string> cases_around(const Node& function, const Step& step, const SourceText& source,
-                                      std::set<std::string>& said) {
-  std::vector<std::string> out;
-  walk_of<Match>(function, Nested::kSkip, [&](const Match* match) {
-    if (match == step.node || !match->span.contains(step.span)) return;
-    for (const MatchCase* one : match->cases) {
-      if (one == step.node || !one->span.contains(step.span)) continue;
-      out.push_back(pattern_words(*match->subject, *one, source));
-      const auto* value = as<MatchValue>(one->pattern);
-      if (value != nullptr && !rules::text_of(value->value).empty())
-        said.insert(quoted(*match->subject, source) + " is set");
-    }
-  });
-  return out;
-}
-
 }  // namespace
 
 /// The guards with those of `a and b` as guards of their own, each once; as they were where none stands twice.
@@ -552,10 +507,9 @@ std::vector<Guard> told_guards(const std::vector<Guard>& guards, const SourceTex
 }
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
-  std::vector<Guard> told = each_once(guards, source);
+  std::vector<Guard> told = told_guards(guards, source);
   // What was one of them may be several now.
   if (told.size() > guards.size()) limit += told.size() - guards.size();
-  drop_excluded(told, nullptr, source);
   return join_words(requirement_parts(requirements(told, nullptr, source), source, limit, false));
 }
 
@@ -595,9 +549,9 @@ std::vector<std::string> where_parts(const Node& function, const Step& step, con
   const If* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
   drop_excluded(guards, branch, source);
   // What is asked twice, as `not a` and behind `if a: return`, is told once.
-  std::vector<std::string> parts = catches_around(function, step, source);
+  std::vector<std::string> parts = catches_around(function, step.node, step.span, source);
   std::set<std::string> said;
-  for (std::string& part : cases_around(function, step, source, said)) parts.push_back(std::move(part));
+  for (std::string& part : cases_around(function, step.node, step.span, source, said)) parts.push_back(std::move(part));
   for (std::string& part : requirement_parts(requirements(guards, branch, source), source, limit, true)) {
     part = told_as_containers(std::move(part), function);
     if (said.contains(part)) continue;

@@ -27,8 +27,14 @@ bool yields(const FunctionDef& function) {
   return found;
 }
 
-/// Whether the call gives all it gets to the event loop as tasks.
-bool makes_tasks(const Call& call) {
+/// Whether the call gives all it gets to the event loop as tasks. What the repository calls so itself may do anything.
+bool makes_tasks(const program::Program& program, const Call& call) {
+  const program::CallId site = program.call_of(&call);
+  if (site.valid()) {
+    const auto& targets = program.calls()[site].targets;
+    const auto is_own = [](const program::CallTarget& target) { return target.function.valid(); };
+    if (std::any_of(targets.begin(), targets.end(), is_own)) return false;
+  }
   const std::string_view name = callee_name(call);
   if (is_one_of(name, {"create_task", "ensure_future", "gather", "run_coroutine_threadsafe"})) return true;
   // `loop.call_soon_threadsafe(loop.create_task, f())`.
@@ -70,7 +76,7 @@ BodyStart body_start(const program::Program& program, program::FunctionId caller
   }
   for (; !around.empty(); around.pop_back()) {
     if (const auto* given = as<Call>(around.back()))
-      return makes_tasks(*given) ? BodyStart::kAsTask : BodyStart::kAtCall;
+      return makes_tasks(program, *given) ? BodyStart::kAsTask : BodyStart::kAtCall;
     if (!only_holds(*around.back())) break;
   }
   return BodyStart::kAtCall;

@@ -1,0 +1,80 @@
+// More of catalogue_zh.cpp: files that hold no code, jobs and documents.
+#include "report/language/language.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr Sentence kSentences[] = {
+    {"adds {l}", "新增 {1}"},
+    {"removes {l}", "删除 {1}"},
+    {"defines {l}", "定义 {1}"},
+    {"defines {l} and {n} more", "定义 {1} 以及另外 {2} 个"},
+    {"adds {l} and {n} more", "新增 {1} 以及另外 {2} 个"},
+    {"changes {l} and the module's own code {c}", "修改 {1} 以及模块自身代码{2}"},
+    {"changes {l} and {n} more", "修改 {1} 以及另外 {2} 个"},
+    {"changes {l}", "修改 {1}"},
+    {"changes the module's own code", "修改模块自身代码"},
+    {"adds key {l}", "新增键 {1}"},
+    {"changes key {l}", "修改键 {1}"},
+    {"changes job {l}", "修改作业 {1}"},
+    {"changes jobs {l}", "修改作业 {1}"},
+    {"adds jobs {l}", "新增作业 {1}"},
+    {"changes section {l}", "修改小节 {1}"},
+    {"adds section {l}", "新增小节 {1}"},
+    {"comments, docstrings or layout of {l}", "{1} 的注释、文档字符串或排版"},
+    {"comments, docstrings or layout of the module", "模块的注释、文档字符串或排版"},
+    {"new parameter {}", "新参数 {1}"},
+    {"new parameters {l}", "新参数 {1}"},
+    {"parameters {l} removed", "移除参数 {1}"},
+    {"new branch on {}", "新增分支：{1}"},
+    {"another condition: {}", "另一个条件：{1}"},
+    {"sets {}", "设置 {1}"},
+    {"new branch", "新分支"},
+    {"branch removed", "删除分支"},
+    {"loop removed", "删除循环"},
+    {"new assertion", "新断言"},
+    {"another assertion", "断言有变"},
+    {"assertion removed", "删除断言"},
+    {"another condition", "条件改变"},
+    {"loops over something else", "循环对象改变"},
+    {"other loop variables", "循环变量不同"},
+    {"another value", "值改变"},
+    {"another value of {}", "{1} 的值改变"},
+    {"gains {}", "新增 {1}"},
+    {"loses {}", "去掉 {1}"},
+    {"{} instead of {}", "由 {2} 改为 {1}"},
+    {"another help text", "帮助文字改变"},
+    {"imports {}", "导入 {1}"},
+    {"calls {} with other arguments", "以不同参数调用 {1}"},
+    {"in {n} files", "在 {1} 个文件中"},
+    {"{n} lines added", "新增 {1} 行"},
+    {"newly names {l}", "新提到 {1}"},
+    {"newly names {l} and {n} more", "新提到 {1} 以及另外 {2} 个"},
+    {"no longer names {l}", "不再提到 {1}"},
+    {"no longer names {l} and {n} more", "不再提到 {1} 以及另外 {2} 个"},
+    {"{} is started by {c}", "{1} 由 {2} 触发"},
+    {"called by {c}", "被 {1} 调用"},
+    {"job {} {}", "{2} 的作业 {1}"},
+    {"runs on {c}", "由 {1} 触发"},
+    {"also runs on {c}", "还由 {1} 触发"},
+    {"no longer runs on {c}", "不再由 {1} 触发"},
+    {"adds job {l}", "新增作业 {1}"},
+    {"removes job {l}", "删除作业 {1}"},
+    {"removes jobs {l}", "删除作业 {1}"},
+    {"sets {} to {} {c}", "将 {1} 设为 {2}{3}"},
+    {"adds sections {l}", "新增小节 {1}"},
+    {"adds sections {l} and {n} more", "新增小节 {1} 以及另外 {2} 个"},
+    {"The jobs that change, before and after", "修改前后有变化的作业"},
+    {"The sections that change", "有变化的小节"},
+    {"N/A - no job, section or definition changes that could be drawn", "N/A - 没有可画的作业、小节或定义改变"},
+    {"N/A - no Python code changes, and no rule reads what does",
+     "N/A - 没有 Python 代码改变，也没有规则读取改动的文件"},
+    {"Whether a run or an installation reads {l} is outside the call graph", "运行或安装是否读取 {1} 不在调用图之内"},
+};
+
+}  // namespace
+
+std::span<const Sentence> catalogue_zh_files() { return kSentences; }
+
+}  // namespace lockstep::report

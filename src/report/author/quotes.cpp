@@ -687,14 +687,16 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   add_comments_above(inputs, story, removed, out);
   std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
-  // Of comments beside steps those that say why before those that describe.
+  // Of comments beside steps those that say what goes wrong otherwise come first, and those that only describe last.
   constexpr std::size_t kMostCompared = 12;
   const std::size_t of_whole = out.size();
   add_comments(inputs, story, std::max(most, kMostCompared), Wanted::kReasons, removed, out);
+  const auto rank = [](const Saying& one) {
+    const int weight = weight_of_reason(one.paragraphs.front());
+    return weight == 3 ? 2 : weight > 0 ? 1 : 0;
+  };
   std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(of_whole), out.end(),
-                   [](const Saying& a, const Saying& b) {
-                     return weight_of_reason(a.paragraphs.front()) > weight_of_reason(b.paragraphs.front());
-                   });
+                   [&](const Saying& a, const Saying& b) { return rank(a) > rank(b); });
   if (out.size() > most) out.resize(most);
   if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
   if (std::all_of(out.begin(), out.end(), [](const Saying& one) { return one.is_of_step; }))

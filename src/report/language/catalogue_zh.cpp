@@ -178,6 +178,8 @@ constexpr Sentence kSentences[] = {
     {"and no reason for it was found", "也未发现原因"},
     {"each under a condition of its own", "各有其条件"},
     {"in a loop over {}", "在对 {1} 的循环中"},
+    {"in a loop over {} and {c}", "在对 {1} 的循环中，并且 {2}"},
+    {"in a {} loop and {c}", "在 {1} 循环中，并且 {2}"},
     {"in a {} loop", "在 {1} 循环中"},
     {"no case before takes {}", "之前的情形都不接受 {1}"},
     {"This way, call by call", "逐个调用的路径"},

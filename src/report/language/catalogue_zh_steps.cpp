@@ -17,6 +17,7 @@ constexpr Sentence kSentences[] = {
     {"under the name {} to {}, {c}", "以名称 {1} 传到 {2}，{3}"},
     {"to {}", "传到 {1}"},
     {"to {}, {c}", "传到 {1}，{2}"},
+    {"{} now stands around {l}, which stood alone before, in {l}", "{1} 现在包住 {3} 中原先单独的 {2}"},
     {"{l} no longer goes from {l} {c}", "{1} 不再从 {2} {3}"},
     {"{l} no longer go from {l} {c}", "{1} 不再从 {2} {3}"},
     {"How data passes between functions by what is new, arguments, results and fields",

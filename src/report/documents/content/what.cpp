@@ -22,6 +22,7 @@
 #include "report/documents/content/repeated_conditions.h"
 #include "report/documents/content/same_statements.h"
 #include "report/documents/content/use_sentences.h"
+#include "report/documents/content/wrapped_values.h"
 #include "report/documents/correctness/checks.h"
 #include "report/documents/correctness/moved_calls.h"
 #include "report/documents/correctness/near_copies.h"
@@ -214,6 +215,10 @@ class What {
       if (swapped.callee == nullptr || !told_.contains(swapped.callee->latest().qualified_name))
         items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++),
                       fmt::format("{}: {}", code(swapped.after), swapped_words(inputs_, swapped)));
+    }
+    for (std::string& wrapped : wrapped_value_items(inputs_, story_)) {
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(wrapped));
+      ++place;
     }
     constexpr std::size_t kMostConstants = 3;
     for (std::string& constant : new_constant_items(inputs_, story_, kMostConstants)) {

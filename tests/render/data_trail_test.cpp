@@ -388,5 +388,84 @@ TEST(DataTrail, AFieldThatIsGivenForTheFirstTimeIsFollowed) {
                    "`check`."));
 }
 
+/// What `Engine.run` hands on as `kept_x`, with these lines before, comes of the field that `Engine.set_up` fills.
+bool comes_of_field(const std::string& lines) {
+  const std::string rest =
+      "def send(x, kept_x=None):\n    keep(x, last_x=kept_x)\n\n\n"
+      "def keep(x, last_x=None):\n    print(x, last_x)\n";
+  const std::string old_rest = "def send(x):\n    keep(x)\n\n\ndef keep(x):\n    print(x)\n";
+  const std::string start = "class Engine:\n    def set_up(self, path):\n        self.size = path\n";
+  const Files before = {{"m.py", start + "\n    def run(self, x):\n        send(x)\n\n\n" + old_rest}};
+  const Files after = {{"m.py", start + "        self.offset_table = open(path).read()\n\n    def run(self, x):\n" +
+                                    lines + "        send(x, kept_x=y)\n\n\n" + rest}};
+  return says(explain_of(before, after), "New data goes from `Engine.set_up` as `offset_table` to `Engine.run`");
+}
+
+TEST(DataTrail, WhatAFunctionMakesIsFollowedStatementByStatement) {
+  for (const std::string lines :
+       {"        y = self.offset_table\n", "        y = 1\n        if x:\n            y = [self.offset_table]\n",
+        "        y = [row for row in self.offset_table]\n", "        y = []\n        y.append(self.offset_table)\n",
+        "        for z in self.offset_table:\n            y = z\n",
+        "        with open(self.offset_table) as file:\n            y = file\n",
+        "        for y, z in zip(self.offset_table, x):\n            print(z)\n"})
+    EXPECT_TRUE(comes_of_field(lines)) << lines;
+  for (const std::string lines :
+       {"        y = self.offset_table\n        print(y)\n        y = 1\n",
+        "        y = self.offset_table\n        print(y)\n        y = [y for y in x]\n",
+        "        y = self.offset_table\n        z = x\n        z, y = y, z\n        print(z)\n",
+        "        y = self.offset_table\n        print(y)\n        [y, z] = x\n",
+        "        y = self.offset_table\n        print(y)\n        import os as y\n",
+        "        y = self.offset_table\n        while True:\n            y = x\n            if y:\n                "
+        "break\n",
+        "        for z, y in zip(self.offset_table, x):\n            print(z)\n",
+        "        y = len(self.offset_table)\n", "        y = self.offset_table.dtype\n",
+        "        y = 3 if self.offset_table is None else 4\n", "        y = x.get(self.offset_table)\n",
+        "        match x:\n            case [y, *_]:\n                print(self.offset_table)\n"})
+    EXPECT_FALSE(comes_of_field(lines)) << lines;
+}
+
+/// What came in a bundle is nothing new by its name; of heirs of one base each has its own field.
+TEST(DataTrail, WhatMayHaveComeBeforeIsNotNew) {
+  const Files bundle = {{"m.py",
+                         "def run(x, t):\n    send(x, offset_table=t)\n\n\ndef send(x, **kw):\n    keep(x, **kw)\n\n\n"
+                         "def keep(x, **kw):\n    print(kw[\"offset_table\"])\n"}};
+  const Files named = {{"m.py",
+                        "def run(x, t):\n    send(x, offset_table=t)\n\n\ndef send(x, offset_table):\n"
+                        "    keep(x, offset_table=offset_table)\n\n\ndef keep(x, offset_table):\n"
+                        "    print(offset_table)\n"}};
+  EXPECT_FALSE(says(explain_of(bundle, named), "New data goes"));
+  EXPECT_FALSE(says(explain_of(named, bundle), "no longer go"));
+  const std::string heirs =
+      "class Base:\n    def __init__(self):\n        self.offset_table = None\n\n\nclass First(Base):\n"
+      "    def set_up(self, path):\n        self.offset_table = open(path)\n\n\nclass Second(Base):\n"
+      "    def run(self, x):\n        send(x, kept_x=self.offset_table)\n\n\ndef send(x, kept_x=None):\n"
+      "    keep(x, last_x=kept_x)\n\n\ndef keep(x, last_x=None):\n    print(x, last_x)\n";
+  const std::string without = with_edits(heirs, {{"        self.offset_table = None\n", "        pass\n"},
+                                                 {"        self.offset_table = open(path)\n", "        print(path)\n"},
+                                                 {", kept_x=self.offset_table", ""},
+                                                 {", kept_x=None", ""},
+                                                 {", last_x=kept_x", ""},
+                                                 {", last_x=None", ""},
+                                                 {", last_x)", ")"}});
+  EXPECT_FALSE(says(explain_of({{"m.py", without}}, {{"m.py", heirs}}), "as `offset_table` to `Second.run`"));
+}
+
+/// Of a tuple that comes back each name is what is unpacked from its place.
+TEST(DataTrail, OfATupleEachElementIsFollowedByItsPlace) {
+  const auto file = [](const std::string& used) {
+    return "class Engine:\n    def pack(self, x):\n        fresh_mask = x > 0\n        return x, 1, fresh_mask\n\n"
+           "    def run(self, x):\n        y, n, fresh_mask = self.pack(x)\n        print(fresh_mask)\n        send(y, "
+           "seen=" +
+           used + ")\n\n\ndef send(x, seen=None):\n    print(x, seen)\n";
+  };
+  const std::string before =
+      "class Engine:\n    def pack(self, x):\n        return x, 1\n\n    def run(self, x):\n        y, n = "
+      "self.pack(x)\n"
+      "        send(y)\n\n\ndef send(x):\n    print(x)\n";
+  const std::string way = "New data goes from `Engine.pack` as `fresh_mask` to `Engine.run`, as `seen` to `send`.";
+  EXPECT_TRUE(says(explain_of({{"m.py", before}}, {{"m.py", file("fresh_mask")}}), way));
+  EXPECT_FALSE(says(explain_of({{"m.py", before}}, {{"m.py", file("n")}}), way));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -44,5 +44,25 @@ TEST(NewChecks, WhatAnExcerptShowsIsNotToldAgain) {
   EXPECT_FALSE(says(text, "**Checks:**")) << text;
 }
 
+/// Where more than branches decides over the error, or something may catch it, nothing is told.
+TEST(NewChecks, WhatConditionsDoNotTellIsNotTold) {
+  const Files before = {{"m.py", "def other():\n    return 1\n"}};
+  const auto tells = [&](const std::string& text) {
+    return says(explain_of(before, {{"m.py", before.at("m.py") + "\n\n" + long_function(text)}}), "**Checks:**");
+  };
+  const std::string raise = "raise ValueError(\"there are more rows than nine here\")\n";
+  EXPECT_TRUE(tells("    if total > 9:\n        " + raise));
+  EXPECT_FALSE(
+      tells("    try:\n        if total > 9:\n            " + raise + "    except ValueError:\n        total = 1\n"));
+  EXPECT_FALSE(
+      tells("    try:\n        total += 1\n    except KeyError:\n        if total > 9:\n            " + raise));
+  EXPECT_FALSE(tells("    if parts == 2:\n        return parts\n    if total > 9:\n        " + raise));
+  EXPECT_FALSE(tells("    if parts == 2:\n        parts = rows\n        if total > 9:\n            " + raise));
+  EXPECT_FALSE(tells("    match total:\n        case 9:\n            " + raise));
+  EXPECT_FALSE(tells("    while total:\n        if total > 9:\n            " + raise));
+  // A text of which one part is formatted and the other not.
+  EXPECT_FALSE(tells("    assert total, (\"there are more {rows} than \"\n                   f\"{total} of them\")\n"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

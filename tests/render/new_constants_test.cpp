@@ -29,5 +29,21 @@ TEST(NewConstants, OneThatNobodyReadsOffTheClassIsNot) {
   EXPECT_FALSE(says(explain_of({{"a.py", "x = 1\n"}}, kAfter), "`; read in"));
 }
 
+/// What was there by a base, was set from outside or had another name is not new.
+TEST(NewConstants, AConstantThatWasThereIsNot) {
+  const auto told = [](const std::string& before, const std::string& after) {
+    const std::string run = "\n\ndef run(kind):\n    return kind == Symbols.MLA\n";
+    return says(explain_of({{"m.py", before + "\n\ndef run(kind):\n    return kind\n"}}, {{"m.py", after + run}}),
+                "`Symbols.MLA` is new");
+  };
+  const std::string after = "class Symbols:\n    DSA = \"-\"\n    MLA = \"+\"\n";
+  EXPECT_TRUE(told("class Symbols:\n    DSA = \"-\"\n", after));
+  EXPECT_FALSE(told("class Base:\n    MLA = \"+\"\n\n\nclass Symbols(Base):\n    DSA = \"-\"\n",
+                    "class Base:\n    pass\n\n\nclass Symbols(Base):\n    DSA = \"-\"\n    MLA = \"+\"\n"));
+  EXPECT_FALSE(told("class Symbols:\n    DSA = \"-\"\n\n\nSymbols.MLA = \"+\"\n", after));
+  EXPECT_FALSE(told("class Symbols:\n    DSA = \"-\"\n    LATENT = \"+\"\n", after));
+  EXPECT_FALSE(told("class Symbols:\n    DSA = \"-\"\n", after + "\n\nSymbols.MLA = \"%\"\n"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

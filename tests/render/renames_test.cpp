@@ -108,5 +108,24 @@ TEST(Renames, WhatAnAttributeKeepsNowIsTheSame) {
   EXPECT_TRUE(says(other, "instead of `self.groups.dp`")) << other;
 }
 
+/// Where the attribute need not keep the value, or something is written, it is another one.
+TEST(Renames, WhatAnAttributeMayNotKeepIsNotTheSame) {
+  const auto told = [](const std::string& kept, const std::string& more, const std::string& use) {
+    const std::string start = "class Optimizer:\n    def __init__(self, groups):\n        self.groups = groups\n";
+    const std::string before = start + more + "\n    def step(self, x):\n        " + use + "\n        return x\n";
+    const std::string after = start + kept + more + "\n    def step(self, x):\n        " +
+                              replace_all(use, "self.groups.dp", "self.dp") + "\n        return x\n";
+    return says(explain_of({{"m.py", before}}, {{"m.py", after}}), "where it read");
+  };
+  const std::string kept = "        self.dp = groups.dp\n";
+  const std::string use = "print(x, self.groups.dp)";
+  EXPECT_TRUE(told(kept, "", use));
+  EXPECT_FALSE(told(kept, "", "self.groups.dp = x"));
+  EXPECT_FALSE(told(kept, "\n    def move(self, groups):\n        self.groups = groups\n", use));
+  EXPECT_FALSE(told(kept, "\n    def drop(self):\n        self.dp = None\n", use));
+  EXPECT_FALSE(told("        self.dp = getattr(groups, 'dp', 4)\n", "", use));
+  EXPECT_FALSE(told("        self.dp = groups.dp if groups.ready else None\n", "", use));
+}
+
 }  // namespace
 }  // namespace lockstep::render

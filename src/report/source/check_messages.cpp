@@ -22,6 +22,10 @@ bool says_a_sentence(const Node* node, const SourceText& source) {
   const Expr* message = message_of(node);
   if (message == nullptr || (!is<JoinedStr>(message) && rules::text_of(message).empty())) return false;
   const std::string text = one_line_whole(source, *message);
+  // Texts of which some are formatted and some are not would read as one or the other.
+  const auto has_seam = [&](std::string_view seam) { return text.find(seam) != std::string::npos; };
+  const bool starts_formatted = !text.empty() && (text.front() == 'f' || text.front() == 'F');
+  if (starts_formatted ? has_seam("\" \"") || has_seam("' '") : has_seam("\" f\"") || has_seam("' f'")) return false;
   return std::count(text.begin(), text.end(), ' ') >= kFewestSpaces;
 }
 

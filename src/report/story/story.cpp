@@ -215,7 +215,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_collectives(inputs, story.actors);
   mark_renames(inputs, story.actors);
   mark_hoisted(inputs, story.actors);
-  mark_cached_attributes(story.actors);
+  mark_cached_attributes(*inputs.after, story.actors);
   mark_successors(story.actors);
   mark_field_loops(inputs, story.actors);
   find_use(inputs, story);

@@ -133,10 +133,11 @@ class PathFinder {
   program::FunctionId best_known(const std::vector<program::FunctionId>& sources,
                                  const std::function<int(program::FunctionId)>& cost) const;
 
-  /// Drops the scripts that do not load the target's module, or nothing that makes its objects. False if none is left,
-  /// and yet something imports the module: then these scripts do not bring it in. A module that nothing imports is loaded by its path, by whom is not known.
+  /// Drops the scripts that do not load the target's module, or nothing that makes its objects. False if none is left:
+  /// then these scripts do not bring it in. A module that nothing imports is loaded by its path, by whom is not known.
   bool keep_loading(std::vector<program::FunctionId>& sources, program::FunctionId target);
-  /// Of a method: where some script loads code that makes objects of its class or of an heir, drops those that do not.
+  /// Of a method: where some of the scripts, or other scripts where no call surely enters it, load code that makes
+  /// objects of its class or of an heir, drops those that do not.
   void drop_without_objects(std::vector<program::FunctionId>& sources, program::FunctionId target);
 
   /// Where a script comes there through its own classes alone, those go that come there at more cost through what

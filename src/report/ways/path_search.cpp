@@ -175,8 +175,13 @@ void PathFinder::drop_without_objects(std::vector<FunctionId>& sources, Function
   const auto any_has = [&](const std::vector<FunctionId>& scripts) {
     return std::any_of(scripts.begin(), scripts.end(), has_objects);
   };
-  if (any_has(entries_.scripts()) || any_has(entries_.helper_scripts()))
-    std::erase_if(sources, [&](FunctionId source) { return !has_objects(source); });
+  // What surely enters the method has its objects from somewhere, be it a file.
+  const auto& callers = program_.callers_of(target);
+  const bool is_entered = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
+    return program::surely_enters(program_.calls()[call], target);
+  });
+  const bool others_have = !is_entered && (any_has(entries_.scripts()) || any_has(entries_.helper_scripts()));
+  if (any_has(sources) || others_have) std::erase_if(sources, [&](FunctionId source) { return !has_objects(source); });
 }
 
 void PathFinder::drop_foreign(std::vector<FunctionId>& sources,

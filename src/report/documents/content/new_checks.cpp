@@ -4,17 +4,28 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/check_messages.h"
 #include "report/source/code.h"
 #include "report/story/wording/words.h"
+#include "rules/syntax/expressions.h"
+#include "rules/syntax/flow_state.h"
 
 namespace lockstep::report {
 
 using namespace python;
 
 namespace {
+
+/// Whether a `continue` or `break` of the loop, or of one inside it, may skip what follows in its body.
+bool may_cut_short(const For& loop) {
+  bool found = false;
+  walk(loop, Nested::kSkip, [&](const Node* node) { found = found || is<Continue>(node) || is<Break>(node); });
+  return found;
+}
 
 /// Whether an excerpt has the message's first words.
 bool shows(const std::vector<Excerpt>& shown, const Node& message, const SourceText& source) {
@@ -24,6 +35,51 @@ bool shows(const std::vector<Excerpt>& shown, const Node& message, const SourceT
     return std::any_of(one.code.lines.begin(), one.code.lines.end(),
                        [&](const std::string& line) { return line.find(first) != std::string::npos; });
   });
+}
+
+/// Whether the function may return before it comes to the step: the conditions do not tell that.
+bool may_return_before(const FunctionDef& function, const Step& step) {
+  bool found = false;
+  walk_of<Return>(function, Nested::kSkip,
+                  [&](const Return* one) { found = found || one->span.begin < step.span.begin; });
+  return found;
+}
+
+/// Whether something that a condition around the step asks gets another value between the two.
+bool changes_guards(const FunctionDef& function, const Step& step) {
+  for (const Guard& guard : guards_of(function, step.span)) {
+    if (guard.condition == nullptr) continue;
+    bool changes = false;
+    walk(function, Nested::kSkip, [&](const Node* node) {
+      const bool is_between = node->span.begin >= guard.condition->span.end && node->span.end <= step.span.begin;
+      const auto* name = as<Name>(node);
+      const auto* attribute = as<Attribute>(node);
+      if (!is_between) return;
+      changes = changes ||
+                (name != nullptr && name->context != ExprContext::kLoad &&
+                 rules::mentions_name(*guard.condition, name->id)) ||
+                (attribute != nullptr && attribute->context != ExprContext::kLoad &&
+                 rules::mentions_attribute(*guard.condition, attribute->name.text));
+    });
+    if (changes) return true;
+  }
+  return false;
+}
+
+/// Whether an error of the step leaves the function, and whether nothing but branches decides over the step: no
+/// handler, case, or `else` of a loop, and no loop that a `continue` or `break` cuts short.
+bool is_plain(const FunctionDef& function, const Step& step) {
+  for (const Node* node : chain_to(function, step.span)) {
+    if (is<Try>(node) || is<Match>(node)) return false;
+    if (const auto* with = as<With>(node); with != nullptr && rules::may_swallow(*with)) return false;
+    if (const auto* loop = as<For>(node)) {
+      const bool is_in_body = std::any_of(loop->body.begin(), loop->body.end(),
+                                          [&](const Stmt* one) { return one->span.contains(step.span); });
+      if (!is_in_body || may_cut_short(*loop)) return false;
+    }
+    if (is<While>(node)) return false;
+  }
+  return !may_return_before(function, step) && !changes_guards(function, step);
 }
 
 }  // namespace
@@ -38,14 +94,19 @@ std::string new_checks_item(const DocumentInputs& inputs, const Actor& actor, co
   for (const Step& step : actor.steps.after) {
     const bool is_new = step.status == StepStatus::kAdded && !step.is_moved;
     if (!is_new || !says_a_sentence(step.node, source) || shows(shown, *message_of(step.node), source)) continue;
+    if (def == nullptr || !is_plain(*def, step)) continue;
     if (out.size() == most) {
       ++others;
       continue;
     }
     std::string words = step_words(step, context_after(inputs, actor));
-    constexpr std::size_t kMostGuards = 2;
-    const std::string where =
-        def == nullptr ? std::string() : guards_words(guards_of(*def, step.span), source, kMostGuards);
+    const std::string where = where_words(*def, step, source);
+    const auto is_settled = [](std::string_view text) {
+      return find_name(text, "always") != text.npos || find_name(text, "never") != text.npos;
+    };
+    if (is_settled(words) || is_settled(where)) continue;
+    // A raise without a condition would read as if it always came.
+    if (where.empty() && is<Raise>(step.node)) continue;
     if (!where.empty()) words += " where " + where;
     out.push_back(std::move(words));
   }

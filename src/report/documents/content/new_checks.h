@@ -12,7 +12,7 @@ namespace lockstep::report {
 
 /// "**Checks:** insists that `a % b` is `0` (`"each shard must be inside one half"`); … and 2 more": new assertions,
 /// and raises with the conditions around them, whose message is a sentence and which none of `shown` shows; of these at
-/// most `most`. Empty for none.
+/// most `most`. Left out is what a handler may catch, and what more than branches decide over. Empty for none.
 std::string new_checks_item(const DocumentInputs& inputs, const Actor& actor, const std::vector<Excerpt>& shown,
                             std::size_t most);
 

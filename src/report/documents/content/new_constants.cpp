@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -30,7 +31,8 @@ const Constant* declared_constant(const Node* declaration) {
                                                                                                         : nullptr;
 }
 
-/// Functions outside tests that read `Class.name`, by whatever name they call the class, in source order.
+/// Functions outside tests and the class itself that read `Class.name`, by whatever name they call the class, in source
+/// order.
 std::vector<std::string> readers_of(const Program& program, ClassId cls, std::string_view name) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
@@ -38,7 +40,8 @@ std::vector<std::string> readers_of(const Program& program, ClassId cls, std::st
     const program::Function& function = program.functions()[id];
     const program::Module& module = program.modules()[function.module];
     const FunctionDef* def = function.def();
-    if (def == nullptr || !module.facts->has_name(name) || program::is_test_path(module.path)) continue;
+    if (def == nullptr || !module.facts->has_name(name) || program::is_test_path(module.path) || function.owner == cls)
+      continue;
     bool reads = false;
     walk_of<Attribute>(*def, Nested::kSkip, [&](const Attribute* attribute) {
       if (reads || attribute->name.text != name || attribute->context != ExprContext::kLoad) return;
@@ -48,6 +51,52 @@ std::vector<std::string> readers_of(const Program& program, ClassId cls, std::st
     if (reads) out.push_back(code(short_name(program, id)));
   }
   return out;
+}
+
+/// Whether code of a side outside tests gives anything an attribute of the name, by whatever means: the class, its
+/// heirs, their objects.
+bool is_given(const Program& program, std::string_view name) {
+  for (const program::Module& module : program.modules()) {
+    if (!module.facts->has_name(name) && !contains(module.facts->source().bytes(), name)) continue;
+    if (program::is_test_path(module.path)) continue;
+    bool found = false;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      const auto* call = as<Call>(node);
+      const bool is_set = call != nullptr && rules::name_of(call->callee) == "setattr" && call->arguments.size() > 1 &&
+                          rules::text_of(call->arguments[1]) == name;
+      found = found || is_set ||
+              (attribute != nullptr && attribute->name.text == name && attribute->context != ExprContext::kLoad);
+      return !found;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+/// Whether the class had no such attribute before, by a base either, nothing else gives it one, its body declares it
+/// once, and no constant of that value goes, which it may be under another name.
+bool is_new_and_only(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
+  const change::EntitySide& after = *actor.change->after;
+  const std::string_view name = change::last_part(after.qualified_name);
+  const program::Class& cls = inputs.after->classes()[after.cls];
+  const ClassId before = inputs.before->find_class(cls.qualified_name);
+  if (inputs.before->find_field(before, name) != nullptr || !readers_of(*inputs.before, before, name).empty() ||
+      is_given(*inputs.before, name) || is_given(*inputs.after, name))
+    return false;
+  std::size_t declared = 0;
+  walk(*cls.node, Nested::kEnter, [&](const Node* node) {
+    const auto* bound = as<Name>(node);
+    declared += bound != nullptr && bound->id == name && bound->context != ExprContext::kLoad ? 1 : 0;
+  });
+  const Constant* constant = declared_constant(after.node);
+  const auto is_same = [&](const Actor& other) {
+    const Constant* gone = other.is_removed() && other.change->kind == change::EntityKind::kField
+                               ? declared_constant(other.change->before->node)
+                               : nullptr;
+    return gone != nullptr && gone->text == constant->text;
+  };
+  return declared == 1 && std::none_of(story.actors.begin(), story.actors.end(), is_same);
 }
 
 }  // namespace
@@ -71,6 +120,7 @@ std::vector<std::string> new_constant_items(const DocumentInputs& inputs, const 
     // Of a new class its own words say more.
     if (constant == nullptr || !inputs.before->find_class(owner.qualified_name).valid()) continue;
     if (++looked_for > kMostLookedFor) break;
+    if (!is_new_and_only(inputs, story, actor)) continue;
     std::vector<std::string> readers = readers_of(*inputs.after, after->cls, change::last_part(after->qualified_name));
     if (readers.empty()) continue;
     const std::size_t all = readers.size();

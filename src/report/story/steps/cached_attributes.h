@@ -8,7 +8,8 @@
 namespace lockstep::report {
 
 /// Fills Step::renames of steps that differ in nothing but that they read `self.x` for `self.holder.x`, where the
-/// change makes a method of the class set `self.x` to `holder.x` (or `getattr(holder, "x", …)`).
-void mark_cached_attributes(std::vector<Actor>& actors);
+/// change makes the constructor set `self.x` to `self.holder.x` (or to that of the parameter which it keeps as
+/// `self.holder`; `getattr(holder, "x", None)` counts) and nothing sets any of them again.
+void mark_cached_attributes(const program::Program& after, std::vector<Actor>& actors);
 
 }  // namespace lockstep::report

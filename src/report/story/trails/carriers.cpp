@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <variant>
 
 #include "base/find_text.h"
 #include "change/names.h"
@@ -89,6 +88,26 @@ bool is_given(const Program& program, std::string_view name, bool or_read = fals
   return false;
 }
 
+/// Whether code outside tests may give objects of the class the field: sets an attribute of the name, passes an
+/// argument of it, has it as a text, or makes objects of the class by position or of a dictionary.
+bool may_be_given(const Program& program, std::string_view cls, std::string_view name) {
+  if (is_given(program, name)) return true;
+  for (const program::Module& module : program.modules()) {
+    if (program::is_test_path(module.path) || (!module.facts->has_name(cls) && !module.facts->has_name(name))) continue;
+    bool found = false;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* call = as<Call>(node);
+      const auto* constant = as<Constant>(node);
+      found = found || (constant != nullptr && rules::text_of(constant) == name) ||
+              (call != nullptr && callee_name(*call) == cls &&
+               (!call->arguments.empty() || rules::has_spread_keywords(*call)));
+      return !found;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
 /// Names, parameters and attributes; those of arguments, too.
 std::set<std::string_view> words_in(const FunctionDef* def) {
   std::set<std::string_view> out;
@@ -125,10 +144,9 @@ class Finder {
     }
     std::vector<Carrier> out;
     for (auto& [key, carrier] : carriers_) {
-      // Where nothing but constants is set, these are what there is to take.
-      if (carrier.givers.empty()) carrier.givers = carrier.emptied_by;
+      keep_kin(carrier);
       if (carrier.takers.empty() || (carrier.givers.empty() && !carrier.is_filled)) continue;
-      if (!carrier.is_old || !is_given(other_, carrier.name)) out.push_back(std::move(carrier));
+      if (!carrier.is_old || !may_be_given(other_, carrier.owner, carrier.name)) out.push_back(std::move(carrier));
     }
     for (auto& [name, key] : keys_) {
       keep_named_giver(key);
@@ -141,7 +159,22 @@ class Finder {
   }
 
  private:
-  using Key = std::tuple<Carrier::Kind, std::string, std::uint32_t, std::string>;
+  /// Drops those that take a field of objects of another class than any of which it is given: of two heirs of a base
+  /// each has its own.
+  void keep_kin(Carrier& carrier) const {
+    if (carrier.kind != Carrier::Kind::kField || carrier.givers.empty()) return;
+    const auto class_of = [&](const Actor* actor) {
+      const auto found = seen_of_.find({&carrier, actor});
+      return found == seen_of_.end() ? carrier.cls : found->second;
+    };
+    std::erase_if(carrier.takers, [&](const Actor* taker) {
+      return std::none_of(carrier.givers.begin(), carrier.givers.end(), [&](const Actor* giver) {
+        return program::are_kin(program_, class_of(giver), class_of(taker));
+      });
+    });
+  }
+
+  using Key = std::tuple<Carrier::Kind, std::string, std::uint32_t>;
 
   [[nodiscard]] const auto& side_of(const Actor& actor) const {
     return is_after_ ? actor.change->after : actor.change->before;
@@ -215,11 +248,9 @@ class Finder {
     return owners_[name];
   }
 
-  /// `id`: of the class or function that it belongs to, or the name of an object of unknown class.
-  Carrier& carrier(Carrier::Kind kind, std::string_view name, std::variant<std::uint32_t, std::string_view> id) {
-    const auto* of = std::get_if<std::uint32_t>(&id);
-    const std::string object = of == nullptr ? std::string(std::get<std::string_view>(id)) : std::string();
-    Carrier& out = carriers_[Key(kind, std::string(name), of == nullptr ? ClassId().value : *of, object)];
+  /// `id`: of the class or function that it belongs to.
+  Carrier& carrier(Carrier::Kind kind, std::string_view name, std::uint32_t id) {
+    Carrier& out = carriers_[Key(kind, std::string(name), id)];
     if (out.name.empty()) {
       out.kind = kind;
       out.name = name;
@@ -244,13 +275,14 @@ class Finder {
     out.owner = program_.classes()[owner].name;
     out.cls = owner;
     out.field = field;
+    seen_of_[{&out, actor_}] = cls;
     const program::Field* declared = program_.find_field(owner, name);
     out.is_filled = field != nullptr && declared != nullptr && !is_nothing(declared->default_value);
     return &out;
   }
 
   /// The field that `object.name` is, in the function that is looked at. Of an object of unknown class it is that of
-  /// the only class which has one; where none has, that of what stands under the same name elsewhere (`param.name`).
+  /// the only class which has one.
   Carrier* field_of(const Expr& whole, std::string_view name) {
     if (!fields_.contains(std::string(name)) && !is_new_word(name) && !is_new_here(name)) return nullptr;
     const auto* object = as<Name>(&whole);
@@ -264,10 +296,10 @@ class Finder {
     for (const ClassId cls : classes) {
       if (cls.valid()) owners.insert(owner_of(name, cls));
     }
+    if (classes.size() == 1 && classes.front().valid()) return field_of(name, classes.front());
     if (owners.empty()) {
       if (name.size() < 3 || !is_new_attribute(name) || is_of_library(whole)) return nullptr;
       owners = owners_of(name);
-      if (owners.empty() && object != nullptr) return &carrier(Carrier::Kind::kField, name, object->id);
       // A library's objects may have a field of one plain word, too.
       const bool is_telling = name.find('_', 1) < name.size() - 1;
       if (owners.size() == 1 && !is_telling && !is_named_for(whole, *owners.begin())) return nullptr;
@@ -315,7 +347,8 @@ class Finder {
   /// `value`: of which it is made; null where that is not known.
   void give(Carrier* carrier, const Node* value, bool is_something = true) {
     if (carrier == nullptr) return;
-    add(is_something ? carrier->givers : carrier->emptied_by, actor_);
+    if (!is_something) return;
+    add(carrier->givers, actor_);
     if (value != nullptr) carrier->made_of.push_back({actor_, value});
   }
   void take(Carrier* carrier, const Node& node) {
@@ -349,7 +382,12 @@ class Finder {
     }
     std::vector<const Node*> skipped;  // Attributes that are only filled, names of methods: what is below them counts.
     if (const auto* assign = as<Assign>(&node)) {
-      for (const Expr* target : assign->targets) note_value(target, assign->value);
+      const auto* awaited = as<Await>(assign->value);
+      for (const Expr* target : assign->targets) {
+        note_value(target, assign->value);
+        if (const auto* tuple = as<Tuple>(target))
+          unpacked_[awaited != nullptr ? awaited->value : assign->value] = tuple;
+      }
     } else if (const auto* declared = as<AnnAssign>(&node)) {
       note_value(declared->target, declared->value);
     }
@@ -567,6 +605,8 @@ class Finder {
   [[nodiscard]] bool had_parameter(const Actor& function, std::string_view name) const {
     const FunctionDef* other = definition(function, !is_after_);
     if (other == nullptr) return false;
+    // What came in a bundle may come by name now.
+    if (takes_bundle(*other)) return true;
     const bool is_renamed = std::any_of(
         function.change->differences.begin(), function.change->differences.end(), [&](const change::Difference& one) {
           const std::string& text = is_after_ ? one.after : one.before;
@@ -578,70 +618,106 @@ class Finder {
 
   /// What a return of the callee gives that it did not give.
   void note_result(const Call& call, const Actor& callee) {
-    const FunctionId function = side_of(callee)->function;
-    const std::string what = result_words(callee);
-    if (what.empty() || thrown_away_ == &call) return;
-    Carrier& result = carrier(Carrier::Kind::kResult, what, function.value);
+    const Result& given = result_of(callee);
+    if (given.words.empty() || thrown_away_ == &call) return;
+    Carrier& result = carrier(Carrier::Kind::kResult, given.words, side_of(callee)->function.value);
     add(result.givers, &callee);
-    walk_of<Return>(*definition(callee, is_after_), Nested::kSkip, [&](const Return* one) {
-      if (one->value != nullptr) result.made_of.push_back({&callee, one->value});
-    });
-    take(&result, call);
+    for (const Expr* one : given.made_of) result.made_of.push_back({&callee, one});
+    if (given.positions.empty()) return take(&result, call);
+    // Of a tuple, what is named is only what is unpacked from its place.
+    add(result.takers, actor_);
+    const auto found = unpacked_.find(&call);
+    if (found == unpacked_.end() || found->second->elements.size() != given.tuple_size) return;
+    for (const std::size_t position : given.positions)
+      result.taken_at.push_back({actor_, found->second->elements[position]});
   }
 
+  struct Result {
+    std::string words;  ///< Empty: there is nothing new.
+    std::vector<const Expr*> made_of;
+    std::size_t tuple_size = 0;
+    std::vector<std::size_t> positions;  ///< Of the elements of a tuple that have the names; none for others.
+  };
+
   /// Of a tuple the names that are not among `before`, of a variable or attribute its text; "result" for others.
-  static std::string value_words(const Expr& value, const SourceText& source, const std::set<std::string>& before) {
-    std::string out;
+  static Result result_in(const Expr& value, const SourceText& source, const std::set<std::string>& before) {
+    Result out;
     if (const auto* tuple = as<Tuple>(&value)) {
-      for (const Expr* element : tuple->elements) {
-        const std::string name(rules::name_of(element));
+      for (std::size_t i = 0; i < tuple->elements.size(); ++i) {
+        const std::string name(rules::name_of(tuple->elements[i]));
         if (name.empty() || before.contains(name)) continue;
-        out += (out.empty() ? "" : ", ") + name;
+        out.words += (out.words.empty() ? "" : ", ") + name;
+        out.made_of.push_back(tuple->elements[i]);
+        out.positions.push_back(i);
       }
+      out.tuple_size = tuple->elements.size();
     }
-    if (!out.empty()) return out;
+    if (!out.words.empty()) return out;
     constexpr std::size_t kMost = 28;
     constexpr std::size_t kFewest = 4;
     const std::string text = one_line_whole(source, value);
     const bool says = is<Name>(&value) || is<Attribute>(&value);
-    return says && text.size() <= kMost && text.size() >= kFewest ? text : "result";
+    out.words = says && text.size() <= kMost && text.size() >= kFewest ? text : "result";
+    out.made_of = {&value};
+    return out;
   }
 
-  /// The names that its returns give and did not give before, the value of its last return where it is short, "result";
-  /// empty where no return differs.
-  std::string result_words(const Actor& callee) {
-    const auto [found, is_first] = results_.try_emplace(&callee);
-    if (!is_first) return found->second;
-    const FunctionDef* def = definition(callee, is_after_);
-    const SourceText& source = source_of(program_, side_of(callee)->function);
-    std::vector<const Expr*> values;
+  /// The values of its returns that come, or go.
+  std::vector<const Expr*> new_returns(const Actor& callee) const {
+    std::vector<const Expr*> out;
     if (is_one_sided(callee)) {
-      walk_of<Return>(*def, Nested::kSkip, [&](const Return* one) {
-        if (one->value != nullptr && !rules::is_none(one->value)) values.push_back(one->value);
+      walk_of<Return>(*definition(callee, is_after_), Nested::kSkip, [&](const Return* one) {
+        if (one->value != nullptr && !rules::is_none(one->value)) out.push_back(one->value);
       });
-    } else {
-      for (const Step& step : is_after_ ? callee.steps.after : callee.steps.before) {
-        const auto* one = as<Return>(step.node);
-        if (one != nullptr && step.status != StepStatus::kKept && !step.is_moved && one->value != nullptr &&
-            !rules::is_none(one->value) && !only_renames(callee, step, is_after_))
-          values.push_back(one->value);
-      }
+      return out;
     }
-    if (values.empty()) return {};
+    for (const Step& step : is_after_ ? callee.steps.after : callee.steps.before) {
+      const auto* one = as<Return>(step.node);
+      if (one != nullptr && step.status != StepStatus::kKept && !step.is_moved && one->value != nullptr &&
+          !rules::is_none(one->value) && !only_renames(callee, step, is_after_))
+        out.push_back(one->value);
+    }
+    return out;
+  }
+
+  /// The names that its returns give and did not give before, the value of its last return where it is short, "result".
+  /// Nothing where no return differs, or none by a name that the other side does not have.
+  const Result& result_of(const Actor& callee) {
+    const auto [found, is_first] = results_.try_emplace(&callee);
+    Result& out = found->second;
+    if (!is_first) return out;
+    const std::vector<const Expr*> values = new_returns(callee);
+    const FunctionDef* other = definition(callee, !is_after_);
+    const std::set<std::string_view> known = words_in(other);
+    bool has_new_name = other == nullptr;
+    for (const Expr* value : values) {
+      const auto look = [&](const Node* node) {
+        const auto* name = as<Name>(node);
+        has_new_name = has_new_name || (name != nullptr && !known.contains(name->id));
+      };
+      look(value);
+      walk(*value, Nested::kSkip, look);
+    }
+    if (values.empty() || !has_new_name) return out;
     std::set<std::string> before;
-    if (const FunctionDef* other = definition(callee, !is_after_)) {
+    if (other != nullptr) {
       walk_of<Return>(*other, Nested::kSkip, [&](const Return* one) {
         if (one->value == nullptr) return;
         before.insert(std::string(rules::name_of(one->value)));
         walk_of<Name>(*one->value, Nested::kSkip, [&](const Name* name) { before.insert(std::string(name->id)); });
       });
     }
-    // What one return of several gives is not what comes back.
-    std::string& out = found->second;
+    const SourceText& source = source_of(program_, side_of(callee)->function);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::string words = value_words(*values[i], source, before);
-      if (i > 0 && words != out) return out = "result";
-      out = words;
+      Result one = result_in(*values[i], source, before);
+      if (i == 0) {
+        out = std::move(one);
+      } else if (one.words == out.words && one.positions == out.positions && one.tuple_size == out.tuple_size) {
+        out.made_of.insert(out.made_of.end(), one.made_of.begin(), one.made_of.end());
+      } else {
+        // What one return of several gives is not what comes back.
+        return out = {"result", values, 0, {}};
+      }
     }
     return out;
   }
@@ -666,17 +742,40 @@ class Finder {
   std::map<std::string, Carrier> keys_;
   std::map<const Node*, const Expr*> values_;  ///< By target.
   std::set<const Node*> empties_;              ///< Targets that get nothing, or a constant.
-  std::map<const Actor*, std::string> results_;
+  std::map<const Actor*, Result> results_;
+  std::map<const Node*, const Tuple*> unpacked_;  ///< By call: the tuple of targets that an assignment unpacks it into.
+  std::map<std::pair<const Carrier*, const Actor*>, ClassId> seen_of_;  ///< Of what class's objects a function has it.
   std::map<Key, Carrier> carriers_;
 };
 
 }  // namespace
 
+bool takes_bundle(const FunctionDef& function) {
+  const auto& parameters = function.parameters->all;
+  return std::any_of(parameters.begin(), parameters.end(), [](const Parameter* one) {
+    return one->parameter_kind == Parameter::Kind::kVarArgs || one->parameter_kind == Parameter::Kind::kVarKeywords;
+  });
+}
+
+/// Whether a text, or the name of an argument, is the word.
+static bool mentions_text(const FunctionDef& function, std::string_view word) {
+  bool found = false;
+  walk(function, Nested::kEnter, [&](const Node* node) {
+    const auto* constant = as<Constant>(node);
+    const auto* keyword = as<Keyword>(node);
+    found = found || (keyword != nullptr && keyword->name.text == word) ||
+            (constant != nullptr && rules::text_of(constant) == word);
+    return !found;
+  });
+  return found;
+}
+
 bool names_word(const FunctionDef& function, std::string_view word) {
   const auto& parameters = function.parameters->all;
   return std::any_of(parameters.begin(), parameters.end(),
                      [&](const Parameter* one) { return one->name.text == word; }) ||
-         rules::mentions_name(function, word) || rules::mentions_attribute(function, word);
+         rules::mentions_name(function, word) || rules::mentions_attribute(function, word) ||
+         mentions_text(function, word);
 }
 
 std::vector<Carrier> carriers_of(const DocumentInputs& inputs, const Story& story, bool is_after) {

@@ -28,7 +28,6 @@ struct Carrier {
       false;  ///< Of a field: its declaration gives it a value that is none of `None`, `False`, `""`, `[]`.
   std::vector<const Actor*> givers;  ///< Functions, each once, in the order of the story.
   std::vector<const Actor*> takers;
-  std::vector<const Actor*> emptied_by;  ///< Functions that only set it to nothing or to a constant.
   /// What a function makes of what: the expressions of which a giver makes it, and those that are it in a taker. The
   /// taker of a parameter has it under its name.
   struct Use {
@@ -39,8 +38,11 @@ struct Carrier {
   std::vector<Use> taken_at;
 };
 
-/// Whether a function has a parameter, a local or an attribute of the name.
+/// Whether a function has a parameter, a local, an attribute, an argument or a text of the name.
 bool names_word(const python::FunctionDef& function, std::string_view word);
+
+/// Whether it takes `*args` or `**kwargs`.
+bool takes_bundle(const python::FunctionDef& function);
 
 /// Those of one side. What only has another name there is none.
 std::vector<Carrier> carriers_of(const DocumentInputs& inputs, const Story& story, bool is_after);

@@ -224,6 +224,7 @@ std::string new_sentence(const DocumentInputs& inputs, const Search::Way& way) {
 bool still_names(const Search::Way& way) {
   return std::any_of(way.hops.begin(), way.hops.end(), [](const Search::Hop& hop) {
     const auto* after = hop.taker->change->after ? as<FunctionDef>(hop.taker->change->after->node) : nullptr;
+    if (after != nullptr && takes_bundle(*after)) return true;
     return after != nullptr && std::any_of(hop.carriers.begin(), hop.carriers.end(),
                                            [&](const Carrier* one) { return names_word(*after, one->name); });
   });

@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/story/wording/words.h"
+#include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
@@ -23,14 +24,17 @@ bool puts(std::string_view method) {
 
 /// What holds the data at one place of the function.
 struct State {
-  std::set<std::string> names;  ///< Dotted.
-  bool ends = false;            ///< Control does not come here.
+  std::set<std::string> names;   ///< Dotted.
+  std::set<std::string> filled;  ///< Of these, what it was only put into: another attribute of such a thing is not it.
+  bool ends = false;             ///< Control does not come here.
 
   void join(const State& other) {
     if (other.ends) return;
     if (ends) names.clear();
+    if (ends) filled.clear();
     ends = false;
     names.insert(other.names.begin(), other.names.end());
+    filled.insert(other.filled.begin(), other.filled.end());
   }
 };
 
@@ -46,12 +50,15 @@ class Flow {
     block(function.body);
   }
 
-  [[nodiscard]] std::set<const Node*> found() && { return std::move(found_); }
+  [[nodiscard]] std::set<const Node*> found() && {
+    return left_to_try_ == 0 ? std::set<const Node*>() : std::move(found_);
+  }
 
  private:
   void block(Seq<Stmt> body) {
     for (const Stmt* one : body) {
-      if (state_.ends) return;
+      if (state_.ends || left_to_try_ == 0) return;
+      --left_to_try_;
       statement(*one);
     }
   }
@@ -59,24 +66,24 @@ class Flow {
   void statement(const Stmt& node) {
     if (const auto* choice = as<If>(&node)) {
       expression(choice->condition);
-      branches({choice->body, choice->orelse}, false);
-    } else if (const auto* match = as<Match>(&node)) {
-      expression(match->subject);
-      std::vector<Seq<Stmt>> cases;
-      for (const MatchCase* one : match->cases) cases.push_back(one->body);
-      branches(cases, true);
+      branches({choice->body, choice->orelse});
+    } else if (is<Match>(&node)) {
+      left_to_try_ = 0;  // What its patterns bind is not followed.
     } else if (const auto* loop = as<For>(&node)) {
       expression(loop->iterable);
       round([&] {
-        assign(loop->target, loop->iterable);
+        take_item(loop->target, loop->iterable);
         block(loop->body);
       });
       block(loop->orelse);
     } else if (const auto* again = as<While>(&node)) {
-      round([&] {
-        expression(again->condition);
-        block(again->body);
-      });
+      const bool is_endless = rules::is_true(again->condition);
+      round(
+          [&] {
+            expression(again->condition);
+            block(again->body);
+          },
+          is_endless);
       block(again->orelse);
     } else if (const auto* tried = as<Try>(&node)) {
       attempt(*tried);
@@ -101,6 +108,10 @@ class Flow {
       if (is_in(*added->value)) add(added->target);
     } else if (const auto* deleted = as<Delete>(&node)) {
       for (const Expr* target : deleted->targets) erase(target);
+    } else if (const auto* imported = as<Import>(&node)) {
+      for (const Alias* one : imported->names) erase_alias(*one);
+    } else if (const auto* from = as<ImportFrom>(&node)) {
+      for (const Alias* one : from->names) erase_alias(*one);
     } else if (is<Break>(&node) || is<Continue>(&node)) {
       left_.join(state_);
       state_.ends = true;
@@ -109,11 +120,15 @@ class Flow {
     }
   }
 
-  void branches(const std::vector<Seq<Stmt>>& bodies, bool may_skip) {
+  void erase_alias(const Alias& alias) {
+    const std::string_view name = alias.as_name.text.empty() ? alias.name.text : alias.as_name.text;
+    erase(std::string(name.substr(0, name.find('.'))));
+  }
+
+  void branches(const std::vector<Seq<Stmt>>& bodies) {
     const State start = state_;
     State joined;
     joined.ends = true;
-    if (may_skip) joined.join(start);
     for (const Seq<Stmt>& body : bodies) {
       state_ = start;
       block(body);
@@ -122,10 +137,10 @@ class Flow {
     state_ = std::move(joined);
   }
 
-  /// A loop: `body` is run until nothing new comes back to its head.
+  /// A loop: `body` is run until nothing new comes back to its head. One that is endless is left by `break` alone.
   template <typename Body>
-  void round(const Body& body) {
-    const State outer = std::exchange(left_, State{{}, true});
+  void round(const Body& body, bool is_endless = false) {
+    const State outer = std::exchange(left_, State{{}, {}, true});
     constexpr int kMostRounds = 12;
     for (int i = 0; i < kMostRounds; ++i) {
       const State start = state_;
@@ -136,6 +151,7 @@ class Flow {
       state_ = std::move(next);
       if (state_.names == start.names) break;
     }
+    if (is_endless) state_ = left_;
     left_ = outer;
   }
 
@@ -149,6 +165,7 @@ class Flow {
     State joined = state_;
     for (const ExceptHandler* handler : tried.handlers) {
       state_ = raised;
+      if (!handler->name.text.empty()) erase(std::string(handler->name.text));
       block(handler->body);
       joined.join(state_);
     }
@@ -163,8 +180,11 @@ class Flow {
   /// What stands in an expression, or in a statement without a body: which targets are made, and what is filled.
   void expression(const Node* node) {
     if (node == nullptr) return;
+    const State outside = state_;
+    std::vector<const Expr*> inner;  // Names of comprehensions are their own.
     walk_of<Comprehension>(*node, Nested::kSkip, [&](const Comprehension* part) {
-      if (is_in(*part->iterable)) add(part->target);
+      take_item(part->target, part->iterable);
+      inner.push_back(part->target);
     });
     walk_of<NamedExpr>(*node, Nested::kSkip, [&](const NamedExpr* named) { assign(named->target, named->value); });
     const auto look = [&](const Node* one) {
@@ -173,6 +193,33 @@ class Flow {
     };
     look(node);
     walk(*node, Nested::kSkip, look);
+    for (const Expr* target : inner) restore(target, outside);
+  }
+
+  /// What a target held in another state, it holds again.
+  void restore(const Expr* target, const State& other) {
+    if (const auto* tuple = as<Tuple>(target)) {
+      for (const Expr* one : tuple->elements) restore(one, other);
+    } else if (const std::string name = dotted_text(target); !name.empty()) {
+      erase(name);
+      if (other.names.contains(name)) state_.names.insert(name);
+    }
+  }
+
+  /// A loop's target gets an item of the iterable; of `zip(a, b)` and `enumerate(a)` each its own.
+  void take_item(const Expr* target, const Expr* iterable) {
+    const auto* call = as<Call>(iterable);
+    const auto* targets = as<Tuple>(target);
+    const std::string_view callee = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+    if (targets != nullptr && callee == "zip" && targets->elements.size() == call->arguments.size()) {
+      for (std::size_t i = 0; i < targets->elements.size(); ++i) assign(targets->elements[i], call->arguments[i]);
+    } else if (targets != nullptr && callee == "enumerate" && targets->elements.size() == 2 &&
+               !call->arguments.empty()) {
+      erase(targets->elements[0]);
+      assign(targets->elements[1], call->arguments[0]);
+    } else {
+      assign(target, iterable);
+    }
   }
 
   void fill(const Call& call) {
@@ -180,7 +227,7 @@ class Flow {
     const bool has =
         std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Expr* one) { return is_in(*one); });
     if (!has) return;
-    if (method != nullptr && puts(method->name.text)) add(method->value);
+    if (method != nullptr && puts(method->name.text)) fill(method->value);
     const program::Reference callee = program_.resolve(function_, *call.callee);
     if (callee.kind != program::Reference::Kind::kExternal) return;
     const mesh::CollectiveModel* model = mesh::find_collective(callee.name);
@@ -190,19 +237,67 @@ class Flow {
       return at < call.arguments.size() ? call.arguments[at] : nullptr;
     };
     const Expr* input = given(model->input);
-    if (input != nullptr && is_in(*input)) add(given(model->buffer));
+    if (input != nullptr && is_in(*input)) fill(given(model->buffer));
+  }
+
+  /// The data is put into what the target names.
+  void fill(const Expr* target) {
+    const std::string name = target == nullptr ? std::string() : dotted_text(target);
+    if (name.empty() || state_.names.contains(name)) return;
+    state_.names.insert(name);
+    state_.filled.insert(name);
+  }
+
+  /// Whether what is read off something says how it is, and is no part of it: `x.dtype`, `len(x)`.
+  [[nodiscard]] static bool only_describes(const Node& node) {
+    static constexpr std::string_view kAttributes[] = {"device", "dtype",         "is_cuda", "layout",
+                                                       "ndim",   "requires_grad", "shape"};
+    static constexpr std::string_view kCalls[] = {"bool", "hasattr", "id", "isinstance", "len", "print", "type"};
+    if (const auto* attribute = as<Attribute>(&node))
+      return std::find(std::begin(kAttributes), std::end(kAttributes), attribute->name.text) != std::end(kAttributes);
+    const auto* call = as<Call>(&node);
+    const std::string_view callee = call == nullptr ? std::string_view() : rules::name_of(call->callee);
+    return is<Compare>(&node) || std::find(std::begin(kCalls), std::end(kCalls), callee) != std::end(kCalls);
   }
 
   [[nodiscard]] bool is_in(const Node& node) const {
     if (is_one(node)) return true;
-    if (is<FunctionDef>(&node) || is<Lambda>(&node)) return false;
+    if (is<FunctionDef>(&node) || is<Lambda>(&node) || only_describes(node)) return false;
+    if (const auto* choice = as<IfExp>(&node)) return is_in(*choice->body) || is_in(*choice->orelse);
+    if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && is_filled(*attribute->value))
+      return false;
+    if (const Seq<Comprehension>* parts = generators_of(node)) {
+      // What its own names hold comes of what it goes over.
+      return std::any_of(parts->begin(), parts->end(),
+                         [&](const Comprehension* part) { return is_in(*part->iterable); });
+    }
     const auto* call = as<Call>(&node);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method != nullptr && only_looks_up(method->name.text)) return is_in(*method->value);
     const bool is_own = call != nullptr && !callees_of(program_, call).empty();
-    bool found = false;
+    bool found = method != nullptr && !is_own && is_filled(*method->value);
     for_each_child(node, [&](const Node* child) {
       if (!found && !(is_own && child == call->callee)) found = is_in(*child);
     });
     return found;
+  }
+
+  /// Methods whose argument says where, and is not what comes back.
+  [[nodiscard]] static bool only_looks_up(std::string_view method) {
+    static constexpr std::string_view kLookUps[] = {"count", "endswith", "find", "get", "index", "pop", "startswith"};
+    return std::find(std::begin(kLookUps), std::end(kLookUps), method) != std::end(kLookUps);
+  }
+
+  static const Seq<Comprehension>* generators_of(const Node& node) {
+    if (const auto* one = as<ListComp>(&node)) return &one->generators;
+    if (const auto* one = as<SetComp>(&node)) return &one->generators;
+    if (const auto* one = as<DictComp>(&node)) return &one->generators;
+    if (const auto* one = as<GeneratorExp>(&node)) return &one->generators;
+    return nullptr;
+  }
+
+  [[nodiscard]] bool is_filled(const Expr& expression) const {
+    return state_.filled.contains(dotted_text(&expression));
   }
 
   [[nodiscard]] bool is_one(const Node& node) const {
@@ -215,12 +310,23 @@ class Flow {
     const auto* targets = as<Tuple>(target);
     const auto* values = as<Tuple>(value);
     if (targets != nullptr && values != nullptr && targets->elements.size() == values->elements.size()) {
-      for (std::size_t i = 0; i < targets->elements.size(); ++i) assign(targets->elements[i], values->elements[i]);
-      return;
+      // `a, b = b, a`: all values are worked out before.
+      std::vector<bool> are_in;
+      for (const Expr* one : values->elements) are_in.push_back(is_in(*one));
+      for (std::size_t i = 0; i < targets->elements.size(); ++i) set(targets->elements[i], are_in[i]);
+    } else if (const bool is_whole = is_in(*value); targets != nullptr) {
+      for (const Expr* one : targets->elements) set(one, is_whole || sources_.contains(one));
+    } else {
+      set(target, is_whole || sources_.contains(target));
     }
-    const bool gets_it = is_in(*value);
+  }
+
+  void set(const Expr* target, bool gets_it) {
+    const auto* item = as<Subscript>(target);
+    const auto* slice = item == nullptr ? nullptr : as<Slice>(item->index);
+    const bool is_whole = slice != nullptr && slice->lower == nullptr && slice->upper == nullptr;
     // An element that gets something else leaves the others.
-    if (!gets_it && !is<Subscript>(target)) erase(target);
+    if (!gets_it && (item == nullptr || is_whole)) erase(is_whole ? item->value : target);
     if (gets_it) add(target);
   }
 
@@ -235,6 +341,7 @@ class Flow {
     } else if (const auto* item = as<Subscript>(target)) {
       add(item->value);
     } else if (std::string name = dotted_text(target); !name.empty()) {
+      state_.filled.erase(name);
       state_.names.insert(std::move(name));
     }
   }
@@ -243,11 +350,21 @@ class Flow {
   void erase(const Expr* target) {
     if (const auto* tuple = as<Tuple>(target)) {
       for (const Expr* one : tuple->elements) erase(one);
+    } else if (const auto* list = as<python::List>(target)) {
+      for (const Expr* one : list->elements) erase(one);
+    } else if (const auto* starred = as<Starred>(target)) {
+      erase(starred->value);
     } else if (const std::string name = dotted_text(target); !name.empty()) {
-      std::erase_if(state_.names, [&](const std::string& one) {
-        return one.starts_with(name) && (one.size() == name.size() || one[name.size()] == '.');
-      });
+      erase(name);
     }
+  }
+
+  void erase(const std::string& name) {
+    const auto is_below = [&](const std::string& one) {
+      return one.starts_with(name) && (one.size() == name.size() || one[name.size()] == '.');
+    };
+    std::erase_if(state_.names, is_below);
+    std::erase_if(state_.filled, is_below);
   }
 
   const program::Program& program_;
@@ -255,8 +372,9 @@ class Flow {
   const std::set<const Node*> sources_;
   const std::set<const Node*> targets_;
   std::set<const Node*> found_;
+  std::size_t left_to_try_ = 20000;  ///< Statements, those of loops again in each round; at 0 nothing is known.
   State state_;
-  State left_{{}, true};  ///< Of the loop that is run: where `break` and `continue` leave its body.
+  State left_{{}, {}, true};  ///< Of the loop that is run: where `break` and `continue` leave its body.
 };
 
 }  // namespace

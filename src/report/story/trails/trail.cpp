@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -37,7 +38,9 @@ constexpr std::size_t kFewest = 3;  ///< Functions: what two have in common one 
 
 class Builder {
  public:
-  Builder(const DocumentInputs& inputs, bool is_after) : inputs_(inputs), is_after_(is_after) {}
+  /// `lead`: the function that carries the change; may be null.
+  Builder(const DocumentInputs& inputs, const Actor* lead, bool is_after)
+      : inputs_(inputs), lead_(lead), is_after_(is_after) {}
 
   /// `carrier` outlives the builder.
   void add(const Carrier& carrier) {
@@ -89,6 +92,7 @@ class Builder {
     // What new functions are given says no more than who calls them.
     if (trail_.edges.empty()) return std::nullopt;
     add_arguments();
+    mark_lead();
     keep_parts(most);
     while (trail_.nodes.size() > most) drop_least();
     drop_ends();
@@ -183,7 +187,22 @@ class Builder {
     return part;
   }
 
-  /// Keeps the part that joins most functions, and others of three or more as long as there is room.
+  /// Marks what the lead is joined to, where that are three functions or more.
+  void mark_lead() {
+    const std::vector<std::size_t> part = parts();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (trail_.nodes[i].is_field || trail_.nodes[i].actor != lead_) continue;
+      std::size_t functions = 0;
+      for (std::size_t j = 0; j < part.size(); ++j)
+        functions += part[j] == part[i] && !trail_.nodes[j].is_field ? 1 : 0;
+      for (std::size_t j = 0; j < part.size(); ++j)
+        trail_.nodes[j].is_of_lead = part[j] == part[i] && functions >= kFewest;
+      return;
+    }
+  }
+
+  /// Keeps the part of the lead and that which joins most functions, and others of three or more as long as there is
+  /// room.
   void keep_parts(std::size_t most) {
     const std::vector<std::size_t> part = parts();
     std::map<std::size_t, std::size_t> functions;
@@ -194,12 +213,16 @@ class Builder {
     }
     std::vector<std::size_t> order;
     for (const auto& [at, count] : functions) order.push_back(at);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return functions[a] > functions[b]; });
+    const auto is_of_lead = [&](std::size_t at) { return trail_.nodes[at].is_of_lead; };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(is_of_lead(a), functions[a]) > std::pair(is_of_lead(b), functions[b]);
+    });
     std::set<std::size_t> kept;
     std::size_t room = most;
+    constexpr std::size_t kFewestOfRest = 6;
     for (const std::size_t at : order) {
-      const bool fits = sizes[at] <= room && functions[at] >= kFewest;
+      const bool is_second = kept.size() == 1 && is_of_lead(*kept.begin()) && room >= kFewestOfRest;
+      const bool fits = (sizes[at] <= room || is_second) && functions[at] >= kFewest;
       if (!kept.empty() && !fits) continue;
       kept.insert(at);
       room -= std::min(room, sizes[at]);
@@ -215,10 +238,13 @@ class Builder {
     }));
   }
 
-  /// The function of the least weight among those with the fewest arrows.
+  /// The function of the least weight among those with the fewest arrows; of the lead's part where nothing else is
+  /// left.
   void drop_least() {
     std::size_t least = SIZE_MAX;
-    const auto order = [&](std::size_t i) { return std::pair(arrows(i), trail_.nodes[i].actor->weight); };
+    const auto order = [&](std::size_t i) {
+      return std::tuple(trail_.nodes[i].is_of_lead, arrows(i), trail_.nodes[i].actor->weight);
+    };
     for (std::size_t i = 0; i < trail_.nodes.size(); ++i) {
       if (!trail_.nodes[i].is_field && (least == SIZE_MAX || order(i) < order(least))) least = i;
     }
@@ -249,6 +275,7 @@ class Builder {
   };
 
   const DocumentInputs& inputs_;
+  const Actor* lead_;
   const bool is_after_;
   Trail trail_;
   std::vector<Field> fields_;
@@ -260,7 +287,8 @@ class Builder {
 
 std::optional<Trail> data_trail(const DocumentInputs& inputs, const Story& story, bool is_after, std::size_t most) {
   const std::vector<Carrier> carriers = carriers_of(inputs, story, is_after);
-  Builder builder(inputs, is_after);
+  const Actor* lead = story.central.empty() ? nullptr : &story.actor(story.lead());
+  Builder builder(inputs, lead, is_after);
   for (const Carrier& carrier : carriers) builder.add(carrier);
   return builder.run(most);
 }

@@ -22,6 +22,7 @@ struct TrailNode {
   std::string name;  ///< "Class.method", "Class.field"; of several fields that the same give and take "Class.a, b".
   bool is_filled = false;    ///< Its declaration gives it a value.
   bool is_old = false;       ///< Of a field: both sides have it.
+  bool is_of_lead = false;   ///< Arrows join it to the function that carries the change, and to two more.
   std::string communicates;  ///< "`all_gather_object` over all ranks": what its changed steps issue; may be empty.
 };
 struct TrailEdge {
@@ -42,7 +43,8 @@ struct Trail {
 
 inline constexpr std::size_t kMostTrailNodes = 15;  ///< Of a picture.
 
-/// Of one side, at most `most` nodes, all joined to each other: the part that ties most functions together. Nothing
+/// Of one side, at most `most` nodes: the part that the function which carries the change is joined to, and the part
+/// that ties most functions together, with others of three functions where there is room. Nothing
 /// where that are fewer than three, or where no name that is new (or gone) goes from one to another.
 std::optional<Trail> data_trail(const DocumentInputs& inputs, const Story& story, bool is_after, std::size_t most);
 

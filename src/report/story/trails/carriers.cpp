@@ -14,6 +14,7 @@
 #include "report/source/given_arguments.h"
 #include "report/source/words.h"
 #include "report/story/steps/edit_kinds.h"
+#include "report/story/trails/word_uses.h"
 #include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
@@ -68,57 +69,6 @@ bool is_plain_base(std::string_view dotted) {
 const FunctionDef* definition(const Actor& actor, bool is_after) {
   const auto& side = is_after ? actor.change->after : actor.change->before;
   return side ? as<FunctionDef>(side->node) : nullptr;
-}
-
-/// Whether code outside tests sets an attribute of the name or passes an argument of it, or reads one where `or_read`.
-bool is_given(const Program& program, std::string_view name, bool or_read = false) {
-  for (const program::Module& module : program.modules()) {
-    if (!module.facts->has_name(name) || program::is_test_path(module.path)) continue;
-    bool found = false;
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      const auto* attribute = as<Attribute>(node);
-      const auto* keyword = as<Keyword>(node);
-      found = found || (keyword != nullptr && keyword->name.text == name) ||
-              (attribute != nullptr && attribute->name.text == name &&
-               (or_read || attribute->context != ExprContext::kLoad));
-      return !found;
-    });
-    if (found) return true;
-  }
-  return false;
-}
-
-/// Whether code outside tests may give objects of the class the field: sets an attribute of the name, passes an
-/// argument of it, has it as a text, or makes objects of the class by position or of a dictionary.
-bool may_be_given(const Program& program, std::string_view cls, std::string_view name) {
-  if (is_given(program, name)) return true;
-  for (const program::Module& module : program.modules()) {
-    if (program::is_test_path(module.path) || (!module.facts->has_name(cls) && !module.facts->has_name(name))) continue;
-    bool found = false;
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      const auto* call = as<Call>(node);
-      const auto* constant = as<Constant>(node);
-      found = found || (constant != nullptr && rules::text_of(constant) == name) ||
-              (call != nullptr && callee_name(*call) == cls &&
-               (!call->arguments.empty() || rules::has_spread_keywords(*call)));
-      return !found;
-    });
-    if (found) return true;
-  }
-  return false;
-}
-
-/// Names, parameters and attributes; those of arguments, too.
-std::set<std::string_view> words_in(const FunctionDef* def) {
-  std::set<std::string_view> out;
-  if (def == nullptr) return out;
-  for (const Parameter* one : def->parameters->all) out.insert(one->name.text);
-  walk(*def, Nested::kEnter, [&](const Node* node) {
-    if (const auto* name = as<Name>(node)) out.insert(name->id);
-    if (const auto* attribute = as<Attribute>(node)) out.insert(attribute->name.text);
-    if (const auto* keyword = as<Keyword>(node)) out.insert(keyword->name.text);
-  });
-  return out;
 }
 
 /// Whether a step of one side does on both sides the same to the same, under other names.
@@ -749,34 +699,6 @@ class Finder {
 };
 
 }  // namespace
-
-bool takes_bundle(const FunctionDef& function) {
-  const auto& parameters = function.parameters->all;
-  return std::any_of(parameters.begin(), parameters.end(), [](const Parameter* one) {
-    return one->parameter_kind == Parameter::Kind::kVarArgs || one->parameter_kind == Parameter::Kind::kVarKeywords;
-  });
-}
-
-/// Whether a text, or the name of an argument, is the word.
-static bool mentions_text(const FunctionDef& function, std::string_view word) {
-  bool found = false;
-  walk(function, Nested::kEnter, [&](const Node* node) {
-    const auto* constant = as<Constant>(node);
-    const auto* keyword = as<Keyword>(node);
-    found = found || (keyword != nullptr && keyword->name.text == word) ||
-            (constant != nullptr && rules::text_of(constant) == word);
-    return !found;
-  });
-  return found;
-}
-
-bool names_word(const FunctionDef& function, std::string_view word) {
-  const auto& parameters = function.parameters->all;
-  return std::any_of(parameters.begin(), parameters.end(),
-                     [&](const Parameter* one) { return one->name.text == word; }) ||
-         rules::mentions_name(function, word) || rules::mentions_attribute(function, word) ||
-         mentions_text(function, word);
-}
 
 std::vector<Carrier> carriers_of(const DocumentInputs& inputs, const Story& story, bool is_after) {
   return Finder(inputs, story, is_after).run();

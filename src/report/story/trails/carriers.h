@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "python/tree.h"
@@ -37,12 +36,6 @@ struct Carrier {
   std::vector<Use> made_of;
   std::vector<Use> taken_at;
 };
-
-/// Whether a function has a parameter, a local, an attribute, an argument or a text of the name.
-bool names_word(const python::FunctionDef& function, std::string_view word);
-
-/// Whether it takes `*args` or `**kwargs`.
-bool takes_bundle(const python::FunctionDef& function);
 
 /// Those of one side. What only has another name there is none.
 std::vector<Carrier> carriers_of(const DocumentInputs& inputs, const Story& story, bool is_after);

@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/story/trails/carriers.h"
 #include "report/story/trails/local_flow.h"
+#include "report/story/trails/word_uses.h"
 
 namespace lockstep::report {
 

@@ -753,5 +753,19 @@ TEST(ToldSteps, OfTheSmallestValuesThatIsSaid) {
   EXPECT_FALSE(says(text("torch.topk(x, 2, -1, x.any())"), "which takes the k"));
 }
 
+/// Of two calls that each are given one entry the keys say which is which.
+TEST(ToldSteps, TheOneKeyOfACallIsShown) {
+  const std::string before = "def train(logger, done):\n    print(done)\n    return done\n";
+  const std::string text = explain_of(
+      {{"m.py", before}},
+      {{"m.py",
+        "def train(logger, done):\n    if done:\n"
+        "        logger.log_metrics({'app_train_loop_finish_time': logger.get_timestamp_in_milliseconds()})\n"
+        "    print(done)\n    logger.log_metrics({'app_finish_time': logger.get_timestamp_in_milliseconds_of_app()})\n"
+        "    return done\n"}});
+  EXPECT_TRUE(says(text, "calls `logger.log_metrics({'app_train_loop_finish_time': …})`")) << text;
+  EXPECT_TRUE(says(text, "calls `logger.log_metrics({'app_finish_time': …})`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -1,10 +1,13 @@
 #include "report/source/value_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/strings.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -43,6 +46,16 @@ const Expr* default_of(const Node& value) {
   return has_default ? call->arguments[place] : nullptr;
 }
 
+/// `log({"loss": …})` of a call that is given one entry and nothing else: the key says what it is. Empty for others.
+std::string with_key(const SourceText& source, const Node& value) {
+  const auto* call = as<Call>(&value);
+  const bool is_alone = call != nullptr && call->keywords.empty() && call->arguments.size() == 1;
+  const auto* dict = is_alone ? as<Dict>(call->arguments.front()) : nullptr;
+  if (dict == nullptr || dict->keys.size() != 1 || rules::text_of(dict->keys.front()).empty()) return {};
+  return fmt::format("{}({{{}: {}}})", one_line_whole(source, *call->callee),
+                     one_line_whole(source, *dict->keys.front()), kEllipsis);
+}
+
 }  // namespace
 
 std::string value_text(const SourceText& source, const Node& value, std::size_t limit) {
@@ -51,6 +64,7 @@ std::string value_text(const SourceText& source, const Node& value, std::size_t 
   if (is<BoolOp>(&value)) limit = std::max(limit, kMostOfConditions);
   std::string out = one_line(source, value, limit);
   if (!contains(out, kEllipsis)) return out;
+  if (std::string keyed = with_key(source, value); !keyed.empty() && keyed.size() <= limit) return keyed;
   if (const std::uint32_t from = shaping_from(source, value, limit / 2); from < value.span.end) {
     const std::string tail = one_line_whole(source, Span{from, value.span.end});
     if (out.ends_with(tail)) return out;

@@ -20,6 +20,12 @@ using namespace python;
 
 namespace {
 
+/// Whether a condition in words says that it always or never holds: `assert False`.
+bool is_settled(std::string_view condition) {
+  return find_name(condition, "always") != std::string_view::npos ||
+         find_name(condition, "never") != std::string_view::npos;
+}
+
 /// Whether a `continue` or `break` of the loop, or of one inside it, may skip what follows in its body.
 bool may_cut_short(const For& loop) {
   bool found = false;
@@ -95,20 +101,17 @@ std::string new_checks_item(const DocumentInputs& inputs, const Actor& actor, co
     const bool is_new = step.status == StepStatus::kAdded && !step.is_moved;
     if (!is_new || !says_a_sentence(step.node, source) || shows(shown, *message_of(step.node), source)) continue;
     if (def == nullptr || !is_plain(*def, step)) continue;
+    const std::string where = where_words(*def, step, source);
+    // A raise without a condition would read as if it always came.
+    const auto* check = as<Assert>(step.node);
+    if (check == nullptr ? where.empty() : is_settled(condition_words(*check->test, source))) continue;
+    if (is_settled(where)) continue;
     if (out.size() == most) {
       ++others;
       continue;
     }
-    std::string words = step_words(step, context_after(inputs, actor));
-    const std::string where = where_words(*def, step, source);
-    const auto is_settled = [](std::string_view text) {
-      return find_name(text, "always") != text.npos || find_name(text, "never") != text.npos;
-    };
-    if (is_settled(words) || is_settled(where)) continue;
-    // A raise without a condition would read as if it always came.
-    if (where.empty() && is<Raise>(step.node)) continue;
-    if (!where.empty()) words += " where " + where;
-    out.push_back(std::move(words));
+    const std::string words = step_words(step, context_after(inputs, actor));
+    out.push_back(where.empty() ? words : words + " where " + where);
   }
   if (out.empty()) return {};
   return strong("Checks:") + " " +

@@ -10,7 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "rules/syntax/expressions.h"
+#include "report/story/trails/word_uses.h"
 
 namespace lockstep::report {
 
@@ -51,27 +51,6 @@ std::vector<std::string> readers_of(const Program& program, ClassId cls, std::st
     if (reads) out.push_back(code(short_name(program, id)));
   }
   return out;
-}
-
-/// Whether code of a side outside tests gives anything an attribute of the name, by whatever means: the class, its
-/// heirs, their objects.
-bool is_given(const Program& program, std::string_view name) {
-  for (const program::Module& module : program.modules()) {
-    if (!module.facts->has_name(name) && !contains(module.facts->source().bytes(), name)) continue;
-    if (program::is_test_path(module.path)) continue;
-    bool found = false;
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      const auto* attribute = as<Attribute>(node);
-      const auto* call = as<Call>(node);
-      const bool is_set = call != nullptr && rules::name_of(call->callee) == "setattr" && call->arguments.size() > 1 &&
-                          rules::text_of(call->arguments[1]) == name;
-      found = found || is_set ||
-              (attribute != nullptr && attribute->name.text == name && attribute->context != ExprContext::kLoad);
-      return !found;
-    });
-    if (found) return true;
-  }
-  return false;
 }
 
 /// Whether the class had no such attribute before, by a base either, nothing else gives it one, its body declares it

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 #include <map>
 
 #include "base/strings.h"
@@ -12,19 +10,13 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/without_space.h"
 
 namespace lockstep::report {
 
 using namespace python;
 
 namespace {
-
-std::string without_space(std::string_view text) {
-  std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
-               [](char c) { return std::isspace(static_cast<unsigned char>(c)) == 0; });
-  return out;
-}
 
 /// Calls of one positional argument and nothing else in the step itself.
 std::vector<const Call*> plain_calls(const Step& step) {

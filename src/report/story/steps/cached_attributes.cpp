@@ -1,7 +1,6 @@
 #include "report/story/steps/cached_attributes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/held_settings.h"
+#include "report/source/without_space.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -74,13 +74,6 @@ bool reads(const Expr& value, std::string_view holder, std::string_view name, co
   return call != nullptr && rules::name_of(call->callee) == "getattr" && call->arguments.size() >= 2 &&
          (call->arguments.size() == 2 || rules::is_none(call->arguments[2])) && is_holder(call->arguments[0]) &&
          rules::text_of(call->arguments[1]) == name;
-}
-
-std::string without_space(std::string_view text) {
-  std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
-               [](char c) { return std::isspace(static_cast<unsigned char>(c)) == 0; });
-  return out;
 }
 
 /// The step's text with `self.x` for `self.holder.x` of what is cached; `used` gets the two.

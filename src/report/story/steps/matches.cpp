@@ -14,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/without_space.h"
 #include "report/story/calls/calls.h"
 #include "report/story/steps/definition_names.h"
 #include "rules/names/bindings.h"
@@ -520,14 +521,6 @@ Values single_values(const program::Program& program, const change::EntitySide& 
     look(assign->value);
     python::walk(*assign->value, python::Nested::kEnter, look);
     if (is_fixed) out[one.name] = assign->value;
-  }
-  return out;
-}
-
-std::string without_space(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
   }
   return out;
 }

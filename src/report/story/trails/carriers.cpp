@@ -109,7 +109,7 @@ class Finder {
   }
 
  private:
-  /// Drops those that take a field of objects of another class than any of which it is given: of two heirs of a base
+  /// Drops those that take a field of objects of another class than some of which it is given: of two heirs of a base
   /// each has its own.
   void keep_kin(Carrier& carrier) const {
     if (carrier.kind != Carrier::Kind::kField || carrier.givers.empty()) return;
@@ -118,7 +118,7 @@ class Finder {
       return found == seen_of_.end() ? carrier.cls : found->second;
     };
     std::erase_if(carrier.takers, [&](const Actor* taker) {
-      return std::none_of(carrier.givers.begin(), carrier.givers.end(), [&](const Actor* giver) {
+      return !std::all_of(carrier.givers.begin(), carrier.givers.end(), [&](const Actor* giver) {
         return program::are_kin(program_, class_of(giver), class_of(taker));
       });
     });
@@ -242,11 +242,11 @@ class Finder {
     } else {
       classes = program_.instance_classes(function_, whole);
     }
+    if (classes.size() == 1 && classes.front().valid()) return field_of(name, classes.front());
     std::set<ClassId> owners;
     for (const ClassId cls : classes) {
       if (cls.valid()) owners.insert(owner_of(name, cls));
     }
-    if (classes.size() == 1 && classes.front().valid()) return field_of(name, classes.front());
     if (owners.empty()) {
       if (name.size() < 3 || !is_new_attribute(name) || is_of_library(whole)) return nullptr;
       owners = owners_of(name);
@@ -296,8 +296,7 @@ class Finder {
   }
   /// `value`: of which it is made; null where that is not known.
   void give(Carrier* carrier, const Node* value, bool is_something = true) {
-    if (carrier == nullptr) return;
-    if (!is_something) return;
+    if (carrier == nullptr || !is_something) return;
     add(carrier->givers, actor_);
     if (value != nullptr) carrier->made_of.push_back({actor_, value});
   }

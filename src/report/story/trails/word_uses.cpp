@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -14,12 +15,16 @@ using program::Program;
 
 bool is_given(const Program& program, std::string_view name, bool or_read) {
   for (const program::Module& module : program.modules()) {
-    if (!module.facts->has_name(name) || program::is_test_path(module.path)) continue;
+    // The name may stand in a text alone.
+    if (program::is_test_path(module.path) || !contains(module.facts->source().bytes(), name)) continue;
     bool found = false;
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       const auto* attribute = as<Attribute>(node);
       const auto* keyword = as<Keyword>(node);
-      found = found || (keyword != nullptr && keyword->name.text == name) ||
+      const auto* call = as<Call>(node);
+      const bool is_set = call != nullptr && rules::name_of(call->callee) == "setattr" && call->arguments.size() > 1 &&
+                          rules::text_of(call->arguments[1]) == name;
+      found = found || is_set || (keyword != nullptr && keyword->name.text == name) ||
               (attribute != nullptr && attribute->name.text == name &&
                (or_read || attribute->context != ExprContext::kLoad));
       return !found;

@@ -9,7 +9,8 @@
 
 namespace lockstep::report {
 
-/// Whether code outside tests sets an attribute of the name or passes an argument of it, or reads one where `or_read`.
+/// Whether code outside tests sets an attribute of the name (by `setattr`, too) or passes an argument of it, or reads
+/// one where `or_read`.
 bool is_given(const program::Program& program, std::string_view name, bool or_read = false);
 
 /// Whether code outside tests may give objects of the class the field: sets an attribute of the name, passes an

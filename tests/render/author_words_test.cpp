@@ -241,5 +241,16 @@ TEST(AuthorWords, ALimitOfWhatStaysIsNoReason) {
   EXPECT_TRUE(says(refused.substr(0, refused.find("## 2.")), limit)) << refused;
 }
 
+/// What a thing is not meant for is a reason, whoever is its subject.
+TEST(AuthorWords, WhatADefinitionIsNotMeantForIsAReason) {
+  const std::string text = explain_of(
+      {{"m.py", "def run(x):\n    return x\n"}},
+      {{"m.py",
+        "def run(x):\n    return swap(x)\n\n\ndef swap(x):\n    \"\"\"Swap the weights of the two buffers.\n\n"
+        "    This function is not meant to be called while a graph of the training step is captured.\n    \"\"\"\n"
+        "    return x[::-1]\n"}});
+  EXPECT_TRUE(says(text, "not meant to be called while a graph")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

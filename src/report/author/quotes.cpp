@@ -751,7 +751,7 @@ std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& 
 
 std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   static constexpr std::string_view kDemands[] = {" must ", " has to ", " have to ", " need to ", " needs to "};
-  static constexpr std::string_view kMeant[] = {" not meant to ", " must not ", " never meant "};
+  static constexpr std::string_view kMeant[] = {" not meant to ", " never meant "};
   std::vector<Saying> out;
   constexpr std::size_t kFewWords = 6;
   for (const Actor& actor : story.actors) {
@@ -770,8 +770,9 @@ std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const St
         return at != std::string::npos && !is_about_use(*entity.after->node, one.text, at);
       };
       // The first sentence says what it does; only what that is not for is a reason.
-      const bool demands = (i > 0 && std::any_of(std::begin(kDemands), std::end(kDemands), has)) ||
-                           std::any_of(std::begin(kMeant), std::end(kMeant), has);
+      const bool demands = (i > 0 && std::any_of(std::begin(kDemands), std::end(kDemands), has)) || has(" must not ") ||
+                           std::any_of(std::begin(kMeant), std::end(kMeant),
+                                       [&](std::string_view word) { return contains(one.text, word); });
       if (!demands || !one.is_new || one.is_item || words_in(one.text) < kFewWords || leaves_undone(one.text)) continue;
       const bool has_context = i > 1 && sentences[i - 1].paragraph == one.paragraph && !sentences[i - 1].is_item;
       Quotation quotation;

@@ -262,6 +262,7 @@ constexpr Sentence kSentences[] = {
     {"elements set in {l}", "其元素在 {1} 中设置"},
     {"elements set in {l} of {}", "其元素在 {2} 的 {1} 中设置"},
     {"read in {l}", "在 {1} 中读取"},
+    {"read in {l} and {n} more", "在 {1} 以及另外 {2} 处读取"},
     {"decides over a branch in {l}", "在 {1} 中决定走哪个分支"},
     {"named as a text in {l}", "在 {1} 中以文本形式出现"},
     {"named as a text in {l} of {}", "在 {2} 的 {1} 中以文本形式出现"},

@@ -5,17 +5,11 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "report/file_name.h"
+#include "rules/names/compiled_endings.h"
 
 namespace lockstep::report {
 
 namespace {
-
-/// Of what Python loads or builds make modules: `.pyx.in` is `.pyx`, too.
-bool is_compiled(std::string_view ending) {
-  static constexpr std::string_view kEndings[] = {"c",    "cc",   "cpp",   "cu",  "cxx", "f90", "i",  "f",  "in",
-                                                  "tmpl", "mojo", "proto", "pyd", "pyi", "pyx", "rs", "so", "swig"};
-  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
-}
 
 std::string_view stem_of(std::string_view file) { return file.substr(0, file.find('.')); }
 
@@ -30,7 +24,7 @@ bool ends_path(char c) { return c == '"' || c == '\'' || c == ' ' || c == '(' ||
 bool builds_all_of(std::string_view text, std::size_t at, std::string_view folder) {
   std::size_t end = at + 2;
   while (end < text.size() && is_name_char(text[end])) ++end;
-  if (!is_compiled(text.substr(at + 2, end - at - 2))) return false;
+  if (!rules::is_compiled_ending(text.substr(at + 2, end - at - 2))) return false;
   std::size_t begin = at;
   constexpr std::size_t kLongest = 300;  // Bytes of a path.
   while (begin > 0 && at - begin < kLongest && !ends_path(text[begin - 1])) --begin;
@@ -61,7 +55,7 @@ CompiledModules::CompiledModules(const program::Program& program, const repo::Sn
       if (auto bytes = files->read(i)) builds_.push_back(std::move(*bytes));
     }
     const std::vector<std::string_view> parts = split(file, '.');
-    if (std::any_of(parts.begin() + 1, parts.end(), is_compiled)) stems_.emplace(stem_of(file));
+    if (std::any_of(parts.begin() + 1, parts.end(), rules::is_compiled_ending)) stems_.emplace(stem_of(file));
   }
 }
 

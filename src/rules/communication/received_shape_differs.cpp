@@ -4,7 +4,7 @@
 //
 // Left out: tensors that a branch gets from elsewhere, sizes and types that are not written at the call that makes the
 // tensor, what a branch assigns in two ways or changes in size, branches that are not on a rank of the broadcast's
-// group, and broadcasts that not all ways lead to.
+// group, and broadcasts under a further condition on ranks.
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // copy one more mark beside one that the list has. A question: the copy may not need it.
 //
 // Left out: marks that are merely set beside such a mark (state of one object is set so, too), lists that the change
-// writes, lists with names that cannot be told, objects of classes that are no kin, marks that a class of the
-// repository has as a field, functions that name the new mark anywhere or call what copies it, and those of which a
+// writes, lists with names that cannot be told, objects of classes that are no kin, marks beside one that a class of
+// the repository has as a field, functions that name the new mark anywhere or call what copies it, and those of which a
 // caller does, or another function that gets the same objects.
 
 #include <fmt/format.h>

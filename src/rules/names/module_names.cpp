@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/names/compiled_endings.h"
 #include "rules/names/names.h"
 
 namespace lockstep::rules {
@@ -124,8 +127,6 @@ ModuleNames::Answer ModuleNames::has(ModuleId module, std::string_view name) con
 }
 
 bool ModuleNames::may_be_other_file(ModuleId module, std::string_view name) const {
-  constexpr auto kCompiled =
-      std::to_array<std::string_view>({"c", "cc", "cpp", "cu", "cxx", "pyd", "pyi", "pyx", "rs", "so"});
   const program::Module& row = program_.modules()[module];
   if (files_ == nullptr || !row.is_package) return false;
   const std::string start = row.path.substr(0, row.path.rfind('/') + 1) + std::string(name);
@@ -135,9 +136,8 @@ bool ModuleNames::may_be_other_file(ModuleId module, std::string_view name) cons
   for (; at != files.end() && at->path.starts_with(start); ++at) {
     const std::string_view rest = std::string_view(at->path).substr(start.size());
     const bool is_folder = rest.starts_with('/') || (rest.empty() && at->kind != repo::FileKind::file);
-    const std::string_view end = rest.substr(rest.rfind('.') + 1);
-    const bool is_compiled =
-        rest.starts_with('.') && std::find(kCompiled.begin(), kCompiled.end(), end) != kCompiled.end();
+    const std::vector<std::string_view> endings = split(rest, '.');
+    const bool is_compiled = rest.starts_with('.') && std::any_of(endings.begin(), endings.end(), is_compiled_ending);
     if (is_folder || is_compiled) return true;
   }
   return false;

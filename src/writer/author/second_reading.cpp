@@ -298,7 +298,8 @@ class ProposalReader {
                : "\nWhat Lockstep's rules found and ask for (not to be judged; a fix must hold beside it):\n" + text;
   }
 
-  // One verdict for each candidate, then for each thing found right; all open where there is no answer.
+  // One verdict for each candidate, then for each thing found right and each sentence of all there are; all open where
+  // there is no answer.
   std::vector<Refutation> refute(const std::vector<Candidate>& candidates, const std::vector<std::string>& facts,
                                  const Material& material) {
     std::vector<Refutation> none(candidates.size() + facts.size());

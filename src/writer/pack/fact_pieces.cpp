@@ -96,9 +96,8 @@ std::optional<Piece> followed_piece(const DocumentInputs& inputs, const Story& s
                       (followed.others.empty() ? "" : fmt::format(" {}", join(followed.others, " "))));
     }
   }
-  const std::size_t count = std::min(story.trail_items.size(), kMostOfTrail);
-  const std::vector<std::string> trail(story.trail_items.begin(),
-                                       story.trail_items.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<std::string> trail = story.trail_items;
+  if (trail.size() > kMostOfTrail) trail.resize(kMostOfTrail);
   if (items.empty() && trail.empty()) return std::nullopt;
   Piece piece;
   piece.kind = PieceKind::kFollowed;

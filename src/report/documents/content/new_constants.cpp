@@ -60,9 +60,7 @@ bool is_new_and_only(const DocumentInputs& inputs, const Story& story, const Act
   const std::string_view name = change::last_part(after.qualified_name);
   const program::Class& cls = inputs.after->classes()[after.cls];
   const ClassId before = inputs.before->find_class(cls.qualified_name);
-  if (inputs.before->find_field(before, name) != nullptr || !readers_of(*inputs.before, before, name).empty() ||
-      is_given(*inputs.before, name) || is_given(*inputs.after, name))
-    return false;
+  if (inputs.before->find_field(before, name) != nullptr) return false;
   std::size_t declared = 0;
   walk(*cls.node, Nested::kEnter, [&](const Node* node) {
     const auto* bound = as<Name>(node);
@@ -75,7 +73,9 @@ bool is_new_and_only(const DocumentInputs& inputs, const Story& story, const Act
                                : nullptr;
     return gone != nullptr && gone->text == constant->text;
   };
-  return declared == 1 && std::none_of(story.actors.begin(), story.actors.end(), is_same);
+  return declared == 1 && std::none_of(story.actors.begin(), story.actors.end(), is_same) &&
+         readers_of(*inputs.before, before, name).empty() && !is_given(*inputs.before, name) &&
+         !is_given(*inputs.after, name);
 }
 
 }  // namespace

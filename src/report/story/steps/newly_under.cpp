@@ -83,11 +83,11 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
   std::vector<std::size_t> out;
   if (!is_block || block.status != StepStatus::kAdded) return out;
   const std::size_t around = block.parent == Step::kNone ? Step::kNone : steps.after[block.parent].partner;
+  // In another new block it stands under more than this.
+  if (block.parent != Step::kNone && around == Step::kNone) return out;
   const auto* branch = as<If>(block.node);
   const std::vector<std::string_view> asked =
       branch == nullptr ? std::vector<std::string_view>() : names_asked(*branch->condition);
-  // In another new block it stands under more than this.
-  if (block.parent != Step::kNone && around == Step::kNone) return out;
   for (std::size_t i = index + 1; i < end_of(steps.after, index); ++i) {
     const Step& inner = steps.after[i];
     if (inner.parent != index || inner.partner == Step::kNone || inner.kind == StepKind::kElse || inner.is_elif)

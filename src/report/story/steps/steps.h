@@ -68,7 +68,8 @@ struct Step {
   bool is_moved = false;
   /// Of a kChanged step: it only calls another function, as several do; see swapped_calls.h.
   bool swaps_call = false;
-  /// Of a kChanged step in which only names differ that the whole change gives anew: old and new ones.
+  /// Of a kChanged step in which only names differ that the whole change gives anew (matches.h), or what it reads from
+  /// an attribute that keeps it now (cached_attributes.h): old and new ones.
   std::vector<std::pair<std::string, std::string>> renames;
 };
 

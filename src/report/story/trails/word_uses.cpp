@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -15,8 +14,7 @@ using program::Program;
 
 bool is_given(const Program& program, std::string_view name, bool or_read) {
   for (const program::Module& module : program.modules()) {
-    // The name may stand in a text alone.
-    if (program::is_test_path(module.path) || !contains(module.facts->source().bytes(), name)) continue;
+    if (!module.facts->has_name(name) || program::is_test_path(module.path)) continue;
     bool found = false;
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       const auto* attribute = as<Attribute>(node);

@@ -17,7 +17,7 @@ namespace {
 
 std::string quoted(const Expr& expression, const SourceText& source) { return code(one_line(source, expression, 60)); }
 
-/// "`kind` is `"ring"`" of what the pattern of a case asks of the subject; empty where it takes anything.
+/// "`kind` is `"ring"`" of what the pattern of a case asks of the subject.
 std::string pattern_words(const Match& match, const MatchCase& one, const SourceText& source) {
   const std::string asked = quoted(*match.subject, source);
   const auto* name = as<MatchAs>(one.pattern);

@@ -1,0 +1,12 @@
+// Names of files that Python can import and that are no Python.
+#pragma once
+
+#include <string_view>
+
+namespace lockstep::rules {
+
+/// Whether files with the ending, without its dot, are loaded or built as modules: "pyx", "so", "cu". A file may have
+/// several, in any order: `fused.pyx.in` is one of Cython, too.
+bool is_compiled_ending(std::string_view ending);
+
+}  // namespace lockstep::rules

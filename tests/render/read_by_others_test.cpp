@@ -278,5 +278,27 @@ TEST(ReadByOthers, WholeClassesOfErrorsAroundWhatStoodThere) {
   EXPECT_FALSE(says(explain_of({{"a.py", plain}}, {{"a.py", caught("KeyError")}}), "let it through"));
 }
 
+/// An item by a text, of a dictionary that its name tells from others.
+TEST(ReadByOthers, ItemsOfADictionaryThatOthersRead) {
+  const std::string scheduler =
+      "class Scheduler:\n    def get_lr(self, param_group):\n        return param_group.get('max_lr', 1.0)\n";
+  const auto told = [&](const std::string& target, const std::string& reader) {
+    const std::string load =
+        "def load(optimizer, lr, kwargs):\n    for param_group in optimizer.param_groups:\n        ";
+    const Files before = {{"load.py", load + "pass\n"}, {"lr.py", reader}};
+    const Files after = {{"load.py", load + target + "['max_lr'] = lr\n"}, {"lr.py", reader}};
+    return explain_of(before, after);
+  };
+  const std::string text = told("param_group", scheduler);
+  EXPECT_TRUE(says(text,
+                   "**Read by unchanged code:** `param_group[\"max_lr\"]` in `Scheduler.get_lr` (`lr.py:3`: `return "
+                   "param_group.get('max_lr', 1.0)`)."))
+      << text;
+  EXPECT_FALSE(
+      says(told("param_group", replace_all(scheduler, "param_group", "other_group")), "Read by unchanged code"));
+  EXPECT_FALSE(says(told("param_group", replace_all(scheduler, "max_lr", "min_lr")), "Read by unchanged code"));
+  EXPECT_FALSE(says(told("kwargs", replace_all(scheduler, "param_group", "kwargs")), "Read by unchanged code"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -20,6 +20,7 @@
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
 #include "report/documents/settings/refused_settings.h"
+#include "report/documents/settings/value_case_tables.h"
 #include "report/documents/settings/written_settings.h"
 #include "report/source/sentence_ends.h"
 #include "report/story/calls/alternative_arguments.h"
@@ -383,6 +384,9 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     guards = flag.guards;
   }
   if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);
+  constexpr std::size_t kMostSettings = 2;
+  constexpr std::size_t kMostRows = 14;
+  add_value_cases(document, dive.story, kMostSettings, kMostRows);
   if (const std::vector<std::string> written = written_settings(dive.inputs, dive.story, 4); !written.empty())
     document.paragraph("Settings that changed lines set:").bullets(written);
 }

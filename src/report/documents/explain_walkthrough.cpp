@@ -22,6 +22,7 @@
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
 #include "report/documents/parts.h"
+#include "report/documents/settings/value_case_tables.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/tests/tests.h"
 #include "report/story/calls/alternative_arguments.h"
@@ -608,9 +609,12 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
       if (is_inside) add(story.actors[j]);
     }
   }
-  if (rows.empty() || (rows.size() == 1 && shows_as_one_edit(story))) return;
+  constexpr std::size_t kMostSettings = 1;
+  const bool is_shown_below = rows.empty() || (rows.size() == 1 && shows_as_one_edit(story));
+  if (is_shown_below && story.value_cases.empty()) return;
   document.heading(3, "Before and after");
-  document.table({"Where", "Before", "After"}, rows);
+  if (!is_shown_below) document.table({"Where", "Before", "After"}, rows);
+  add_value_cases(document, story, kMostSettings, 3 * most);
 }
 
 /// Whether all lines that change in a function which is defined inside another one stand in code that is shown already:

@@ -1,3 +1,4 @@
+#include "report/story/settings/value_cases.h"
 #include "report/story/story.h"
 
 #include <fmt/format.h>
@@ -252,6 +253,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   // What the title names is what the change is switched on by.
   std::stable_partition(story.flags.begin(), story.flags.end(),
                         [&](const Flag& flag) { return flag.is_new && shares_words(inputs.title, flag.name); });
+  constexpr std::size_t kMostSettings = 2;
+  story.value_cases = value_cases(inputs, story, kMostSettings);
   return story;
 }
 

@@ -200,6 +200,13 @@ struct SwappedCall {
   std::vector<std::pair<const change::EntityChange*, std::uint32_t>> places;  ///< Functions, and lines from 0.
 };
 
+/// What changes by the value of one setting; see settings/value_cases.h.
+struct ValueCases {
+  std::string caption;  ///< Marked text: the setting and what it takes.
+  /// Of each step that is told its lines: what (of the first line), with which values, before, after. Marked text.
+  std::vector<std::vector<std::vector<std::string>>> rows;
+};
+
 struct Story {
   std::vector<Actor> actors;                  ///< By weight, heaviest first.
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
@@ -215,6 +222,7 @@ struct Story {
   std::vector<std::string> chains;       ///< See Chains::sentences (trails/chain.h).
   std::vector<std::string> carried;      ///< See Chains::carried.
   std::vector<std::string> trail_items;  ///< See Chains::items.
+  std::vector<ValueCases> value_cases;
   std::vector<LastCall> last_calls;      ///< Those that the change takes out.
   std::vector<Flag> flags;               ///< New ones first; of these what the title names.
   std::vector<Flag> awakened;            ///< See awakened_settings.h.

@@ -21,6 +21,7 @@
 #include "report/ways/functions/used_results.h"
 #include "report/ways/objects/chosen_classes.h"
 #include "report/ways/objects/ill_fitting_calls.h"
+#include "report/ways/objects/module_calls.h"
 #include "report/ways/objects/namesakes.h"
 #include "report/ways/objects/overrides.h"
 #include "report/ways/scripts/entry_scripts.h"
@@ -223,6 +224,7 @@ class PathFinder {
   std::vector<bool> has_computed_imports_;  ///< By module; found when first asked for.
   std::vector<bool> is_test_;               ///< By module.
   const program::UnmadeClosures unmade_closures_{program_};
+  const ModuleCalls module_calls_{program_};
   std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
   WayOptions options_{program_, is_test_};
   WayCosts costs_;

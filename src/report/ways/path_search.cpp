@@ -38,6 +38,12 @@ Ways PathFinder::ways_to(FunctionId target, const ScriptReach* script, const Ban
       if (refused > 0 && at == target) continue;
       if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused + refused);
     }
+    for (const program::CallId call : module_calls_.to(at)) {
+      const FunctionId caller = program_.calls()[call].caller;
+      const bool is_known = script == nullptr || script->reaches(caller);
+      if (is_known && caller != target && !bans.contains({call.value, at.value}))
+        ways.offer(caller, call, place, cost + costs_.of(call, at, script));
+    }
     if (!follows_names_) continue;
     // A function inside another that nobody is known to call is handed on where it is defined.
     const FunctionId enclosing = program_.functions()[at].enclosing;

@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/ways/conditions/partial_givings.h"
+#include "report/ways/conditions/condition_kinds.h"
 #include "report/ways/functions/chosen_values.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
@@ -177,6 +178,10 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       left.reset();
       dispatched.clear();
     }
+    // `if self.is_graphed(): …` of a base, and this class says so only where it generates; others may go on there.
+    if (ask_class_for_inference(program_, self, guards_.around(leg.call)) && only_trains_ &&
+        only_trains_(legs.front().from))
+      return left ? left : std::optional(calls.back());
     const program::CallSite& site = program_.calls()[leg.call];
     if (!next.valid() || !self.valid() || !is_on_self(program_, site, leg.to)) {
       self = next;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,6 +67,9 @@ class WayChecks {
   /// unless it is said here. Forgets what it met.
   void accept_contradictions(bool accepts);
   [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
+
+  /// Says of a script whether its runs only train: none of them comes to what a class does for inference alone.
+  void set_trains(std::function<bool(program::FunctionId)> only_trains) { only_trains_ = std::move(only_trains); }
 
   /// Which call inconsistent_step() holds to be at fault. Ways that go right may lead through it, too: where one kind
   /// leaves none, another may.
@@ -140,6 +144,7 @@ class WayChecks {
   Fault fault_ = Fault::kCause;
   std::set<Fault> met_;
   bool is_for_all_ = false;
+  std::function<bool(program::FunctionId)> only_trains_;
   bool accepts_contradictions_ = false;
   bool has_met_contradiction_ = false;
   Experiments experiments_{program_};

@@ -36,18 +36,23 @@ constexpr std::array<std::string_view, 12> kOfLibraries = {"data",  "grad",     
                                                            "dtype", "device",   "weight",        "bias",
                                                            "name",  "training", "params",        "status"};
 
-/// An attribute that a statement sets: `object.name = …` or `setattr(object, "name", …)`.
+/// An attribute that a statement sets (`object.name = …`, `setattr(object, "name", …)`), or an item by a text
+/// (`object["name"] = …`).
 struct Target {
   const Expr* object = nullptr;
   std::string_view name;
   const Expr* value = nullptr;
+  bool is_item = false;
 };
 
 Target target_of(const Node* statement) {
   const Expr* target = nullptr;
   if (const Expr* value = assigned_value(statement, target); value != nullptr) {
     const auto* attribute = as<Attribute>(target);
-    return attribute == nullptr ? Target() : Target{attribute->value, attribute->name.text, value};
+    if (attribute != nullptr) return {attribute->value, attribute->name.text, value};
+    const auto* item = as<Subscript>(target);
+    const std::string_view key = item == nullptr ? std::string_view() : rules::text_of(item->index);
+    return key.empty() ? Target() : Target{item->value, key, value, true};
   }
   const auto* thrown = as<ExprStmt>(statement);
   const auto* call = thrown == nullptr ? nullptr : as<Call>(thrown->value);
@@ -113,6 +118,47 @@ Uses uses_of(const program::Program& program, std::string_view name) {
     });
   }
   return out;
+}
+
+/// The same of items by a text: `x["name"]`, `x.get("name")`, `"name" in x`.
+Uses uses_of_item(const program::Program& program, std::string_view name) {
+  Uses out;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program.modules()[id];
+    if (program::is_test_path(module.path) || !module.facts->has_name(name)) continue;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* item = as<Subscript>(node);
+      if (item != nullptr && item->context == ExprContext::kLoad && rules::text_of(item->index) == name)
+        out.reads.push_back({id, item->value, node});
+      const auto* asked = as<Compare>(node);
+      if (asked != nullptr && asked->ops.size() == 1 && rules::text_of(asked->left) == name &&
+          (asked->ops.front() == CompareOperator::kIn || asked->ops.front() == CompareOperator::kNotIn))
+        out.reads.push_back({id, asked->comparators.front(), node});
+      const auto* call = as<Call>(node);
+      const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "get" && !call->arguments.empty() &&
+          rules::text_of(call->arguments.front()) == name)
+        out.reads.push_back({id, method->value, node});
+    });
+  }
+  return out;
+}
+
+/// Whether the dictionary is told from others by its name: `param_group`, not `kwargs`; and not one that the function
+/// makes, of which others know by another name.
+bool is_known_by_name(const program::Program& program, program::FunctionId function, const Expr* object) {
+  static constexpr std::string_view kAny[] = {"args",   "attrs",  "config", "context", "data",   "dict",    "extra",
+                                              "info",   "inputs", "item",   "items",   "kwargs", "metrics", "options",
+                                              "output", "params", "result", "results", "self",   "state",   "values"};
+  constexpr std::size_t kShortest = 5;
+  const std::string_view last = rules::last_part_of(object);
+  if (last.size() < kShortest || last.ends_with("dict") || last.ends_with("kwargs") ||
+      std::find(std::begin(kAny), std::end(kAny), last) != std::end(kAny))
+    return false;
+  const FunctionDef* def = program.functions()[function].def();
+  const std::string_view local = rules::name_of(object);
+  return local.empty() || def == nullptr || only_value_of(*def, local) == nullptr;
 }
 
 /// What an object is by its name: a module, or a tensor of one; unknown for others.
@@ -249,19 +295,23 @@ std::vector<AlteredState> altered_by(const DocumentInputs& inputs, const Actor& 
     const Step& step = actor.steps.after[i];
     if (step.kind != StepKind::kPlain) continue;
     const Target target = target_of(step.node);
-    const bool is_library = std::find(kOfLibraries.begin(), kOfLibraries.end(), target.name) != kOfLibraries.end();
+    const bool is_library =
+        !target.is_item && std::find(kOfLibraries.begin(), kOfLibraries.end(), target.name) != kOfLibraries.end();
+    if (target.is_item && !is_known_by_name(program, function, target.object)) continue;
     if (target.name.size() < kShortestName || target.name.starts_with("__") ||
         (is_library && !is_self(target.object)) || holds_settings(target.object) || !alters(actor, i, target) ||
         !told.emplace(target.name).second)
       continue;
     ++seen;
-    const program::ClassId owner = is_self(target.object) ? class_of_self(program, function) : program::ClassId();
+    const program::ClassId owner =
+        is_self(target.object) && !target.is_item ? class_of_self(program, function) : program::ClassId();
     if (is_self(target.object) && !owner.valid()) continue;
-    const Uses uses = uses_of(program, target.name);
+    const Uses uses = target.is_item ? uses_of_item(program, target.name) : uses_of(program, target.name);
     if (uses.reads.size() > kMostReaders) continue;
     const bool is_made = is_made_by_library(program, function, target.object);
     std::map<program::FunctionId, StateReader> readers;
     for (const Uses::Read& read : uses.reads) {
+      if (target.is_item && rules::last_part_of(read.object) != rules::last_part_of(target.object)) continue;
       if (is_made && rules::last_part_of(read.object) != rules::name_of(target.object)) continue;
       const program::Module& module = program.modules()[read.module];
       const SourceText& source = module.facts->source();
@@ -283,8 +333,11 @@ std::vector<AlteredState> altered_by(const DocumentInputs& inputs, const Actor& 
                        read.module != home};
     }
     if (readers.empty()) continue;
+    const std::string object = one_line(*actor.steps.after_source, *target.object, 30);
     AlteredState state{
-        one_line(*actor.steps.after_source, *target.object, 30) + "." + std::string(target.name), target.name, {}};
+        target.is_item ? fmt::format("{}[\"{}\"]", object, target.name) : fmt::format("{}.{}", object, target.name),
+        target.name,
+        {}};
     for (auto& [id, one] : readers) state.readers.push_back(std::move(one));
     std::stable_sort(state.readers.begin(), state.readers.end(), [](const StateReader& a, const StateReader& b) {
       return std::make_tuple(!a.decides, !a.is_in_other_module) < std::make_tuple(!b.decides, !b.is_in_other_module);

@@ -111,6 +111,8 @@ class BlockTeller {
     const auto* added = is_plain ? as<AugAssign>(steps_[index].node) : nullptr;
     if (added != nullptr && is<Attribute>(added->target)) return true;
     const Expr* set = assign != nullptr ? assign->targets.front() : added != nullptr ? added->target : nullptr;
+    // `group["lr"] = lr`: whoever has the group reads it.
+    if (const auto* item = as<Subscript>(set); item != nullptr && !rules::text_of(item->index).empty()) return true;
     const auto* target = as<Name>(set);
     if (target == nullptr)
       return assign != nullptr && is<Attribute>(assign->targets.front()) && !is<Constant>(assign->value);
@@ -126,9 +128,7 @@ class BlockTeller {
     if (steps_[index].kind != StepKind::kPlain) {
       // A block says what it holds, and that it is one.
       int most = only_logs(steps_, index) ? 0 : 3;
-      for (const std::size_t child : children_of(index)) {
-        if (steps_[child].kind == StepKind::kPlain) most = std::max(most, telling_of(header, child));
-      }
+      for (const std::size_t child : children_of(index)) most = std::max(most, telling_of(header, child));
       return most;
     }
     const bool prepares = only_names(steps_[index]) || only_prepares_next(index, end_of(steps_, header));

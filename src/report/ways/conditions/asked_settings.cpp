@@ -59,6 +59,13 @@ bool is_made_of_settings(const Expr& value) {
   if (const auto* opposite = as<UnaryOp>(&value)) return is_made_of_settings(*opposite->operand);
   if (const auto* compare = as<Compare>(&value))
     return is_made_of_settings(*compare->left) && are(compare->comparators);
+  // `config.kind in ("a", "b")`
+  const auto are_constants = [](const auto& all) {
+    return std::all_of(all.begin(), all.end(), [](const Expr* one) { return is<Constant>(one); });
+  };
+  if (const auto* list = as<List>(&value)) return are_constants(list->elements);
+  if (const auto* tuple = as<Tuple>(&value)) return are_constants(tuple->elements);
+  if (const auto* set = as<Set>(&value)) return are_constants(set->elements);
   if (is<Constant>(&value) || is<Name>(&value) || is<Attribute>(&value)) return true;
   // `config.kind if is_global else "plain"`
   if (const auto* either = as<IfExp>(&value))

@@ -37,6 +37,8 @@ class CallGuards {
         is_off_(program.calls().size(), -1),
         is_for_inference_(program.calls().size(), -1) {}
 
+  /// The conditions around the call, in its function.
+  const std::vector<Guard>& around(program::CallId call);
   /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
   int cost(program::CallId call);
   /// Whether a condition in `function` holds where nobody sets anything; none where that does not decide it.
@@ -72,8 +74,6 @@ class CallGuards {
   bool is_ungiven(program::FunctionId function, const Guard& guard);
   /// Whether the call asks for an attribute that nothing which the script reaches turns on.
   bool is_switched_off(program::CallId call, const ScriptReach& script);
-  /// The conditions around the call, in its function.
-  const std::vector<Guard>& around(program::CallId call);
 
   const program::Program& program_;
   const Defaults defaults_;

@@ -124,7 +124,10 @@ bool holds_only_in_inference(const Program& program, FunctionId predicate) {
 }
 
 bool ask_for_inference_on(const Program& program, program::ClassId self, const std::vector<Guard>& guards) {
-  if (ask_for_inference(guards)) return true;
+  return ask_for_inference(guards) || ask_class_for_inference(program, self, guards);
+}
+
+bool ask_class_for_inference(const Program& program, program::ClassId self, const std::vector<Guard>& guards) {
   return self.valid() && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
            const auto* call = guard.condition == nullptr || guard.negated ? nullptr : as<Call>(guard.condition);
            const std::string_view name = call == nullptr ? std::string_view() : rules::self_attribute(call->callee);

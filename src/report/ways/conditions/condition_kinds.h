@@ -31,6 +31,8 @@ bool holds_only_in_inference(const program::Program& program, program::FunctionI
 /// Whether one of the guards of code that runs on an object of `self` (none: not known) does, by itself or by what a
 /// method of that class says (`if self.is_generating():`).
 bool ask_for_inference_on(const program::Program& program, program::ClassId self, const std::vector<Guard>& guards);
+/// Whether one of them does by what a method of that class says.
+bool ask_class_for_inference(const program::Program& program, program::ClassId self, const std::vector<Guard>& guards);
 
 /// The `most` weightiest guards of a function, of one kind the innermost, in the order given.
 std::vector<Guard> weightiest(const program::Program& program, program::FunctionId function,

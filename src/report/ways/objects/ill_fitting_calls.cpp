@@ -80,6 +80,43 @@ std::string_view spread_local(const Call& call) {
   return local;
 }
 
+/// The local that keeps what an attribute of computed name was, before the function puts one of its own in its place:
+///   f = getattr(x, name)
+///   def wrapper(*a): return f(*a)
+///   setattr(x, name, wrapper)
+/// Empty where it puts `wrapper` nowhere, or keeps nothing.
+std::string_view wrapped_by(const FunctionDef& function, std::string_view wrapper) {
+  const Call* store = nullptr;
+  walk_of<Call>(function, Nested::kSkip, [&](const Call* call) {
+    if (rules::name_of(call->callee) == "setattr" && call->arguments.size() == 3 &&
+        rules::name_of(call->arguments[2]) == wrapper)
+      store = call;
+  });
+  std::string_view kept;
+  if (store == nullptr || rules::name_of(store->arguments[1]).empty()) return kept;
+  walk_of<Assign>(function, Nested::kSkip, [&](const Assign* assign) {
+    const auto* read = as<Call>(assign->value);
+    if (read == nullptr || rules::name_of(read->callee) != "getattr" || read->arguments.size() < 2 ||
+        assign->targets.size() != 1 || assign->span.begin > store->span.begin)
+      return;
+    const bool is_same = rules::name_of(read->arguments[1]) == rules::name_of(store->arguments[1]) &&
+                         !dotted_text(read->arguments[0]).empty() &&
+                         dotted_text(read->arguments[0]) == dotted_text(store->arguments[0]);
+    if (is_same) kept = rules::name_of(assign->targets.front());
+  });
+  return kept;
+}
+
+/// Whether the call, by the name of what it calls, is one of what the function it is said to enter stands in front of.
+bool calls_wrapped(const program::Program& program, const program::CallSite& site, FunctionId target) {
+  const program::Function& wrapper = program.functions()[target];
+  const auto* call = as<Call>(site.node);
+  const FunctionDef* around = wrapper.enclosing.valid() ? program.functions()[wrapper.enclosing].def() : nullptr;
+  if (call == nullptr || around == nullptr) return false;
+  const std::string_view kept = wrapped_by(*around, wrapper.name);
+  return !kept.empty() && rules::last_part_of(call->callee) == kept;
+}
+
 }  // namespace
 
 bool makes_nothing(const program::Program& program, const program::CallSite& site) {
@@ -115,9 +152,10 @@ bool IllFittingCalls::contains(CallId call, FunctionId target) {
   const auto known = known_.find({call.value, target.value});
   if (known != known_.end()) return known->second;
   const bool is_refused =
-      refuses(call, target) && std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& other) {
-        return other.function.valid() && other.function != target && !refuses(call, other.function);
-      });
+      calls_wrapped(program_, program_.calls()[call], target) ||
+      (refuses(call, target) && std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& other) {
+         return other.function.valid() && other.function != target && !refuses(call, other.function);
+       }));
   known_.emplace(std::pair(call.value, target.value), is_refused);
   return is_refused;
 }

@@ -19,7 +19,8 @@ class IllFittingCalls {
 
   /// Whether the call, of several functions that it may enter, cannot be the one of `target`: arguments are missing or
   /// too many, or `**options` stands for a local dict that is only given other names. False where no other function
-  /// would take the arguments: then the call is not understood.
+  /// would take the arguments: then the call is not understood. And whether `target` stands in front of what the call
+  /// names: `f` of `f = getattr(x, name)` before `setattr(x, name, target)`.
   bool contains(program::CallId call, program::FunctionId target);
 
  private:

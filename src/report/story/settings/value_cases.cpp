@@ -1,0 +1,431 @@
+#include "report/story/settings/value_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/source/literal_texts.h"
+#include "report/source/local_values.h"
+#include "report/source/value_text.h"
+#include "report/story/settings/flag_declarations.h"
+#include "report/story/wording/partial_conditions.h"
+#include "report/ways/conditions/asked_settings.h"
+#include "rules/syntax/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+constexpr std::size_t kFewest = 3;  // Of two values a sentence tells as much.
+constexpr std::size_t kMostValues = 6;
+constexpr std::size_t kLongestCell = 200;
+
+/// One setting, and the values that it takes.
+struct Taken {
+  std::string name;
+  std::string place;
+  std::string argument;
+  std::vector<Value> values;
+};
+
+/// One side of a function whose code is asked.
+struct Side {
+  const AskedSettings& asked;
+  const Program& program;
+  FunctionId function;
+  const Node& node;
+  const SourceText& source;
+};
+
+/// The setting whose value the expression has; a function inside another sees the other's `self`.
+std::string_view setting_held(const Side& side, const Expr& expression) {
+  for (FunctionId at = side.function; at.valid(); at = side.program.functions()[at].enclosing) {
+    const ReadSetting held = side.asked.held_as_it_is(at, expression);
+    if (!held.name.empty()) return held.name;
+  }
+  return {};
+}
+
+Remainder remainder_with(const Side& side, const Expr& condition, bool negated, const Taken& setting,
+                         const Value& value) {
+  const auto* def = as<FunctionDef>(&side.node);
+  return remainder_of(
+      condition, negated, side.source,
+      [&](const Expr& part) {
+        const bool may_be = is<Attribute>(&part) || is<Name>(&part) || is<Call>(&part);
+        return may_be && setting_held(side, part) == setting.name ? value : Value();
+      },
+      [&](std::string_view name) { return def == nullptr ? nullptr : only_value_of(*def, name); });
+}
+
+/// Whether the place waits for an error or for a case that matches, of which nothing is worked out.
+bool waits_otherwise(const Side& side, Span place) {
+  const std::vector<const Node*> chain = chain_to(side.node, place);
+  return std::any_of(chain.begin(), chain.end(),
+                     [](const Node* one) { return is<ExceptHandler>(one) || is<MatchCase>(one); });
+}
+
+/// Whether a run of the function comes to a place: never, or when all of these hold.
+struct Cell {
+  bool never = false;
+  bool is_unknown = false;  ///< A condition asks for the setting in a way of which nothing is worked out.
+  std::vector<std::string> when = {};
+  auto operator<=>(const Cell&) const = default;
+};
+
+/// `refused`: a condition that must not hold there, too; may be null.
+Cell runs_with(const Side& side, Span place, const Taken& setting, const Value& value, const Expr* refused) {
+  Cell out;
+  std::vector<Guard> guards = guards_of(side.node, place);
+  if (refused != nullptr) guards.push_back({nullptr, refused, true});
+  for (const Guard& guard : guards) {
+    if (guard.condition == nullptr) continue;
+    Remainder left = remainder_with(side, *guard.condition, guard.negated, setting, value);
+    if (left.known && !*left.known) return {true, false, {}};
+    out.is_unknown = out.is_unknown || (!left.known && left.asks_known);
+    if (left.known || std::find(out.when.begin(), out.when.end(), left.words) != out.when.end()) continue;
+    out.when.push_back(left.joins_any ? fmt::format("({})", left.words) : std::move(left.words));
+  }
+  return out;
+}
+
+/// Takes out, and gives, what must hold in all of them that are not "never": no matter of the setting, nor of the
+/// change.
+std::vector<std::string> take_shared(std::vector<Cell>& before, std::vector<Cell>& after) {
+  std::vector<std::string> shared;
+  bool is_first = true;
+  for (const std::vector<Cell>* cells : {&before, &after}) {
+    for (const Cell& cell : *cells) {
+      if (cell.never) continue;
+      if (is_first) shared = cell.when;
+      is_first = false;
+      std::erase_if(shared, [&](const std::string& one) {
+        return std::find(cell.when.begin(), cell.when.end(), one) == cell.when.end();
+      });
+    }
+  }
+  for (std::vector<Cell>* cells : {&before, &after}) {
+    for (Cell& cell : *cells)
+      std::erase_if(cell.when, [&](const std::string& one) {
+        return std::find(shared.begin(), shared.end(), one) != shared.end();
+      });
+  }
+  return shared;
+}
+
+/// ", where `x` is set"; empty for none.
+std::string where_words(const std::vector<std::string>& shared) {
+  constexpr std::size_t kLongest = 140;
+  if (shared.empty()) return {};
+  const std::string all = join(shared, " and ");
+  return all.size() <= kLongest ? ", where " + all : ", under conditions that all these cases share";
+}
+
+/// "no", "yes" or "when …".
+std::string told_cell(const Cell& cell) {
+  if (cell.never) return "no";
+  if (cell.when.empty()) return "yes";
+  const std::string& only = cell.when.front();
+  const bool is_in_brackets = cell.when.size() == 1 && only.starts_with("(");
+  return "when " + (is_in_brackets ? only.substr(1, only.size() - 2) : join(cell.when, " and "));
+}
+
+/// What one step comes to with each value, before and after.
+struct Outcome {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+  auto operator<=>(const Outcome&) const = default;
+};
+
+/// Steps of one function to which the same happens.
+struct Row {
+  std::string what;
+  std::string where = {};  ///< What must hold in all cases.
+  std::size_t others = 0;
+  Outcome outcome;
+  int telling = 0;  ///< The more, the more the step itself says.
+};
+
+class Cases {
+ public:
+  Cases(const DocumentInputs& inputs, const AskedSettings& before, const AskedSettings& after, const Taken& setting)
+      : inputs_(inputs), asked_before_(before), asked_after_(after), setting_(setting) {}
+
+  std::vector<Row> of(const Actor& actor) const {
+    std::vector<Row> out;
+    const auto& change = *actor.change;
+    const Side before{asked_before_, *inputs_.before, change.before->function, *change.before->node,
+                      *actor.steps.before_source};
+    const Side after{asked_after_, *inputs_.after, change.after->function, *change.after->node,
+                     *actor.steps.after_source};
+    for (const Step& step : actor.steps.after) {
+      if (step.kind != StepKind::kPlain || step.elsewhere != nullptr) continue;
+      const Step* old = step.partner == Step::kNone ? nullptr : &actor.steps.before[step.partner];
+      add(actor, old, &step, before, after, out);
+    }
+    for (const Step& step : actor.steps.before) {
+      if (step.kind == StepKind::kPlain && step.partner == Step::kNone && step.elsewhere == nullptr)
+        add(actor, &step, nullptr, before, after, out);
+    }
+    return out;
+  }
+
+ private:
+  using Told = std::vector<std::string>;
+
+  /// With each value, on one side; never where the step is not there.
+  [[nodiscard]] std::vector<Cell> runs(const Step* step, const Side& side) const {
+    std::vector<Cell> out;
+    const auto* check = step == nullptr ? nullptr : as<Assert>(step->node);
+    for (const Value& value : setting_.values) {
+      if (step == nullptr)
+        out.push_back({true, false, {}});
+      else
+        out.push_back(runs_with(side, step->span, setting_, value, check == nullptr ? nullptr : check->test));
+    }
+    return out;
+  }
+
+  static Told told_of(const std::vector<Cell>& cells) {
+    Told out;
+    for (const Cell& cell : cells) out.push_back(told_cell(cell));
+    return out;
+  }
+
+  /// What it sets with each value, where a run comes there.
+  [[nodiscard]] Told sets(const Expr& given, const Side& side, const std::vector<Cell>& cells) const {
+    Told out;
+    for (std::size_t i = 0; i < setting_.values.size(); ++i) {
+      const Remainder left = remainder_with(side, given, false, setting_, setting_.values[i]);
+      const std::string set = left.known ? code(*left.known ? "True" : "False") : code(one_line(side.source, given));
+      out.push_back(cells[i].never ? "not set" : cells[i].when.empty() ? set : set + " " + told_cell(cells[i]));
+    }
+    return out;
+  }
+
+  void add(const Actor& actor, const Step* old, const Step* now, const Side& before, const Side& after,
+           std::vector<Row>& out) const {
+    const Step& told = now != nullptr ? *now : *old;
+    if (is<FunctionDef>(told.node) || is<ClassDef>(told.node)) return;
+    if ((old != nullptr && waits_otherwise(before, old->span)) || (now != nullptr && waits_otherwise(after, now->span)))
+      return;
+    Row row;
+    std::vector<Cell> was_run = runs(old, before);
+    std::vector<Cell> is_run = runs(now, after);
+    const auto is_unknown = [](const Cell& cell) { return cell.is_unknown; };
+    if (std::any_of(was_run.begin(), was_run.end(), is_unknown) ||
+        std::any_of(is_run.begin(), is_run.end(), is_unknown))
+      return;
+    row.where = where_words(take_shared(was_run, is_run));
+    row.outcome = {told_of(was_run), told_of(is_run)};
+    const bool is_edited = old != nullptr && now != nullptr && now->status == StepStatus::kChanged;
+    const Expr* target = nullptr;
+    const Expr* given = now == nullptr ? nullptr : assigned_value(now->node, target);
+    const Expr* old_target = nullptr;
+    const Expr* was = old == nullptr ? nullptr : assigned_value(old->node, old_target);
+    // What a local is set to counts by what is done with it.
+    if (is<Name>(target) || is<Name>(old_target) || says_nothing(told)) return;
+    if (is_edited && given != nullptr && was != nullptr && is<Attribute>(target) &&
+        row.outcome.before == row.outcome.after) {
+      const bool are_questions = is_truth(*given) && is_truth(*was);
+      if (!are_questions) return;
+      row.outcome = {sets(*was, before, was_run), sets(*given, after, is_run)};
+      row.what = fmt::format("what {} is set to", code(one_line(after.source, *target)));
+    } else if (is_edited) {
+      return;
+    }
+    const bool depends = has_several(row.outcome.before) || has_several(row.outcome.after);
+    const auto is_long = [](const std::string& cell) { return cell.size() > kLongestCell; };
+    if (!depends || row.outcome.before == row.outcome.after ||
+        std::any_of(row.outcome.before.begin(), row.outcome.before.end(), is_long) ||
+        std::any_of(row.outcome.after.begin(), row.outcome.after.end(), is_long))
+      return;
+    if (row.what.empty()) row.what = words_of(actor, told, now != nullptr);
+    if (row.what.empty()) return;
+    row.telling = telling_of(row.what, told);
+    const auto alike = std::find_if(out.begin(), out.end(), [&](const Row& one) { return one.outcome == row.outcome; });
+    if (alike == out.end()) {
+      out.push_back(std::move(row));
+      return;
+    }
+    row.others = alike->others + 1;
+    if (row.telling > alike->telling) {
+      *alike = std::move(row);
+    } else {
+      alike->others = row.others;
+    }
+  }
+
+  [[nodiscard]] std::string words_of(const Actor& actor, const Step& step, bool is_after) const {
+    if (const auto* check = as<Assert>(step.node)) {
+      const SourceText& source = is_after ? *actor.steps.after_source : *actor.steps.before_source;
+      return fmt::format("fails at the assertion {}", code(one_line(source, *check->test, 60)));
+    }
+    WordsContext context = is_after ? context_after(inputs_, actor) : context_before(inputs_, actor);
+    context.is_brief = true;
+    return step_words(step, context);
+  }
+
+  /// Imports, logs, `pass`.
+  static bool says_nothing(const Step& step) {
+    const auto* thrown = as<ExprStmt>(step.node);
+    return is<Import>(step.node) || is<ImportFrom>(step.node) || is<Pass>(step.node) ||
+           (thrown != nullptr && rules::is_log_call(thrown->value));
+  }
+
+  /// Collectives, then what is kept, then other calls, then ways out.
+  static int telling_of(const std::string& words, const Step& step) {
+    if (contains(words, "issue ") || contains(words, "issues ")) return 3;
+    if (is<Continue>(step.node) || is<Break>(step.node)) return 0;
+    const Expr* target = nullptr;
+    return assigned_value(step.node, target) != nullptr ? 2 : 1;
+  }
+
+  /// `True`, a comparison, `a and b`, `not a`.
+  static bool is_truth(const Expr& value) {
+    const auto* opposite = as<UnaryOp>(&value);
+    return value_of(&value).kind == Value::Kind::kBool || is<Compare>(&value) || is<BoolOp>(&value) ||
+           (opposite != nullptr && opposite->op == UnaryOperator::kNot);
+  }
+
+  static bool has_several(const Told& told) {
+    return std::any_of(told.begin(), told.end(), [&](const std::string& one) { return one != told.front(); });
+  }
+
+  const DocumentInputs& inputs_;
+  const AskedSettings& asked_before_;
+  const AskedSettings& asked_after_;
+  const Taken& setting_;
+};
+
+/// Functions that stay and of which code changes, outside tests.
+bool is_asked(const Actor& actor) {
+  return actor.is_function() && actor.role != Role::kTest && actor.role != Role::kCosmetic && !actor.is_module_code &&
+         actor.change->before && actor.change->after && actor.change->before->function.valid() &&
+         actor.change->after->function.valid() && actor.steps.before_source != nullptr &&
+         actor.steps.after_source != nullptr;
+}
+
+/// The settings that changed conditions and values ask for, by how many do.
+std::map<std::string, std::size_t> settings_asked(const Story& story, const AskedSettings& before,
+                                                  const AskedSettings& after) {
+  std::map<std::string, std::size_t> out;
+  for (const Actor& actor : story.actors) {
+    if (!is_asked(actor)) continue;
+    const auto look = [&](const std::vector<Step>& steps, const AskedSettings& asked, FunctionId function) {
+      for (const Step& step : steps) {
+        if (step.status == StepStatus::kKept) continue;
+        const auto* branch = as<If>(step.node);
+        const auto* check = as<Assert>(step.node);
+        const Expr* target = nullptr;
+        const Expr* given = assigned_value(step.node, target);
+        const Expr* question = branch != nullptr ? branch->condition : check != nullptr ? check->test : given;
+        if (question == nullptr) continue;
+        for (const ReadSetting& one : asked.of(function, *question, true)) ++out[std::string(one.name)];
+      }
+    };
+    look(actor.steps.before, before, actor.change->before->function);
+    look(actor.steps.after, after, actor.change->after->function);
+  }
+  return out;
+}
+
+/// The texts that it is declared to take; None where it may be that, too.
+Taken taken_by(const Program& program, const FlagDeclarations& declarations, const std::string& name) {
+  Flag flag;
+  flag.name = name;
+  declarations.declare(flag);
+  Taken out{name, flag.place, flag.argument, {}};
+  std::set<std::string_view> texts(flag.choices.begin(), flag.choices.end());
+  for (const program::Class& cls : program.classes()) {
+    if (!texts.empty() || flag.owner.empty() || cls.name != flag.owner) continue;
+    for (const program::Field& field : cls.fields) {
+      if (field.name == name && field.annotation != nullptr) texts = literals_in(*field.annotation);
+    }
+  }
+  // In the order in which they are written where the argument lists them.
+  if (flag.choices.empty()) {
+    for (const std::string_view text : texts)
+      out.values.push_back({Value::Kind::kText, !text.empty(), std::string(text)});
+  }
+  for (const std::string& text : flag.choices) out.values.push_back({Value::Kind::kText, !text.empty(), text});
+  if (!out.values.empty() && (flag.default_value == "None" || flag.argument_default == "None"))
+    out.values.push_back({Value::Kind::kNone, false, "None"});
+  return out;
+}
+
+std::string told_value(const Value& value) {
+  return code(value.kind == Value::Kind::kText ? fmt::format("\"{}\"", value.text) : value.text);
+}
+
+/// One row of the table for each pair of outcomes, those that stay as they were last.
+std::vector<std::vector<std::string>> rows_of(const std::string& what, const Row& row, const Taken& setting) {
+  std::vector<std::vector<std::string>> out;
+  std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> groups;
+  for (std::size_t i = 0; i < setting.values.size(); ++i) {
+    const std::pair told(row.outcome.before[i], row.outcome.after[i]);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == told; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {told, {}});
+    found->second.push_back(told_value(setting.values[i]));
+  }
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const auto& one) { return one.first.first != one.first.second; });
+  bool is_first = true;
+  for (const auto& [told, values] : groups) {
+    const bool stays = told.first == told.second;
+    out.push_back({is_first ? what : "", join(values, ", "), told.first, stays ? "as before" : told.second});
+    is_first = false;
+  }
+  return out;
+}
+
+ValueCases table_of(const DocumentInputs& inputs, const Story& story, const AskedSettings& before,
+                    const AskedSettings& after, const Taken& setting) {
+  ValueCases out;
+  const Cases cases(inputs, before, after, setting);
+  for (const Actor& actor : story.actors) {
+    if (!is_asked(actor)) continue;
+    for (const Row& row : cases.of(actor)) {
+      const std::string more = row.others == 0 ? "" : fmt::format("; and {} more that go with it", row.others);
+      const std::string what =
+          fmt::format("{}: {}{}", code(short_name(inputs, *actor.change)), row.what, row.where + more);
+      out.rows.push_back(rows_of(what, row, setting));
+    }
+  }
+  if (out.rows.empty()) return out;
+  const std::string named = setting.argument.empty() ? "" : fmt::format(", argument {}", code(setting.argument));
+  out.caption = fmt::format("By the value of {} ({}{}):", code(setting.name), setting.place, named);
+  return out;
+}
+
+}  // namespace
+
+std::vector<ValueCases> value_cases(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  const AskedSettings before(*inputs.before);
+  const AskedSettings after(*inputs.after);
+  std::vector<std::pair<std::string, std::size_t>> asked;
+  for (const auto& one : settings_asked(story, before, after)) asked.push_back(one);
+  std::stable_sort(asked.begin(), asked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<ValueCases> out;
+  if (asked.empty()) return out;
+  const FlagDeclarations declarations(*inputs.after);
+  for (const auto& [name, times] : asked) {
+    if (out.size() == most) break;
+    const Taken setting = taken_by(*inputs.after, declarations, name);
+    if (setting.values.size() < kFewest || setting.values.size() > kMostValues || setting.place.empty()) continue;
+    ValueCases one = table_of(inputs, story, before, after, setting);
+    if (!one.rows.empty()) out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,99 @@
+// What changes by the value of a setting that takes one of a few texts.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const Files kBefore = {
+    {"pretrain.py",
+     "import argparse\n\nfrom reduce import Wrapper\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n"
+     "    parser.add_argument('--strategy', choices=['none', 'grads', 'full'], default='none')\n"
+     "    args = parser.parse_args()\n    Wrapper(args).finish(1, 2)\n\n\nif __name__ == '__main__':\n    main()\n"},
+    {"reduce.py",
+     "class Wrapper:\n    def __init__(self, args):\n        self.args = args\n        self.overwrites = True\n\n"
+     "    def finish(self, params, last):\n        if self.args.strategy == 'full':\n            self.release(params)\n"
+     "        shards = self.args.strategy in ['grads', 'full']\n        if shards or last:\n"
+     "            self.reduce(params)\n        return params\n\n"
+     "    def release(self, params):\n        params.clear()\n\n    def reduce(self, params):\n        "
+     "params.sum()\n"}};
+
+std::string table(const Files& after) {
+  const std::string text = explain_of(kBefore, after);
+  const std::size_t at = text.find("By the value of `strategy`");
+  return at == std::string::npos ? std::string() : text.substr(at, text.find("\n\n", text.find("| What", at)) - at);
+}
+
+TEST(ValueCases, AConditionIsWorkedOutForEachValue) {
+  const std::string text = table(with_edit(kBefore, "reduce.py", "strategy == 'full'", "strategy != 'none'"));
+  EXPECT_TRUE(says(text, "argument `--strategy`):")) << text;
+  EXPECT_TRUE(says(text, "`Wrapper.finish`: calls `self.release(params)` | `\"grads\"` | no | yes |")) << text;
+  EXPECT_TRUE(says(text, "|  | `\"none\"` | no | as before |")) << text;
+  EXPECT_TRUE(says(text, "|  | `\"full\"` | yes | as before |")) << text;
+  EXPECT_FALSE(says(text, "self.reduce")) << text;
+}
+
+/// What the setting leaves open is told; a local stands for what it was worked out from.
+TEST(ValueCases, WhatIsOpenIsAConditionOfTheCell) {
+  const std::string text =
+      table(with_edit(kBefore, "reduce.py", "if shards or last", "if shards or (last and params)"));
+  EXPECT_TRUE(says(text,
+                   "calls `self.reduce(params)` | `\"none\"` | when `last` is set | when `last` is set and "
+                   "`params` is set |"))
+      << text;
+  EXPECT_TRUE(says(text, "|  | `\"grads\"`, `\"full\"` | yes | as before |")) << text;
+}
+
+/// What must hold in any case stands beside the step.
+TEST(ValueCases, WhatAllCasesShareIsToldOnce) {
+  const Files after = with_edit(
+      kBefore, "reduce.py", "        return params\n",
+      "        if last:\n            assert self.args.strategy in ['grads', 'full']\n        return params\n");
+  const std::string text = table(after);
+  EXPECT_TRUE(says(text,
+                   "fails at the assertion `self.args.strategy in ['grads', 'full']`, where `last` is set | "
+                   "`\"none\"` | no | yes |"))
+      << text;
+}
+
+TEST(ValueCases, AnAttributeIsSetToWhatTheConditionGives) {
+  const Files after =
+      with_edit(kBefore, "reduce.py", "self.overwrites = True", "self.overwrites = args.strategy != 'none'");
+  const std::string text = table(after);
+  EXPECT_TRUE(says(text, "`Wrapper.__init__`: what `self.overwrites` is set to | `\"none\"` | `True` | `False` |"))
+      << text;
+}
+
+TEST(ValueCases, AnAssertionFailsWithSomeValues) {
+  const Files after = with_edit(kBefore, "reduce.py", "        return params\n",
+                                "        assert self.args.strategy in ['grads', 'full']\n        return params\n");
+  const std::string text = table(after);
+  EXPECT_TRUE(says(text, "fails at the assertion `self.args.strategy in ['grads', 'full']` | `\"none\"` | no | yes |"))
+      << text;
+}
+
+/// Nothing is said of a setting that takes any text, of what another object has, of a changed step whose conditions
+/// stay, and of code that waits for an error.
+TEST(ValueCases, WhereItIsNotKnownNothingIsSaid) {
+  const Files open = {
+      {"pretrain.py", replace_all(kBefore.at("pretrain.py"), "choices=['none', 'grads', 'full'], ", "")},
+      {"reduce.py", kBefore.at("reduce.py")}};
+  EXPECT_FALSE(says(explain_of(open, with_edit(open, "reduce.py", "strategy == 'full'", "strategy != 'none'")),
+                    "By the value of"));
+  EXPECT_EQ(table(with_edit(kBefore, "reduce.py", "self.reduce(params)", "self.reduce(last)")), "");
+  EXPECT_EQ(table(with_edit(kBefore, "reduce.py", "strategy == 'full'", "strategy == params.strategy")), "");
+  const Files caught = {
+      {"pretrain.py", kBefore.at("pretrain.py")},
+      {"reduce.py",
+       replace_all(kBefore.at("reduce.py"),
+                   "        if self.args.strategy == 'full':\n            self.release(params)\n",
+                   "        try:\n            self.reduce(last)\n        except ValueError:\n"
+                   "            if self.args.strategy == 'full':\n                self.release(params)\n")}};
+  EXPECT_FALSE(says(explain_of(caught, with_edit(caught, "reduce.py", "strategy == 'full'", "strategy != 'none'")),
+                    "calls `self.release(params)` | "));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -61,6 +61,8 @@ constexpr std::string_view kNotGroupWords[] = {
     "list",   "desc",   "timeout", "src",  "key",    "map",    "param", "options", "dict",     "count",
     "offset", "param",  "start",   "end",  "bucket", "params", "root",  "dst",     "is",       "has",
     "use",    "create", "destroy", "init", "set",    "update", "from",  "in",      "quantile", "query"};
+/// A group with one of these is one of the two that a dimension is split into: `outer_fsdp_group`.
+constexpr std::string_view kPartWords[] = {"inner", "inter", "intra", "outer", "partial", "replicate", "shard"};
 constexpr std::string_view kRankContextWords[] = {
     "get",   "local", "global",      "my",    "cur",   "current", "this",    "model",  "parallel", "rank",
     "torch", "dist",  "distributed", "and",   "group", "self",    "process", "node",   "device",   "in",
@@ -139,8 +141,9 @@ NamedDimensions DimensionTable::dimensions_in(std::string_view identifier) const
 std::optional<NamedDimensions> DimensionTable::group_named(std::string_view identifier) const {
   const std::vector<std::string> words = words_of(identifier);
   if (!has_word(words, kGroupWords) || has_word(words, kNotGroupWords)) return std::nullopt;
-  const NamedDimensions named = dimensions_in(identifier);
+  NamedDimensions named = dimensions_in(identifier);
   if (named.bits == 0) return std::nullopt;
+  if (named.bits != kEveryRank && has_word(words, kPartWords)) named.subset_only = true;
   return named;
 }
 

@@ -26,6 +26,15 @@ TEST(Names, AreCutIntoWords) {
   EXPECT_TRUE(words_of("___").empty());
 }
 
+/// A dimension may be split into two: a group of one of them holds only some of its ranks.
+TEST(Groups, OfAPartOfADimensionHoldSomeOfItsRanks) {
+  const DimensionTable table;
+  for (const std::string_view part : {"get_outer_fsdp_group", "inner_dp_group", "dp_replicate_group"})
+    EXPECT_TRUE(table.group_named(part)->subset_only) << part;
+  for (const std::string_view whole : {"fsdp_group", "get_data_parallel_group"})
+    EXPECT_FALSE(table.group_named(whole)->subset_only) << whole;
+}
+
 TEST(Groups, SpanWhatTheirNamesSay) {
   EXPECT_EQ(group("get_tensor_model_parallel_group"), "tp");
   EXPECT_EQ(group("tp_group"), "tp");

@@ -359,8 +359,8 @@ TEST(Compatibility, NewPublicNamesAreTold) {
       "\n    def serve(self, port):\n        def reply():\n            return port\n        return reply\n\n    "
       "def _stop(self):\n        return 2\n\n\nclass Pool:\n    def take(self):\n        return 3\n";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
-  EXPECT_TRUE(says(text, "Adds the public `Engine.serve` and `Pool`; no public signature, default") ||
-              says(text, "Adds the public `Pool` and `Engine.serve`; no public signature, default"))
+  EXPECT_TRUE(says(text, "Adds the public `Engine.serve` and `Pool`; no public signature, declared default") ||
+              says(text, "Adds the public `Pool` and `Engine.serve`; no public signature, declared default"))
       << text;
 }
 

@@ -89,6 +89,19 @@ TEST(Consequences, ANewErrorThatNoTestExpectsIsAskedAbout) {
   const std::string expected = explain_of(
       old, {{"a.py", after}, {"tests/test_a.py", test("    with pytest.raises(ValueError):\n        plan(-1)\n")}});
   EXPECT_FALSE(says(expected, "Does a test expect")) << expected;
+  const auto text_of_test = [&](const std::string& body) {
+    return explain_of(old, {{"a.py", after}, {"tests/test_a.py", test(body)}});
+  };
+  // However it is laid out, among others, and by a class above it.
+  const std::string laid_out =
+      text_of_test("    with pytest.raises(\n        ValueError, match=\"n\"\n    ):\n        plan(-1)\n");
+  EXPECT_FALSE(says(laid_out, "Does a test expect")) << laid_out;
+  const std::string among = text_of_test("    with pytest.raises((TypeError, ValueError)):\n        plan(-1)\n");
+  EXPECT_FALSE(says(among, "Does a test expect")) << among;
+  const std::string above = text_of_test("    with pytest.raises(Exception):\n        plan(-1)\n");
+  EXPECT_FALSE(says(above, "Does a test expect")) << above;
+  const std::string another = text_of_test("    with pytest.raises(TypeError):\n        plan(-1)\n");
+  EXPECT_TRUE(says(another, "Does a test expect the `ValueError`")) << another;
   // One that is only worded otherwise is none.
   const std::string worded = explain_of({{"a.py", after}}, {{"a.py", replace_all(after, "\"n\"", "\"negative\"")}});
   EXPECT_FALSE(says(worded, "Does a test expect")) << worded;
@@ -179,6 +192,30 @@ TEST(Consequences, WhoGivesTheArgumentThatSwitchesItOnIsTold) {
                    "No shell script or configuration file of the repository names `--use-fused`; the page "
                    "`docs/run.md` gives it."))
       << page;
+}
+
+/// An option of two names is given by who gives either.
+TEST(Consequences, AnArgumentIsGivenUnderAllItsSpellings) {
+  const Files base = {
+      {"arguments.py",
+       "def add(parser):\n    parser.add_argument('--use-fused_adam', '--use-fused-adam', '-f', action='store_true', "
+       "dest='use_fused_adam')\n    return parser\n"},
+      {"a.py", "def build(args):\n    return plain(args)\n"},
+      {"train.sh", "rm -f log\npython train.py --use-fused-adam-w\n"}};
+  const auto told = [&](const Files& more) {
+    Files before = base;
+    before.insert(more.begin(), more.end());
+    Files now = before;
+    now["a.py"] = "def build(args):\n    if args.use_fused_adam:\n        return fused(args)\n    return plain(args)\n";
+    return explain_of(before, now);
+  };
+  const std::string both = told({{"run.sh", "python train.py --use-fused-adam \\\n"},
+                                 {"tests/configs/one.yaml", "ARGS:\n  --use-fused_adam: true\n"},
+                                 {"tests/configs/two.yaml", "ARGS:\n  --use-fused-adam: true\n"}});
+  EXPECT_TRUE(says(both, "is given in `run.sh`, and in 2 files of tests")) << both;
+  EXPECT_TRUE(says(both, "is the same option.")) << both;
+  const std::string nowhere = told({});
+  EXPECT_TRUE(says(nowhere, "No shell script or configuration file of the repository names `--use-fused")) << nowhere;
 }
 
 TEST(Consequences, AMethodThatBecomesAPropertyIsNoLongerCalled) {

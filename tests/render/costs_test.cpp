@@ -789,6 +789,40 @@ def train_step(pool: Pool, ids):
       << copied;
 }
 
+/// The same where another object keeps it, and it comes through locals and indices.
+TEST(Costs, WhatAnotherObjectKeepsOnTheHostWaitsForNoGpu) {
+  const std::string body = R"(import torch
+
+
+class Context:
+    def allocate(self, n):
+        self.request_ids = torch.full((n,), -1, device='cpu', pin_memory=True)
+        self.scores = torch.zeros((n,), device='cuda')
+
+
+class Engine:
+    def __init__(self, context: Context):
+        self.context = context
+
+    def find(self, request):
+        return 0
+
+
+def train_step(engine: Engine, request):
+    return engine.find(request)
+)";
+  const auto explain = [&](const std::string& name) {
+    return explain_body(body, with(body, "        return 0\n",
+                                   "        active = self.context." + name +
+                                       "[: self.count]\n        matches = torch.where(active == request)[0]\n"
+                                       "        return int(matches[0].item())\n"));
+  };
+  const std::string host = explain("request_ids");
+  EXPECT_FALSE(says(host, "New waits of the host")) << host;
+  const std::string gpu = explain("scores");
+  EXPECT_TRUE(says(gpu, "New waits of the host in functions of the training step: `matches[0].item()`")) << gpu;
+}
+
 /// One collective for all in place of one for each.
 TEST(Costs, WhatLeavesALoopOrEntersOneIsTold) {
   const std::string loop = R"(import torch.distributed as dist

@@ -580,8 +580,8 @@ TEST(Facts, ACheckWithAnotherConditionChanges) {
   const std::string check = "        if x.dim() != 3:\n            raise ValueError(\"too few\")\n";
   const std::string end = "        return x\n";
   const std::string_view checks_do =
-      "No public signature, default, setting or state_dict function changes; what is refused changes.";
-  const std::string_view none = "No public signature, default, setting or state_dict function changes.";
+      "No public signature, declared default, setting or state_dict function changes; what is refused changes.";
+  const std::string_view none = "No public signature, declared default, setting or state_dict function changes.";
   const std::string other = text_of(check + end, replace_all(check, "3", "4") + end);
   EXPECT_TRUE(says(other, checks_do)) << other;
   const std::string fresh = text_of(end, check + end);

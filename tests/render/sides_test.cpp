@@ -76,7 +76,7 @@ TEST(Sides, OneRelationIsOne) {
       "class Worker:\n    def run(self, x):\n        return x\n";
   const std::string used =
       with(body, "run(self, x):\n        return x", "run(self, x):\n        return Store().put(x)");
-  constexpr std::string_view kNone = "what changes deals with no other class";
+  constexpr std::string_view kNone = "no other class was found that the changed lines call or build";
   const std::string text = dive_of({{"a.py", body}}, {{"a.py", used}});
   EXPECT_FALSE(says(text, kNone)) << text;
   EXPECT_TRUE(

@@ -679,6 +679,31 @@ TEST(Telling, ASettingThatKeepsTheOldWayIsNotOff) {
   EXPECT_FALSE(says(text, "Off unless set")) << text;
 }
 
+/// A branch for runs without the setting that only leaves brings them nothing new; nor is it sure to be taken where
+/// more is asked.
+TEST(Telling, WhatIsSkippedWithoutASettingIsNotMet) {
+  const Files before = {
+      {"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Params:\n    size: int = 1\n"},
+      {"a.py", "def send(self, requests):\n    for one in requests:\n        self.all(one.params.size)\n"}};
+  const Files with_setting =
+      with_edit(before, "config.py", "    size: int = 1\n", "    size: int = 1\n    streaming: bool = False\n");
+  const auto text_with = [&](std::string_view added) {
+    return explain_of(before, with_edit(with_setting, "a.py", "    for one in requests:\n",
+                                        "    for one in requests:\n" + std::string(added)));
+  };
+  const std::string skipped = text_with(
+      "        if not getattr(one.params, 'streaming', False):\n            continue\n        self.stream(one)\n");
+  EXPECT_FALSE(says(skipped, "existing runs meet")) << skipped;
+  EXPECT_TRUE(says(skipped, "New setting `streaming`")) << skipped;
+  const std::string refused = text_with("        if not one.params.streaming:\n            raise ValueError(one)\n");
+  EXPECT_FALSE(says(refused, "existing runs meet")) << refused;
+  const std::string more_asked =
+      text_with("        if not one.params.streaming and one.is_old:\n            self.drop(one)\n");
+  EXPECT_FALSE(says(more_asked, "existing runs meet")) << more_asked;
+  const std::string met = text_with("        if not one.params.streaming:\n            self.drop(one)\n");
+  EXPECT_TRUE(says(met, "existing runs meet what is new")) << met;
+}
+
 /// A hook runs in each backward pass, though no call leads there.
 TEST(Telling, AHookCostsInTheStep) {
   const std::string body = "def wrap(self, module):\n    return module\n";

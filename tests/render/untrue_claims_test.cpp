@@ -191,5 +191,183 @@ TEST(UntrueClaims, AMethodThatIsHandedOnIsNotCalledByTestsAlone) {
   EXPECT_TRUE(says(tested, "| tests alone |")) << tested;
 }
 
+/// A hook that is only registered where what it insists on holds refuses nobody.
+TEST(UntrueClaims, AHookThatIsOnlyRegisteredWhereItFitsRefusesNothing) {
+  const auto with = [](const std::string& check, const std::string& condition) {
+    return "class Model:\n    def register(self, module):\n        def after(module, output):\n" + check +
+           "            return output\n\n        " + condition + "\n            module.register_forward_hook(after)\n";
+  };
+  const std::string check = "            assert self.config.strategy == \"full\"\n";
+  const std::string fits = "if self.config.strategy == \"full\":";
+  const std::string text = dive_of({{"a.py", with("", fits)}}, {{"a.py", with(check, fits)}});
+  EXPECT_FALSE(says(text, "Refused at")) << text;
+  const std::string other = "if module.training:";
+  const std::string open = dive_of({{"a.py", with("", other)}}, {{"a.py", with(check, other)}});
+  EXPECT_TRUE(says(open, "Refused at `a.py:4`")) << open;
+}
+
+/// Of two settings one is set where the other asks for it: what is refused then is not met.
+TEST(UntrueClaims, WhatAConstructorForcesIsNotRefused) {
+  const auto with = [](const std::string& forced, const std::string& check) {
+    return "class Model:\n    def __init__(self, config):\n        self.config = config\n        self.strategy = "
+           "config.strategy\n" +
+           forced + "\n    def sync(self):\n        if self.config.overlap:\n            self.wait()\n        else:\n" +
+           check +
+           "            self.start()\n\n    def wait(self):\n        return 1\n\n    def start(self):\n"
+           "        return 2\n";
+  };
+  const std::string check = "            assert self.strategy != \"grads\"\n";
+  const std::string forced = "        if self.strategy == \"grads\":\n            self.config.overlap = True\n";
+  const std::string text = dive_of({{"a.py", with(forced, "")}}, {{"a.py", with(forced, check)}});
+  EXPECT_FALSE(says(text, "Refused at")) << text;
+  const std::string open = dive_of({{"a.py", with("", "")}}, {{"a.py", with("", check)}});
+  EXPECT_TRUE(says(open, "Refused at")) << open;
+}
+
+const std::string kPipeline = R"(import torch.distributed as dist
+
+
+class Pipeline:
+    def reduce(self, grads):
+        dist.all_reduce(grads)
+        return grads
+
+
+class Model:
+    def __init__(self):
+        self.pipeline = Pipeline()
+
+    def train_step(self, grads, is_last):
+        count = 1
+        if is_last:
+            self.pipeline.reduce(grads)
+        return count
+)";
+
+/// What a changed condition decides over belongs to the change: the class that it calls, and what that communicates.
+TEST(UntrueClaims, WhatAChangedConditionDecidesOverIsDealtWith) {
+  const std::string text =
+      dive_of({{"a.py", kPipeline}}, {{"a.py", replace_all(kPipeline, "if is_last:", "if is_last or self.overlap:")}});
+  EXPECT_TRUE(says(text, "calls reduce")) << text;
+  EXPECT_FALSE(says(text, "no other class was found")) << text;
+  EXPECT_FALSE(says(text, "No new collective")) << text;
+  const std::string other =
+      dive_of({{"a.py", kPipeline}}, {{"a.py", replace_all(kPipeline, "count = 1", "count = 2")}});
+  EXPECT_TRUE(says(other,
+                   "N/A - no class comes or goes, and no other class was found that the changed lines call or "
+                   "build."))
+      << other;
+}
+
+/// A function that an attribute keeps is called only where it was put there.
+TEST(UntrueClaims, ATestThatNeverKeepsAHookDoesNotLeadToIt) {
+  const std::string attach =
+      "def attach(module):\n    def reduce(grad):\n        grad = grad + 1\n        return grad\n\n"
+      "    module.hook = reduce\n";
+  const std::string node =
+      "class Node:\n    def __init__(self, module):\n        self.module = module\n\n    def backward(self):\n"
+      "        return self.module.hook(1)\n";
+  const std::string plain =
+      "from lib.node import Node\n\n\ndef test_plain():\n    assert Node(object()).backward() is None\n";
+  const std::string kept =
+      "from lib.attach import attach\nfrom lib.node import Node\n\n\nclass Module:\n    pass\n\n\n"
+      "def test_kept():\n    module = Module()\n    attach(module)\n    assert Node(module).backward() == 2\n";
+  const Files before = {
+      {"lib/attach.py", attach}, {"lib/node.py", node}, {"tests/test_plain.py", plain}, {"tests/test_kept.py", kept}};
+  const std::string text = dive_of(before, with_edit(before, "lib/attach.py", "grad + 1", "grad + 2"));
+  EXPECT_FALSE(says(text, "`test_plain`")) << text;
+  EXPECT_TRUE(says(text, "`test_kept`")) << text;
+}
+
+/// An object that is only made under a setting is called by nobody who leaves the setting off.
+TEST(UntrueClaims, ATestWithoutTheSettingThatMakesAnObjectDoesNotCallIt) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    use_graph: bool = False\n";
+  const std::string layer =
+      "from lib.config import Config\n\n\nclass Manager:\n    def replay(self, x):\n        x = x + 1\n        return "
+      "x\n\n\n"
+      "class Layer:\n    def __init__(self, config):\n        if config.use_graph:\n            self.manager = "
+      "Manager()\n\n"
+      "    def run(self, x):\n        if hasattr(self, \"manager\"):\n            return self.manager.replay(x)\n"
+      "        return x\n";
+  const auto test = [](const std::string& name, const std::string& given) {
+    return "from lib.config import Config\nfrom lib.layer import Layer\n\n\ndef test_" + name +
+           "():\n    layer = Layer(Config(" + given + "))\n    assert layer.run(1)\n";
+  };
+  const Files before = {{"lib/config.py", config},
+                        {"lib/layer.py", layer},
+                        {"tests/test_plain.py", test("plain", "")},
+                        {"tests/test_replay.py", test("replay", "use_graph=True")}};
+  const std::string text = explain_of(before, with_edit(before, "lib/layer.py", "x = x + 1", "x = x + 2"));
+  EXPECT_FALSE(says(text, "`test_plain`")) << text;
+  EXPECT_TRUE(says(text, "`test_replay`")) << text;
+}
+
+/// What a function gets from an attribute and calls is not followed; who puts it there is told.
+TEST(UntrueClaims, AFunctionThatAnAttributeKeepsIsNotFollowed) {
+  const std::string publish =
+      "NAME = \"_ready\"\n\n\ndef publish(params):\n    for param in params:\n"
+      "        callback = getattr(param, NAME, None)\n        if callback is not None:\n            callback()\n";
+  const std::string keep = "from publish import NAME\n\n\ndef keep(param, call):\n    setattr(param, NAME, call)\n";
+  const std::string step =
+      "import torch\n\nfrom publish import publish\n\n\ndef train_step(params):\n    total = 1\n    return total\n";
+  const Files before = {{"publish.py", publish}, {"keep.py", keep}, {"step.py", step}};
+  const std::string text =
+      explain_of(before, with_edit(before, "step.py", "    return total\n", "    publish(params)\n    return total\n"));
+  EXPECT_TRUE(says(text,
+                   "`callback()` in `publish` (`publish.py:8`) calls what it gets from an attribute, which was not "
+                   "followed; `setattr(param, NAME, call)` (`keep.py:5`) sets it"))
+      << text;
+}
+
+/// What counts where a public parameter is not given is no declared default.
+TEST(UntrueClaims, WhatStandsInForAnAbsentParameterChanges) {
+  const std::string body =
+      "class Adapter:\n    def __init__(self, config, units=None):\n        if units is not None:\n"
+      "            self.units = units\n        else:\n            if config.strategy == \"full\":\n"
+      "                self.units = [1]\n            else:\n                self.units = []\n        self.size = 1\n";
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "== \"full\"", "!= \"none\"")}});
+  EXPECT_TRUE(says(text, "what `units` is where it is `None` changes")) << text;
+  const std::string other = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "size = 1", "size = 2")}});
+  EXPECT_FALSE(says(other, "where it is `None` changes")) << other;
+}
+
+/// A reason that stood above the code before is quoted as such, where the change gives none.
+TEST(UntrueClaims, AReasonThatStoodThereBeforeIsQuoted) {
+  const std::string body =
+      "def gather(weights):\n    total = 1\n    # The prefetch runs ahead of the module, so that its hook may not "
+      "have run yet.\n    if total:\n        ready(weights)\n    return total\n\n\ndef ready(weights):\n    return "
+      "weights\n"
+      "\n\ndef record(weights):\n    return weights\n";
+  const std::string text = explain_of(
+      {{"a.py", body}},
+      {{"a.py", replace_all(body, "        ready(weights)\n", "        record(weights)\n        ready(weights)\n")}});
+  EXPECT_TRUE(says(text, "Written before the change, the comment above `a.py:4`, says: \u201cThe prefetch runs ahead"))
+      << text;
+  const std::string plain =
+      replace_all(body, "The prefetch runs ahead of the module, so that its hook may not have run",
+                  "The prefetch of the module and the hook");
+  const std::string described = explain_of(
+      {{"a.py", plain}},
+      {{"a.py", replace_all(plain, "        ready(weights)\n", "        record(weights)\n        ready(weights)\n")}});
+  EXPECT_FALSE(says(described, "Written before the change")) << described;
+}
+
+/// What passes with a stand-in may fail with what it stands for.
+TEST(UntrueClaims, StandInsOfTheTestsFoundAreTold) {
+  const std::string lib = "def load(optimizer):\n    optimizer.load(1)\n    return optimizer\n";
+  const auto test = [](const std::string& cls) {
+    return "from lib import load\n\n\nclass " + cls + ":\n    def load(self, x):\n        return x\n\n\n" +
+           "def test_load():\n    assert load(" + cls + "()) is not None\n";
+  };
+  const std::string now = replace_all(lib, "load(1)", "load(2)");
+  const std::string text = explain_of({{"lib.py", lib}, {"tests/test_lib.py", test("MockOptimizer")}},
+                                      {{"lib.py", now}, {"tests/test_lib.py", test("MockOptimizer")}});
+  EXPECT_TRUE(says(text, "puts stand-ins in place of other code: `MockOptimizer`.")) << text;
+  const std::string own = explain_of({{"lib.py", lib}, {"tests/test_lib.py", test("Mocking")}},
+                                     {{"lib.py", now}, {"tests/test_lib.py", test("Mocking")}});
+  EXPECT_FALSE(says(own, "stand-ins in place")) << own;
+}
+
 }  // namespace
 }  // namespace lockstep::render

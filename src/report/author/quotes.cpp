@@ -740,6 +740,50 @@ std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& 
   return out;
 }
 
+namespace {
+
+/// The line of the first statement around step `index` that it begins, or its own.
+std::uint32_t first_line_around(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t at = index;
+  while (at > 0 && steps[at].parent == at - 1 && steps[at - 1].kind == StepKind::kIf && !steps[at - 1].is_elif) --at;
+  return steps[at].first_line;
+}
+
+/// What the comment in the lines says plainly of reasons, where none of it is the change's; empty elsewhere.
+Quotation standing_reason(const DocumentInputs& inputs, const std::string& path, const std::vector<TextLine>& lines) {
+  std::vector<SourceSentence> sentences = sentences_of(*inputs.change, path, {}, lines, TextKind::kComment);
+  const auto touches = [&](const TextLine& one) { return inputs.change->touches_after(path, one.line); };
+  if (std::any_of(lines.begin(), lines.end(), touches)) return {};
+  for (SourceSentence& one : sentences) one.is_new = true;
+  Quotation quotation = quotation_of(sentences, false);
+  return says_why_plainly(quotation.text) ? quotation : Quotation();
+}
+
+}  // namespace
+
+std::vector<Saying> reasons_above_changes(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Saying> out;
+  const auto look = [&](const Actor& actor) {
+    if (!out.empty() || actor.steps.after_source == nullptr || !actor.is_function() || actor.is_added()) return;
+    const std::vector<Step>& steps = actor.steps.after;
+    for (std::size_t i = 0; i < steps.size() && out.empty(); ++i) {
+      if (steps[i].status == StepStatus::kKept || steps[i].is_moved || steps[i].kind == StepKind::kElse) continue;
+      for (const std::uint32_t line : {steps[i].first_line, first_line_around(steps, i)}) {
+        const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, line);
+        if (lines.empty()) continue;
+        add_quotation(out, fmt::format("the comment above {}", place(actor.change->after->path, line)),
+                      standing_reason(inputs, actor.change->after->path, lines));
+        break;
+      }
+    }
+  };
+  for (std::size_t i = 0; i < story.central.size(); ++i) look(story.actor(i));
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kSupporting) look(actor);
+  }
+  return out;
+}
+
 std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostAsked = 12;
   std::vector<Saying> out;

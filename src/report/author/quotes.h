@@ -24,6 +24,9 @@ std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const St
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
 /// What the documentation of new bases of central classes says of reasons, where the change left it as it was.
 std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& story);
+/// The comment that stood before the change right above a step which it adds or edits, or above the branch that the
+/// step begins, where it says plainly why: of the first such step, of central functions before others.
+std::vector<Saying> reasons_above_changes(const DocumentInputs& inputs, const Story& story);
 /// What comments above changed steps, and the messages of new checks, say where nothing gives a reason.
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
 /// Where not even these say anything: the reason that a test of the change gives; else what its tests say that they

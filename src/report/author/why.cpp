@@ -548,7 +548,7 @@ std::string reason_in(std::string_view text) {
   return first;
 }
 
-OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
+static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
   OwnWords words;
   const std::string templates = letters_of_templates(inputs);
   words.number = inputs.number;
@@ -628,6 +628,13 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
       words.remarks.push_back(std::move(one));
   }
   fit(words.remarks, most_words);
+  return words;
+}
+
+OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
+  OwnWords words = gather_words(inputs, story, most_words);
+  if (!words.says_why() && words.failures.empty() && words.of_bases.empty())
+    words.of_bases = reasons_above_changes(inputs, story);
   return words;
 }
 

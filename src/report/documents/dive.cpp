@@ -15,6 +15,7 @@
 #include "report/documents/content/changed_imports.h"
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/content/use_sentences.h"
+#include "report/documents/correctness/not_judged.h"
 #include "report/documents/costs/costs.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings/drawings.h"
@@ -24,6 +25,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/runs/ways.h"
+#include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
 #include "report/source/import_closure.h"
@@ -224,7 +226,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
                : fmt::format("N/A - only {} change", changed_test_code(inputs));
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule fired: rules know certain kinds of faults only";
+      return std::string(kLogicNotJudged);
     case RiskKind::kPerformance:
       return may_use_torch(inputs) ? "No new collective, wait for the GPU or allocation was recognized"
                                    : "N/A - the code that changes loads no PyTorch";
@@ -424,9 +426,11 @@ void add_summary(Document& document, const DiveInputs& dive, const std::string& 
     } else {
       why = none + (!dive.words.remarks.empty()
                         ? fmt::format("; section 3.1 quotes its {}.", join_words(kinds_of_remarks(dive.words)))
-                    : dive.words.comments.empty() ? std::string(".")
-                    : of_step.empty()             ? std::string("; section 3.1 quotes reasons for single steps.")
-                                                  : fmt::format(" for the change as a whole. {}", of_step));
+                    : dive.words.comments.empty() && dive.words.of_bases.empty() ? std::string(".")
+                    : dive.words.comments.empty()
+                        ? std::string("; section 3.1 quotes what was written before the change.")
+                    : of_step.empty() ? std::string("; section 3.1 quotes reasons for single steps.")
+                                      : fmt::format(" for the change as a whole. {}", of_step));
     }
   }
   document.bullets({strong("What:") + " " + lead_sentence(dive, lead), strong("Why:") + " " + as_sentence(why),
@@ -456,7 +460,8 @@ void add_relationships(Document& document, const DiveInputs& dive) {
   document.heading(2, "5. Module Relationships");
   const auto diagram = class_diagram(dive.inputs, dive.story, dive.trail.after);
   if (diagram && !relates_anything(*diagram, dive.story)) {
-    document.paragraph("N/A - no class comes or goes, and what changes deals with no other class.");
+    document.paragraph(
+        "N/A - no class comes or goes, and no other class was found that the changed lines call or build.");
   } else if (diagram) {
     document.diagram(*diagram);
   } else {
@@ -486,6 +491,7 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
     if (!dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
     if (std::string text = tests_item(dive.inputs, dive.story, i); !text.empty()) tests.push_back(std::move(text));
   }
+  for (std::string& text : stand_in_items(dive.inputs, dive.story, 3)) tests.push_back(std::move(text));
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
   const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);
   if (!changed.empty()) document.paragraph("Tests that the change adds or edits:").bullets(changed);

@@ -12,6 +12,7 @@
 #include "report/documents/content/changed_imports.h"
 #include "report/documents/content/use_sentences.h"
 #include "report/documents/content/what.h"
+#include "report/documents/correctness/not_judged.h"
 #include "report/documents/explain_parts.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
@@ -29,6 +30,7 @@
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/refused_settings.h"
 #include "report/documents/settings/written_settings.h"
+#include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
 #include "report/story/steps/mended_imports.h"
@@ -282,7 +284,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
-                story.touches_python             ? "No rule fired: rules know certain kinds of faults only."
+                story.touches_python             ? std::string(kLogicNotJudged) + "."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
                                                  : "N/A - no code that runs in training changes.",
                 6, limit_items(inputs, story, words));
@@ -303,8 +305,9 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     (names_what_is_missing(text) ? items : leading).push_back(std::move(text));
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) leading.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  for (std::string& text : stand_in_items(inputs, story, 1)) leading.push_back(std::move(text));
   if (!leading.empty()) {
-    if (items.empty()) items.emplace_back("No gap was recognized.");
+    if (items.empty()) items.emplace_back("What the tests below check was not judged.");
     document.bullets(items);
     document.paragraph("Tests found:").bullets(leading);
     return;

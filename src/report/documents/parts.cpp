@@ -127,7 +127,7 @@ void add_why(Document& document, const OwnWords& words) {
                                               : none + " Comments and docstrings that the change writes say:");
     document.bullets(items);
   }
-  const auto add_bases = [&] {
+  const auto add_written_before = [&] {
     for (const Saying& saying : words.of_bases)
       document.paragraph(
           fmt::format("Written before the change, {}, says: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
@@ -142,14 +142,16 @@ void add_why(Document& document, const OwnWords& words) {
                                              "the code shows one",
                                              words.title);
     document.paragraph(fmt::format("{}. {}", of_message, join(words.failures, " ")));
-    if (words.remarks.empty()) return add_bases();
+    if (words.remarks.empty()) return add_written_before();
   }
-  if (words.says_why()) return add_bases();
+  if (words.says_why()) return add_written_before();
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
-    document.paragraph(title + ", no reason was found in its message. What follows is what the code shows.");
-    add_bases();
+    document.paragraph(title + (words.of_bases.empty()
+                                    ? ", no reason was found in its message. What follows is what the code shows."
+                                    : ", no reason was found in its message."));
+    add_written_before();
     return;
   }
   document.paragraph(
@@ -158,7 +160,7 @@ void add_why(Document& document, const OwnWords& words) {
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
   document.bullets(items);
-  add_bases();
+  add_written_before();
 }
 
 std::vector<std::string> purpose_items(const OwnWords& words) {

@@ -69,7 +69,7 @@ constexpr Sentence kSentences[] = {
     {"Is that right", "这样对吗"},
     {"also accepts that {c}, where it insisted that {c}", "也接受 {1}，此前断言 {2}"},
     {"an assertion accepts more", "一处断言接受的情况更多"},
-    {"No public signature, default, setting or state_dict function changes; an assertion accepts more",
+    {"No public signature, declared default, setting or state_dict function changes; an assertion accepts more",
      "公开签名、默认值、设置与 state_dict 函数均无变化；一处断言接受的情况更多"},
     {"{} where {l} can be imported, else {}", "若能导入 {2} 则为 {1}，否则为 {3}"},
 };

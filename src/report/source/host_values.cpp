@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "python/tree_walk.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/code.h"
 #include "rules/calls/signatures.h"
 #include "rules/names/bindings.h"
@@ -53,10 +54,24 @@ std::vector<const Expr*> values_of_attribute(const ClassDef& cls, std::string_vi
   return values;
 }
 
+/// Whether one of the classes stands above the other, or is it.
+bool is_related(const program::Program& program, program::ClassId one, program::ClassId other) {
+  const auto has = [&](program::ClassId cls, program::ClassId above) {
+    const auto& all = program.classes()[cls].linearized;
+    return std::find(all.begin(), all.end(), above) != all.end();
+  };
+  return has(one, other) || has(other, one);
+}
+
 /// Follows a value to what makes it.
 class Origin {
  public:
-  Origin(const FunctionDef* def, const ClassDef* cls) : def_(def), cls_(cls) {}
+  Origin(const program::Program& program, program::FunctionId function) : program_(program), function_(function) {
+    if (!function.valid()) return;
+    def_ = program.functions()[function].def();
+    const program::ClassId owner = class_of_self(program, function);
+    cls_ = owner.valid() ? program.classes()[owner].node : nullptr;
+  }
 
   /// `is_kept`: in an attribute, which moves with its object.
   [[nodiscard]] bool is_host(const Expr* value, std::string_view outer = {}, int depth = 0,
@@ -86,6 +101,7 @@ class Origin {
       } else if (const auto* attribute = as<Attribute>(value)) {
         if (cls_ != nullptr && rules::name_of(attribute->value) == "self")
           return are_host(values_of_attribute(*cls_, attribute->name.text), {}, depth, true);
+        if (is_kept_on_host(*attribute, depth)) return true;
         value = attribute->value;
       } else {
         return false;
@@ -103,6 +119,26 @@ class Origin {
     if (values.empty() || depth == kMostDepth) return false;
     return std::all_of(values.begin(), values.end(),
                        [&](const Expr* one) { return is_host(one, outer, depth + 1, is_kept); });
+  }
+
+  /// Whether all that stores the attribute of another object, of its class where that is known, keeps a value of the
+  /// host there: `self.context.request_ids`.
+  [[nodiscard]] bool is_kept_on_host(const Attribute& attribute, int depth) const {
+    if (!function_.valid() || depth == kMostDepth) return false;
+    const std::vector<program::ClassId> classes = program_.instance_classes(function_, *attribute.value);
+    bool any = false;
+    for (const AttributeStore& store : stores_of(program_, attribute.name.text)) {
+      const bool is_other = store.cls.valid() && !classes.empty() &&
+                            std::none_of(classes.begin(), classes.end(),
+                                         [&](program::ClassId one) { return is_related(program_, one, store.cls); });
+      const auto* assign = as<Assign>(store.statement);
+      if (is_other || (assign != nullptr && rules::is_none(assign->value))) continue;
+      if (assign == nullptr || assign->targets.size() != 1 ||
+          !Origin(program_, store.function).is_host(assign->value, {}, depth + 1, true))
+        return false;
+      any = true;
+    }
+    return any;
   }
 
   /// `torch.zeros(n, device="cpu")`, `x.cpu()`.
@@ -131,17 +167,16 @@ class Origin {
     return name == "cuda" || name == "to" || rules::keyword_value(call, "device") != nullptr;
   }
 
-  const FunctionDef* def_;
-  const ClassDef* cls_;
+  const program::Program& program_;
+  program::FunctionId function_;
+  const FunctionDef* def_ = nullptr;
+  const ClassDef* cls_ = nullptr;
 };
 
 }  // namespace
 
 bool lives_on_host(const program::Program& program, program::FunctionId function, const Expr* value) {
-  if (!function.valid()) return Origin(nullptr, nullptr).is_host(value);
-  const program::ClassId owner = program.functions()[function].owner;
-  return Origin(program.functions()[function].def(), owner.valid() ? program.classes()[owner].node : nullptr)
-      .is_host(value);
+  return Origin(program, function).is_host(value);
 }
 
 namespace {

@@ -11,7 +11,8 @@ namespace lockstep::report {
 
 /// Whether what a value is taken from is made on the host: where it stands (`np.where(…).flatten()`,
 /// `einops.rearrange(np.arange(4), …)`, `torch.zeros(4, device="cpu")`, `torch.tensor(x)`, `x.cpu()`), in every
-/// assignment to the local of the function that it is, or in every statement of the class that sets the attribute.
+/// assignment to the local of the function that it is, in every statement of the class that sets the attribute, or, of
+/// another object's attribute, in every statement outside tests that sets it for its class.
 bool lives_on_host(const program::Program& program, program::FunctionId function, const python::Expr* value);
 
 /// What is known of the function of a library that the call enters, by its dotted name; null where nothing is, and for

@@ -92,6 +92,7 @@ class TestFinder {
     sort_by_surety(running, target);
     leave_out_closed(target, all, running);
     leave_out_unset(target, all, running);
+    leave_out_undefining(target, running);
     prefer_backward_passes(program_, target, running);
     for (const auto& [function, distance] : all.leading) found.leading.insert(function.value);
     for (const TestReach& reach : running) {
@@ -381,6 +382,24 @@ class TestFinder {
     for (TestReach& reach : running) {
       if (is_one(reach)) reach.link = TestLink::kPossibly;
     }
+    sort_by_surety(running, target);
+  }
+
+  /// Of tests from which calls lead to a function that another one defines and hands on (a hook that an attribute
+  /// keeps), takes those out that do not come to the function which defines it: then there is none to be called. Asked
+  /// of the first ones, which are told; where none of them is left, tests that come to that function may run it.
+  void leave_out_undefining(FunctionId target, std::vector<TestReach>& running) const {
+    constexpr std::size_t kMostTests = 48;
+    const FunctionId enclosing = program_.functions()[target].enclosing;
+    if (!enclosing.valid() || is_test_[program_.functions()[target].module.index()] || running.empty()) return;
+    std::size_t looked = 0;
+    std::erase_if(running, [&](const TestReach& reach) {
+      return reach.link != TestLink::kNames && ++looked <= kMostTests &&
+             !reaches_any(program_, stand_ins_.code_of(reach.test), {enclosing});
+    });
+    if (!running.empty()) return;
+    for (const auto& [test, reach] : gather(enclosing).running)
+      running.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
     sort_by_surety(running, target);
   }
 

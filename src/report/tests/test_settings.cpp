@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/givings.h"
 #include "report/story/story.h"
 #include "rules/syntax/expressions.h"
@@ -53,23 +55,71 @@ bool TestSettings::is_off(const std::string& setting) const {
   return value.kind == Value::Kind::kNone || (value.kind == Value::Kind::kBool && !value.truth);
 }
 
+/// asked() for the guards around a place in the function outside tests: of the first that asks for any.
+std::vector<std::string> TestSettings::asked_by_guards(const program::Function& function, Span place) const {
+  const program::Module& module = program_.modules()[function.module];
+  if (function.def() == nullptr || program::is_test_path(module.path)) return {};
+  const std::string_view text = module.facts->source().slice(function.def()->span);
+  const bool reads_settings = contains(text, "config") || contains(text, "args") || contains(text, "cfg");
+  if (!contains(text, "if ") || !reads_settings) return {};
+  for (const Guard& guard : guards_of(*function.def(), place)) {
+    if (std::vector<std::string> found = asked(guard); !found.empty()) return found;
+  }
+  return {};
+}
+
+/// The same of a statement that stores something; where its guards ask for nothing, what all calls of its function ask
+/// for.
+std::vector<std::string> TestSettings::asked_for_store(program::FunctionId function, Span place) const {
+  std::vector<std::string> out = asked_by_guards(program_.functions()[function], place);
+  if (!out.empty()) return out;
+  for (const program::CallId id : program_.callers_of(function)) {
+    const program::CallSite& site = program_.calls()[id];
+    const std::vector<std::string> own = asked_by_guards(program_.functions()[site.caller], site.node->span);
+    if (own.empty()) return {};
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+/// Of `self.manager(x)`, `self.manager.run(x)`: what is asked for where the class, or one near it, sets `self.manager`
+/// to something. None where one that sets it asks for nothing.
+std::vector<std::string> TestSettings::asked_for_object(const program::CallSite& site) const {
+  constexpr std::size_t kMost = 3;
+  const auto* call = as<Call>(site.node);
+  const program::ClassId owner = class_of_self(program_, site.caller);
+  if (call == nullptr || !owner.valid()) return {};
+  const auto* callee = as<Attribute>(call->callee);
+  std::string_view name = callee == nullptr ? std::string_view() : rules::self_attribute(callee->value);
+  if (name.empty()) name = rules::self_attribute(call->callee);
+  const program::Field* field = name.empty() ? nullptr : program_.find_field(owner, name);
+  // What a class declares, or sets in any case, is there.
+  if (field == nullptr || field->in_class_body || !field->assigned_in.valid() || field->default_value == nullptr ||
+      (!rules::is_none(field->default_value) &&
+       asked_for_store(field->assigned_in, field->default_value->span).empty()))
+    return {};
+  std::vector<std::string> out;
+  for (const AttributeStore& store : stores_of(program_, name)) {
+    const auto* assign = as<Assign>(store.statement);
+    if (assign != nullptr && rules::is_none(assign->value)) continue;
+    const std::vector<std::string> own = asked_for_store(store.function, store.statement->span);
+    if (own.empty()) return {};
+    for (const std::string& one : own) {
+      if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+    }
+    if (out.size() > kMost) return {};
+  }
+  return out;
+}
+
 const std::vector<std::string>& TestSettings::asked_at(program::CallId call) const {
   const auto [place, is_new] = asked_.try_emplace(call.value);
   if (!is_new) return place->second;
   const program::CallSite& site = program_.calls()[call];
-  const program::Function& caller = program_.functions()[site.caller];
-  const program::Module& module = program_.module_of(site.caller);
-  if (caller.def() == nullptr || site.node == nullptr || program::is_test_path(module.path)) return place->second;
-  const std::string_view text = module.facts->source().slice(caller.def()->span);
-  if (text.find("if ") == std::string_view::npos ||
-      (text.find("config") == std::string_view::npos && text.find("args") == std::string_view::npos &&
-       text.find("cfg") == std::string_view::npos))
-    return place->second;
-  for (const Guard& guard : guards_of(*caller.def(), site.node->span)) {
-    place->second = asked(guard);
-    if (!place->second.empty()) break;
-  }
-  return place->second;
+  if (site.node == nullptr || program::is_test_path(program_.module_of(site.caller).path)) return place->second;
+  std::vector<std::string> found = asked_by_guards(program_.functions()[site.caller], site.node->span);
+  if (found.empty()) found = asked_for_object(site);
+  return asked_[call.value] = std::move(found);
 }
 
 bool TestSettings::any_setting(ModuleId id, const std::string& setting, const Value& initial,

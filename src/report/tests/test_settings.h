@@ -32,7 +32,8 @@ class TestSettings {
   [[nodiscard]] std::vector<std::string> asked(const Guard& guard) const;
   /// Whether the setting's declared default is false, or None.
   [[nodiscard]] bool is_off(const std::string& setting) const;
-  /// asked() for all of the guards around a place in a function: the first that asks for any.
+  /// asked() for all of the guards around a call: the first that asks for any. Where none does, and the call is of an
+  /// object that `self` keeps, what all code asks for that keeps one there: without that there is none.
   [[nodiscard]] const std::vector<std::string>& asked_at(program::CallId call) const;
   [[nodiscard]] const SettingUse& use_of(const std::string& setting) const;
   /// Who outside tests gives the setting another value than its declared default.
@@ -49,6 +50,9 @@ class TestSettings {
   [[nodiscard]] bool are_unset(const std::vector<std::string>& settings) const;
 
  private:
+  [[nodiscard]] std::vector<std::string> asked_by_guards(const program::Function& function, Span place) const;
+  [[nodiscard]] std::vector<std::string> asked_for_store(program::FunctionId function, Span place) const;
+  [[nodiscard]] std::vector<std::string> asked_for_object(const program::CallSite& site) const;
   /// What the code declares under each name: defaults that agree, or none; and the modules that write the name, as such
   /// or as an option.
   struct Named {

@@ -207,7 +207,7 @@ Piece breaks_piece(const std::vector<report::Risk>& risks) {
   }
   if (items.empty())
     items.emplace_back(
-        "No public signature, default, setting or state_dict function changes, nothing is added to the "
+        "No public signature, declared default, setting or state_dict function changes, nothing is added to the "
         "training step, and no parallel dimension or precision is named in the changed lines.");
   piece.content.bullets(items);
   return piece;

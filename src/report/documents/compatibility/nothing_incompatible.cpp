@@ -13,6 +13,8 @@
 #include "report/documents/correctness/checks.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/steps/definition_names.h"
+#include "rules/calls/signatures.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -108,6 +110,46 @@ std::vector<std::string> added_public_names(const DocumentInputs& inputs, const 
   return out;
 }
 
+/// Whether the node gives the parameter, or an attribute that is called after it, a value.
+bool gives_value(const Node& node, std::string_view parameter) {
+  bool found = false;
+  walk_of<Assign>(node, Nested::kSkip, [&](const Assign* assign) {
+    for (const Expr* target : assign->targets) {
+      const std::string_view name = rules::last_part_of(target);
+      found = found || name == parameter || (name.starts_with("_") && name.substr(1) == parameter);
+    }
+  });
+  return found;
+}
+
+/// Public parameters with the default `None` of which a changed step decides what counts where they are not given
+/// (`self.units = units if given, else …`): marked names.
+std::vector<std::string> changed_stand_ins(const Story& story) {
+  std::vector<std::string> out;
+  for (const Actor& actor : story.actors) {
+    const auto* def = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
+    if (actor.role == Role::kTest || def == nullptr || actor.is_added() || !is_public(*actor.change)) continue;
+    const auto stands_in = [&](const Step& step, std::string_view parameter) {
+      if (step.status == StepStatus::kKept || step.is_moved) return false;
+      const bool gives = is<Assign>(step.node) || is<If>(step.node) ? gives_value(*step.node, parameter) : false;
+      const auto is_absent = [&](const Guard& guard) {
+        const auto test = guard.condition == nullptr ? std::nullopt : rules::none_test(*guard.condition);
+        return test && rules::name_of(test->subject) == parameter && test->is_none != guard.negated;
+      };
+      const std::vector<Guard> guards = gives ? guards_of(*def, step.span) : std::vector<Guard>();
+      return std::any_of(guards.begin(), guards.end(), is_absent);
+    };
+    for (const Parameter* parameter : def->parameters->all) {
+      const std::string_view name = parameter->name.text;
+      if (!rules::is_none(parameter->default_value)) continue;
+      const auto& steps = actor.steps.after;
+      if (std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return stands_in(step, name); }))
+        out.push_back(fmt::format("what {} is where it is {}", code(std::string(name)), code("None")));
+    }
+  }
+  return out;
+}
+
 /// Whether a step that comes registers a hook on a state_dict: `register_load_state_dict_pre_hook(f)`.
 bool registers_state_hook(const Actor& actor) {
   if (actor.role == Role::kTest) return false;
@@ -127,14 +169,16 @@ bool registers_state_hook(const Actor& actor) {
 
 std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
   const std::vector<std::string> added = added_public_names(inputs, story);
-  std::string out = added.empty() ? "No public signature, default, setting or state_dict function changes"
-                                  : fmt::format(
-                                        "Adds the public {}; no public signature, default, setting or state_dict "
-                                        "function changes",
-                                        join_words(added));
+  std::string out = added.empty()
+                        ? "No public signature, declared default, setting or state_dict function changes"
+                        : fmt::format(
+                              "Adds the public {}; no public signature, declared default, setting or state_dict "
+                              "function changes",
+                              join_words(added));
   std::vector<std::string> others;
   const bool accepts_more = only_accepts_more(story);
   if (changes_checks(story) && !accepts_more) others.emplace_back("what is refused");
+  for (std::string& one : changed_stand_ins(story)) others.push_back(std::move(one));
   const DefinitionNames names(inputs);
   const auto returns_otherwise = [&](const Actor& actor) {
     const auto& all = actor.change->differences;

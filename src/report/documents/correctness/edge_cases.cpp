@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/correctness/excluded_refusals.h"
 #include "report/documents/correctness/uneven_divisions.h"
 #include "report/documents/correctness/zero_checks.h"
 #include "report/source/module_constants.h"
@@ -397,6 +398,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
         const std::size_t last = end_of(actor.steps.after, s) - 1;
         const Step& raise = actor.steps.after[last];
         if (is<Raise>(raise.node)) {
+          if (may_be_excluded(inputs, actor, raise)) continue;
           const bool is_own = raise.parent == s;
           const std::string inner = is_own ? "" : where_words(*actor.change->after->node, raise, source);
           const std::string when = is_own || inner.empty()
@@ -417,7 +419,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
         const std::string when = where_words(*actor.change->after->node, step, source);
         // What a handler passes on is refused by nobody here.
-        if (as<Raise>(step.node)->exception == nullptr) continue;
+        if (as<Raise>(step.node)->exception == nullptr || may_be_excluded(inputs, actor, step)) continue;
         if (!when.empty()) {
           risks.push_back(
               {RiskKind::kEdgeCases,
@@ -431,7 +433,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
         }
       }
       if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded &&
-                                                     !is_handled_before(*check, *actor.change->after->node, source)) {
+                                                     !is_handled_before(*check, *actor.change->after->node, source) &&
+                                                     !may_be_excluded(inputs, actor, step)) {
         risks.push_back({RiskKind::kEdgeCases,
                          fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
                                                                             *actor.change->after->node, step, source)),

@@ -363,13 +363,13 @@ class StepCosts {
       return fmt::format(
           "What the changed lines call can come to {}; no new wait for the GPU or allocation was recognized in them",
           communicates_);
-    if (!spoken_.empty())
-      return spoken_ + "; no known collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!decides_communication_.empty())
       return fmt::format(
           "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
           "recognized in them",
           decides_communication_, decided_collective_);
+    if (!spoken_.empty())
+      return spoken_ + "; no known collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!may_use_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }
@@ -401,6 +401,7 @@ class StepCosts {
       out = fmt::format(
           ", nor in {} that their new calls surely enter",
           entered_costs_.followed() == 1 ? "the function" : fmt::format("the {} functions", entered_costs_.followed()));
+    if (!entered_costs_.not_followed().empty()) out += "; " + entered_costs_.not_followed();
     if (unread_.empty()) return out;
     std::vector<std::string> packages;
     for (const std::string& one : unread_) packages.push_back(code(one));

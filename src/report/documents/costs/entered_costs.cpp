@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/costs/kept_functions.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
@@ -164,6 +165,7 @@ std::vector<EnteredWork> EnteredCosts::of(const Call& call, bool trains) {
     for (; !pending.empty(); pending.pop_front()) {
       const Entered at = std::move(pending.front());
       look_at(through, at, trains, out);
+      if (not_followed_.empty()) not_followed_ = kept_function_words(program, at.function);
       if (at.depth == kMostDepth) continue;
       const program::Function& row = program.functions()[at.function];
       for (const program::CallId id : row.calls) {

@@ -39,6 +39,10 @@ class EnteredCosts {
   /// Whether the function is one that methods came to before in whose place new ones stand (replaced_classes.h).
   [[nodiscard]] bool is_of_replaced(program::FunctionId function) const;
 
+  /// "`callback()` (place) calls what it gets from an attribute, which was not followed; `setattr(…)` (place) sets it":
+  /// the first such call in what was followed; empty where there is none.
+  [[nodiscard]] const std::string& not_followed() const { return not_followed_; }
+
   /// How many functions were looked at so far.
   [[nodiscard]] std::size_t followed() const { return followed_; }
 
@@ -68,6 +72,7 @@ class EnteredCosts {
   std::set<std::string_view> known_in_step_;  ///< Of these what those in a training step did, where there are any.
   std::set<std::uint32_t> seen_;
   std::size_t followed_ = 0;
+  std::string not_followed_;
 };
 
 }  // namespace lockstep::report

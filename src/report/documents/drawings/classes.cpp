@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/source/attribute_stores.h"
 #include "report/story/trails/trail.h"
 #include "report/ways/scripts/script_places.h"
 
@@ -250,26 +251,36 @@ class Classes {
     return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 40);
   }
 
+  /// Whether the call stands in a changed step, or in a branch whose condition changes, which decides whether it is
+  /// made: of a changed function the rest is as it was.
+  static bool stands_in_change(const Actor& actor, const python::Node& call) {
+    const std::vector<Step>& steps = actor.steps.after;
+    if (actor.is_added() || steps.empty()) return true;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status == StepStatus::kKept) continue;
+      if (steps[i].span.contains(call.span)) return true;
+      if (steps[i].kind != StepKind::kIf && steps[i].kind != StepKind::kWhile) continue;
+      for (std::size_t inner = i + 1; inner < end_of(steps, i); ++inner) {
+        if (steps[inner].span.contains(call.span)) return true;
+      }
+    }
+    return false;
+  }
+
   /// Classes that a central function builds or calls into.
   void add_uses(const Actor& actor) {
     if (!actor.is_function() || !actor.change->after) return;
     const FunctionId function = actor.change->after->function;
     const auto& f = inputs_.after->functions()[function];
     std::size_t from = SIZE_MAX;
-    const auto own = f.owner.valid() ? index_.find(inputs_.after->classes()[f.owner].qualified_name)
-                                     : index_.find(actor.change->after->path);
+    const ClassId owner = class_of_self(*inputs_.after, function);  // Of what it stands in, too.
+    const auto own = owner.valid() ? index_.find(inputs_.after->classes()[owner].qualified_name)
+                                   : index_.find(actor.change->after->path);
     if (own != index_.end()) from = own->second;
     if (from == SIZE_MAX) return;
     std::size_t told = 0;
-    // Of a changed function only what its changed steps call: the rest is as it was.
-    const auto stands_in_change = [&](const python::Node* node) {
-      if (actor.is_added() || actor.steps.after.empty()) return true;
-      return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
-        return step.status != StepStatus::kKept && step.span.contains(node->span);
-      });
-    };
     for (const program::CallId id : f.calls) {
-      if (!stands_in_change(inputs_.after->calls()[id].node)) continue;
+      if (!stands_in_change(actor, *inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
         if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback) continue;
         if (only_others_give(actor.change->after->path, inputs_.after->module_of(target.function).path)) continue;
@@ -277,11 +288,11 @@ class Classes {
         const bool builds = target.kind == program::CallKind::kConstructor;
         std::size_t to = SIZE_MAX;
         // A base does not know who overrides its methods.
-        if (!builds && callee.owner.valid() && f.owner.valid()) {
+        if (!builds && callee.owner.valid() && owner.valid()) {
           const auto& above = inputs_.after->classes()[callee.owner].linearized;
-          if (callee.owner != f.owner && std::find(above.begin(), above.end(), f.owner) != above.end()) continue;
+          if (callee.owner != owner && std::find(above.begin(), above.end(), owner) != above.end()) continue;
         }
-        if (callee.owner.valid() && callee.owner != f.owner) {
+        if (callee.owner.valid() && callee.owner != owner) {
           to = box(*inputs_.after, callee.owner);
         } else if (!callee.owner.valid()) {
           const auto known = index_.find(inputs_.after->module_of(target.function).path);

@@ -98,9 +98,25 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
   return text;
 }
 
-/// Whether changed lines read the setting behind `not` alone: what is new runs where it is not set.
+/// Whether a branch that comes with the change does something new, and not only leave (`continue`, `return`, `raise`).
+bool does_something_new(const std::vector<Step>& steps, std::size_t branch) {
+  const std::size_t end = end_of(steps, branch);
+  for (std::size_t i = branch + 1; i < end; ++i) {
+    const Step& step = steps[i];
+    if (step.parent == branch && step.kind == StepKind::kElse) break;
+    const auto* returned = as<Return>(step.node);
+    const bool leaves = returned != nullptr ? returned->value == nullptr || !is<Call>(returned->value)
+                                            : is<Continue>(step.node) || is<Break>(step.node) || is<Pass>(step.node) ||
+                                                  is<Raise>(step.node) || is<Assert>(step.node);
+    if (step.status != StepStatus::kKept && !step.is_moved && step.elsewhere == nullptr && !leaves) return true;
+  }
+  return false;
+}
+
+/// Whether changed lines ask for the setting only where they do something new without it: each time that they read it
+/// is all of the condition of such a branch, `if not config.name:`.
 bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
-  std::size_t negated = 0;
+  std::size_t unset = 0;
   std::size_t all = 0;
   const auto is_setting = [&](const Node* node) {
     if (const Call* asked = attribute_asked_for(*node)) return rules::text_of(asked->arguments[1]) == flag.name;
@@ -109,19 +125,22 @@ bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
   };
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !actor.is_function()) continue;
-    for (const Step& step : actor.steps.after) {
+    const std::vector<Step>& steps = actor.steps.after;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
       if (step.status == StepStatus::kKept) continue;
-      const auto look = [&](const Node* node) {
-        if (!step.span.contains(node->span)) return;
-        all += is_setting(node) ? 1 : 0;
-        const auto* unary = as<UnaryOp>(node);
-        negated += unary != nullptr && unary->op == UnaryOperator::kNot && is_setting(unary->operand) ? 1 : 0;
-      };
+      const auto look = [&](const Node* node) { all += step.span.contains(node->span) && is_setting(node) ? 1 : 0; };
       look(step.node);
       walk(*step.node, Nested::kSkip, look);
+      const auto* branch = step.kind == StepKind::kIf ? as<If>(step.node) : nullptr;
+      const auto* negated = branch == nullptr ? nullptr : as<UnaryOp>(branch->condition);
+      unset += negated != nullptr && negated->op == UnaryOperator::kNot && is_setting(negated->operand) &&
+                       does_something_new(steps, i)
+                   ? 1
+                   : 0;
     }
   }
-  return negated > 0 && negated == all;
+  return unset > 0 && unset == all;
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -106,18 +105,40 @@ std::vector<Refusal> new_refusals(const DocumentInputs& inputs, const Story& sto
   return out;
 }
 
+/// Whether the class, or one of several in a tuple or a list, is the error, or one that stands above every error.
+bool takes_error(const Expr* expected, std::string_view error) {
+  const auto is_taken = [&](const Expr* one) { return takes_error(one, error); };
+  if (const auto* all = as<python::Tuple>(expected))
+    return std::any_of(all->elements.begin(), all->elements.end(), is_taken);
+  if (const auto* all = as<python::List>(expected))
+    return std::any_of(all->elements.begin(), all->elements.end(), is_taken);
+  const std::string_view name = rules::last_part_of(expected);
+  return name == error || name == "Exception" || name == "BaseException";
+}
+
+/// Whether the code expects the error: `pytest.raises(error)`, `self.assertRaises(error)`, `xfail(raises=error)`.
+bool expects(const Node& code, std::string_view error) {
+  static constexpr std::string_view kExpecting[] = {"raises", "assertRaises", "assertRaisesRegex", "RaisesExc"};
+  bool found = false;
+  walk_of<Call>(code, Nested::kEnter, [&](const Call* call) {
+    const std::string_view callee = callee_name(*call);
+    const bool is_expecting = std::find(std::begin(kExpecting), std::end(kExpecting), callee) != std::end(kExpecting);
+    if (is_expecting && !call->arguments.empty()) found = found || takes_error(call->arguments.front(), error);
+    for (const Keyword* keyword : call->keywords) {
+      const std::string_view name = keyword->name.text;
+      const bool names_error = name == "raises" || (is_expecting && name == "expected_exception");
+      found = found || (names_error && takes_error(keyword->value, error));
+    }
+  });
+  return found;
+}
+
 /// Whether a test file that has the name expects the error.
 bool is_expected(const program::Program& program, const Refusal& refusal) {
-  const std::string expected[] = {fmt::format("raises({}", refusal.error), fmt::format("Raises({}", refusal.error),
-                                  fmt::format("RaisesRegex({}", refusal.error),
-                                  fmt::format("raises(({}", refusal.error)};
   return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
     const auto has = [&](std::string_view name) { return module.facts->has_name(name); };
-    if (!program::is_test_path(module.path) || std::none_of(refusal.named.begin(), refusal.named.end(), has))
-      return false;
-    const std::string_view text = module.facts->source().bytes();
-    return std::any_of(std::begin(expected), std::end(expected),
-                       [&](const std::string& one) { return find_text(text, one) != std::string_view::npos; });
+    return program::is_test_path(module.path) && std::any_of(refusal.named.begin(), refusal.named.end(), has) &&
+           expects(module.facts->tree(), refusal.error);
   });
 }
 

@@ -752,7 +752,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return key(a) < key(b);
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
-  GivenInFiles given(inputs.after_files);
+  GivenInFiles given(inputs.after_files, *inputs.after);
   for (Flag& flag : story.flags) {
     if (flag.guards.empty()) continue;
     flag.set_elsewhere = set_elsewhere(*inputs.after, flag);

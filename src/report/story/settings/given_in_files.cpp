@@ -4,28 +4,12 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/source/argument_spellings.h"
 #include "report/source/code.h"
 
 namespace lockstep::report {
-
-namespace {
-
-/// Whether the text has the argument as a whole: `--x`, `--x=1`, `"--x": true`, not `--x-more`.
-bool gives(std::string_view text, std::string_view argument) {
-  for (std::size_t at = find_text(text, argument); at != std::string_view::npos;
-       at = find_text(text, argument, at + 1)) {
-    const std::size_t end = at + argument.size();
-    const bool begins = at == 0 || (!is_name_char(text[at - 1]) && text[at - 1] != '-');
-    const bool ends = end == text.size() || (!is_name_char(text[end]) && text[end] != '-');
-    if (begins && ends) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string GivenInFiles::words(std::string_view argument) {
   constexpr std::size_t kMostNamed = 2;
@@ -33,7 +17,11 @@ std::string GivenInFiles::words(std::string_view argument) {
   if (!of_tests_) of_tests_ = configuration_files(files_, FilesOf::kTests);
   if (!others_) others_ = configuration_files(files_, FilesOf::kOthers);
   if (of_tests_->empty() && others_->empty()) return {};
-  const auto is_giving = [&](const ConfigurationFile& file) { return gives(file.text, argument); };
+  const std::vector<std::string> spellings = spellings_of(program_, argument);
+  const auto is_giving = [&](const ConfigurationFile& file) {
+    return std::any_of(spellings.begin(), spellings.end(),
+                       [&](const std::string& one) { return gives_argument(file.text, one); });
+  };
   const auto of_tests = static_cast<std::size_t>(std::count_if(of_tests_->begin(), of_tests_->end(), is_giving));
   std::vector<std::string> named;
   std::size_t more = 0;
@@ -44,21 +32,23 @@ std::string GivenInFiles::words(std::string_view argument) {
     else
       ++more;
   }
-  const std::string name = code(std::string(argument));
+  const std::string name = code(spellings.front());
+  std::string same;
+  for (std::size_t i = 1; i < spellings.size(); ++i) same += fmt::format("; {} is the same option", code(spellings[i]));
   if (named.empty()) {
     if (!pages_) pages_ = configuration_files(files_, FilesOf::kPages);
     const auto page = std::find_if(pages_->begin(), pages_->end(), is_giving);
     const std::string beside =
         page == pages_->end() ? std::string() : fmt::format("; the page {} gives it", place(page->path));
     if (of_tests == 0)
-      return fmt::format("No shell script or configuration file of the repository names {}{}", name, beside);
-    return fmt::format("{} is given in {} of tests and in no other script or configuration{}", name,
-                       count_of(of_tests, "file"), beside);
+      return fmt::format("No shell script or configuration file of the repository names {}{}{}", name, same, beside);
+    return fmt::format("{} is given in {} of tests and in no other script or configuration{}{}", name,
+                       count_of(of_tests, "file"), same, beside);
   }
   if (more > 0) named.push_back(fmt::format("{} more", more));
   const std::string tests =
       of_tests == 0 ? std::string() : fmt::format(", and in {} of tests", count_of(of_tests, "file"));
-  return fmt::format("{} is given in {}{}", name, join_words(named), tests);
+  return fmt::format("{} is given in {}{}{}", name, join_words(named), tests, same);
 }
 
 }  // namespace lockstep::report

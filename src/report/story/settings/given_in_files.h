@@ -7,21 +7,24 @@
 #include <string_view>
 #include <vector>
 
+#include "program/program.h"
 #include "report/source/configuration_files.h"
 
 namespace lockstep::report {
 
 class GivenInFiles {
  public:
-  /// `files`: of the version after the change; may be null. Read when asked for the first time.
-  explicit GivenInFiles(const repo::Snapshot* files) : files_(files) {}
+  /// `files`: of the version after the change, as `program`; may be null. Read when asked for the first time.
+  GivenInFiles(const repo::Snapshot* files, const program::Program& program) : files_(files), program_(program) {}
 
-  /// "`--x` is given in `a.sh` and 3 more scripts and configurations, and in 2 of tests", as marked text without a full
-  /// stop; that none names it, where none does, with a page of documentation that gives it. Empty without files, or where there are no such files at all.
+  /// "`--x` is given in `a.sh` and 3 more scripts and configurations, and in 2 of tests", under whatever spelling of
+  /// it, as marked text without a full stop; that none names it, where none does, with a page of documentation that
+  /// gives it. Empty without files, or where there are no such files at all.
   std::string words(std::string_view argument);
 
  private:
   const repo::Snapshot* files_;
+  const program::Program& program_;
   std::optional<std::vector<ConfigurationFile>> of_tests_;
   std::optional<std::vector<ConfigurationFile>> others_;
   std::optional<std::vector<ConfigurationFile>> pages_;

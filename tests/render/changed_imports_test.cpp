@@ -91,6 +91,32 @@ TEST(ChangedImports, WhatIsBoundTwiceIsNotSaidToBeTheSame) {
   }
 }
 
+/// Whoever puts something else in the place of the one name leaves the other as it is.
+TEST(ChangedImports, WhatOthersReplaceIsNotSaidToBeTheSame) {
+  const std::string binds = "from acme.core import unwrap\n";
+  const auto tells = [&](const std::string& other) {
+    Files before = tree(kTool, binds), after = tree(kMended, binds);
+    before["acme/other.py"] = after["acme/other.py"] = other;
+    return says(explain_of(before, after), "the same object");
+  };
+  EXPECT_TRUE(tells("class Holder:\n    def __init__(self, unwrap):\n        self.unwrap = unwrap\n"));
+  EXPECT_FALSE(tells("import acme.training.utils\n\nacme.training.utils.unwrap = print\n"));
+  EXPECT_FALSE(tells("from acme import core\n\nsetattr(core, \"unwrap\", print)\n"));
+}
+
+/// A package may hold modules that are built from other languages.
+TEST(ChangedImports, WhatMayBeCompiledIsNotSaidToFail) {
+  const auto tells = [&](const std::string& path, const std::string& text) {
+    Files before = tree(kTool), after = tree(kMended);
+    before[path] = after[path] = text;
+    return says(explain_of(before, after), "ImportError");
+  };
+  EXPECT_TRUE(tells("acme/training/utils/other.pyx", "def f(): pass\n"));
+  EXPECT_FALSE(tells("acme/training/utils/unwrap.pyx", "def f(): pass\n"));
+  EXPECT_FALSE(tells("setup.py",
+                     "from setuptools import Extension\n\nnative = Extension(\"acme.training.utils.unwrap\", [])\n"));
+}
+
 TEST(ChangedImports, OfWhichNothingIsKnownAreNotSaidToFail) {
   // Names that may come in other ways; and one that the module has by a star.
   for (const std::string binds :

@@ -684,6 +684,27 @@ TEST(Changes, AnAlternativeThatComesOrGoesIsToldAlone) {
       << more;
 }
 
+/// A branch that asks one thing more is that branch, however little it does.
+TEST(Changes, AShortConditionThatGrowsIsToldWithWhatItWas) {
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const auto file = [](const std::string& body) {
+      return "def track(c, seen):\n" + body + "    seen.append(id(c))\n";
+    };
+    return explain_of({{"a.py", file(was)}}, {{"a.py", file(now)}});
+  };
+  const std::string exit = ":\n        return\n";
+  const std::string more = text_of("    if c is None" + exit, "    if c is None or not hasattr(c, 'moe')" + exit);
+  EXPECT_TRUE(says(more, "returns also when `c` has no `moe`")) << more;
+  const std::string fewer = text_of("    if c is None or not hasattr(c, 'moe')" + exit, "    if c is None" + exit);
+  EXPECT_TRUE(says(fewer, "when `c` is `None`, no longer when only `c` has no `moe`")) << fewer;
+  // Another question is another branch.
+  const std::string other = text_of("    if c is None" + exit, "    if not hasattr(seen, 'moe')" + exit);
+  EXPECT_FALSE(says(other, "also when")) << other;
+  const std::string beside =
+      text_of("    if c is None" + exit, "    if c is None" + exit + "    if c is None or c.off" + exit);
+  EXPECT_FALSE(says(beside, "also when")) << beside;
+}
+
 /// What a call takes for what it was not given says what was done before.
 TEST(Changes, AnArgumentThatComesIsToldWithTheDefaultThatItReplaces) {
   const std::string spec =

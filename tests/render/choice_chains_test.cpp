@@ -204,6 +204,15 @@ TEST(ChoiceChains, WhatAnImportTurnsOnIsAMatterOfCompatibility) {
                  {{"a.py", inside(side(import, "    if HAVE_FAST:\n        y = fast_attend(q)\n    elif "))}});
   EXPECT_TRUE(says(under, "calls `fast_attend` in place of `slow_attend`")) << under;
   EXPECT_FALSE(says(under, "with no setting given")) << under;
+  // And what a run has left by before it.
+  const auto behind = [](const std::string& whole) {
+    return replace_all(whole, "    if HAVE", "    if config.plain:\n        return q\n    if HAVE");
+  };
+  const std::string past =
+      explain_of({{"a.py", behind(before)}},
+                 {{"a.py", behind(side(import, "    if HAVE_FAST:\n        y = fast_attend(q)\n    elif "))}});
+  EXPECT_TRUE(says(past, "calls `fast_attend` in place of `slow_attend`")) << past;
+  EXPECT_FALSE(says(past, "with no setting given")) << past;
 }
 
 }  // namespace

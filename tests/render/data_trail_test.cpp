@@ -117,6 +117,35 @@ TEST(DataTrail, ItIsDrawnAsTheArchitecture) {
   EXPECT_TRUE(says(text, "Section 2.1 draws how what is new passes from function to function.")) << text;
 }
 
+/// Of a lead whose edits take long to tell the summary has the one that has to do with the data.
+TEST(DataTrail, TheSummaryTellsOfTheLeadWhatHasToDoWithTheData) {
+  const std::string unite = kAfter.at("lib/engine.py").substr(kAfter.at("lib/engine.py").find("def unite_ledgers"));
+  const std::string united = unite.substr(0, unite.find("def collect"));
+  const Files before =
+      with_edit(kBefore, "lib/engine.py", "def collect",
+                replace_all(replace_all(united, "    local, engine.key_ledger = engine.key_ledger, {}\n", ""), "local",
+                            "engine.finished") +
+                    "def collect");
+  const auto summary = [&](const std::string& more) {
+    return dive_of(before, with_edit(kAfter, "lib/engine.py", "    shards = [None]", more + "    shards = [None]"));
+  };
+  const std::string sets =
+      "`unite_ledgers` (changed, `lib/engine.py:15`): sets `local, engine.key_ledger` to "
+      "`engine.key_ledger, {}`";
+  const std::string all = summary("");
+  EXPECT_TRUE(says(all, sets + "; passes `local` to `dist.all_gather_object` instead of `engine.finished`.")) << all;
+  const std::string asked =
+      "engine.first_very_long_name_of_a_setting_that_is_asked_for and "
+      "engine.second_very_long_name_of_a_setting_that_is_asked_for and "
+      "engine.third_very_long_name_of_a_setting_that_is_asked_for";
+  const std::string given = "(local, engine.first_very_long_name, engine.second_very_long_name)\n";
+  const std::string branch = "    if " + asked + ":\n        engine.prepare_all_of_the_shards_of_all_ledgers" + given +
+                             "        engine.publish_all_of_the_shards_of_all_ledgers" + given +
+                             "        engine.forget_all_of_the_shards_of_all_ledgers" + given;
+  const std::string one = summary(branch);
+  EXPECT_TRUE(says(one, sets + ". Also ")) << one;
+}
+
 /// What a function makes of other things does not come from what it takes.
 TEST(DataTrail, AFunctionThatMakesItOfSomethingElseEndsTheWay) {
   const Files after =

@@ -932,6 +932,25 @@ TEST(Facts, AMissingAttributeIsWhatItsDefaultSays) {
   EXPECT_TRUE(says(text, "hen `tied` of `param` is set, returns `None`")) << text;
 }
 
+/// Of a missing attribute the default decides, and the words say which way it does.
+TEST(Facts, ConditionsSayWhatADefaultOfGetattrDecides) {
+  const auto told = [](const std::string& condition, const std::string& words) {
+    const std::string text =
+        explain_of({{"a.py", "def f(p):\n    return True\n"}},
+                   {{"a.py", "def f(p):\n    if " + condition + ":\n        g(p)\n    return True\n"}});
+    EXPECT_TRUE(says(text, "hen " + words + ", calls `g(p)`")) << condition << text;
+  };
+  told("getattr(p, 'x', True)", "`x` of `p` is true or missing");
+  told("not getattr(p, 'x', True)", "`x` of `p` is there and false");
+  told("getattr(p, 'x', False)", "`x` of `p` is set");
+  told("not getattr(p, 'x', False)", "`x` of `p` is false or missing");
+  told("getattr(p, 'x', None)", "`x` of `p` is set");
+  told("not getattr(p, 'x', None)", "`x` of `p` is not set");
+  // What else it may be says nothing by itself.
+  told("getattr(p, 'x', 1)", "`getattr(p, 'x', 1)` is true");
+  told("not getattr(p, 'x', p.y)", "`getattr(p, 'x', p.y)` is false");
+}
+
 TEST(Facts, TheEntriesOfADictionaryAreTold) {
   const std::string text = explain_of(
       {{"a.py", "def f(m, p):\n    m.update({\"first\": p.first, \"last\": p.last})\n"}},

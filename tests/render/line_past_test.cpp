@@ -124,6 +124,19 @@ TEST(LinePast, TakesAnotherConditionForNoEarlierForm) {
               HasSubstr("was written by"));
 }
 
+/// What the earlier edit did not touch, the change does not take up again.
+TEST(LinePast, SaysNothingOfAnotherPartOfTheValue) {
+  const auto told = [](std::string_view value) {
+    const std::string after = after_with(value);
+    const std::unique_ptr<Fixture> fixture =
+        render::make_fixture({{"loss.py", kBefore}}, {{"loss.py", after}}, "Rename the mask");
+    return line_past(fixture->inputs, find_story_to_explain(fixture->inputs), made_of(kOldest));
+  };
+  EXPECT_THAT(told("self.mask.float().mean()"), IsEmpty());
+  EXPECT_THAT(told("mask.float().mean() * 2"), IsEmpty());
+  EXPECT_THAT(told("mask.double().mean()"), Not(IsEmpty()));
+}
+
 TEST(LinePast, IsSilentWithoutHistory) {
   const std::string after = after_with("mask.sum()");
   const std::string none = past(after, {});

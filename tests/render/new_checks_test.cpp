@@ -56,12 +56,37 @@ TEST(NewChecks, WhatConditionsDoNotTellIsNotTold) {
       tells("    try:\n        if total > 9:\n            " + raise + "    except ValueError:\n        total = 1\n"));
   EXPECT_FALSE(
       tells("    try:\n        total += 1\n    except KeyError:\n        if total > 9:\n            " + raise));
-  EXPECT_FALSE(tells("    if parts == 2:\n        return parts\n    if total > 9:\n        " + raise));
+  // An early return that a condition tells, and others.
+  EXPECT_FALSE(tells("    for row in rows:\n        return parts\n    if total > 9:\n        " + raise));
+  EXPECT_FALSE(
+      tells("    for row in rows:\n        with row:\n            return parts\n        if total > 9:\n            " +
+            raise));
+  EXPECT_FALSE(tells(
+      "    if parts == 2:\n        return parts\n    elif parts == 3:\n        return 1\n    if total > 9:\n        " +
+      raise));
+  EXPECT_FALSE(
+      tells("    if parts == 2:\n        return parts\n    parts = rows\n    if total > 9:\n        " + raise));
   EXPECT_FALSE(tells("    if parts == 2:\n        parts = rows\n        if total > 9:\n            " + raise));
   EXPECT_FALSE(tells("    match total:\n        case 9:\n            " + raise));
   EXPECT_FALSE(tells("    while total:\n        if total > 9:\n            " + raise));
   // A text of which one part is formatted and the other not.
   EXPECT_FALSE(tells("    assert total, (\"there are more {rows} than \"\n                   f\"{total} of them\")\n"));
+}
+
+TEST(NewChecks, EarlyReturnsAreToldAsConditions) {
+  const Files before = {{"m.py", "def other():\n    return 1\n"}};
+  const auto text_with = [&](const std::string& text) {
+    return explain_of(before, {{"m.py", before.at("m.py") + "\n\n" + long_function(text)}});
+  };
+  const std::string text = text_with(
+      "    if parts == 2:\n        return parts\n    if total > 9:\n"
+      "        raise ValueError(\"there are more rows than nine here\")\n"
+      "    assert total % 3 == 0, \"the rows have to be a multiple of three\"\n");
+  EXPECT_TRUE(says(text,
+                   "**Checks:** raises `ValueError` (`\"there are more rows than nine here\"`) where `parts` is not "
+                   "`2` and `total` is more than `9`; "))
+      << text;
+  EXPECT_TRUE(says(text, "(`\"the rows have to be a multiple of three\"`) where `parts` is not `2`.")) << text;
 }
 
 }  // namespace

@@ -288,11 +288,37 @@ TEST(Sentences, NameTheUnchangedConditionsAround) {
 }
 
 TEST(Sentences, WhatFollowsABranchIsNotPartOfIt) {
-  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
-                                      {{"a.py",
-                                        "def f(x):\n    if x.wide:\n        if x.ok:\n            g(x)\n        "
-                                        "h(x)\n    return x\n"}});
-  EXPECT_TRUE(says(text, "hen `x.wide` is set: when `x.ok` is set, calls `g(x)`; then calls `h(x)`")) << text;
+  const auto text_with = [](const std::string& inner) {
+    return explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                      {{"a.py", "def f(x):\n    if x.wide:\n" + inner + "        h(x)\n    return x\n"}});
+  };
+  const std::string branch = text_with("        if x.ok:\n            g(x)\n");
+  EXPECT_TRUE(says(branch, "hen `x.wide` is set: when `x.ok` is set, calls `g(x)`; either way, calls `h(x)`"))
+      << branch;
+  // A run that leaves does not come there.
+  const std::string leaves = text_with("        if x.ok:\n            g(x)\n            return x\n");
+  EXPECT_TRUE(says(leaves, "returns `x`; then calls `h(x)`")) << leaves;
+  EXPECT_FALSE(says(leaves, "either way")) << leaves;
+  const std::string nested = text_with(
+      "        if x.ok:\n            if x.all:\n                raise ValueError(x)\n"
+      "            g(x)\n");
+  EXPECT_FALSE(says(nested, "either way, calls `h(x)`")) << nested;
+  const std::string loop = text_with("        for y in x:\n            g(y)\n");
+  EXPECT_TRUE(says(loop, "calls `g(y)`; after the loop, calls `h(x)`")) << loop;
+}
+
+/// An edit under a condition, and one that has none.
+TEST(Sentences, WhatHasNoConditionBeginsASentenceBehindWhatHasOne) {
+  const std::string before = "def f(x, y):\n    g(x)\n    return x\n";
+  const auto text_with = [&](const std::string& body) {
+    return explain_of({{"a.py", before}}, {{"a.py", "def f(x, y):\n" + body + "    return x\n"}});
+  };
+  const std::string apart = text_with("    if y:\n        k(y)\n    g(x)\n    h(x)\n");
+  EXPECT_TRUE(says(apart, "when `y` is set, calls `k(y)`. Calls `h(x)`.")) << apart;
+  const std::string both = text_with("    if y:\n        k(y)\n        h(x)\n    g(x)\n");
+  EXPECT_TRUE(says(both, "when `y` is set, calls `k(y)` and calls `h(x)`.")) << both;
+  const std::string first = text_with("    h(x)\n    g(x)\n    if y:\n        k(y)\n");
+  EXPECT_TRUE(says(first, "calls `h(x)`; when `y` is set, calls `k(y)`.")) << first;
 }
 
 TEST(Sentences, AStepThatOnlyStandsElsewhereMoved) {

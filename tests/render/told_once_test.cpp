@@ -8,6 +8,42 @@
 namespace lockstep::render {
 namespace {
 
+/// A class with the new methods of these docstrings, each called.
+std::string with_methods(const std::vector<std::string>& docstrings) {
+  std::string cls = "class Model:\n    def __init__(self):\n        self.parts = []\n";
+  std::string use = "\n\ndef run(model):\n    model.parts.clear()\n";
+  for (std::size_t i = 0; i < docstrings.size(); ++i) {
+    const std::string name = "method_" + std::to_string(i);
+    cls += "\n    def " + name + "(self):\n        \"\"\"" + docstrings[i] +
+           "\"\"\"\n        for part in self.parts:\n" + "            part.do_" + std::to_string(i) + "()\n";
+    use += "    model." + name + "()\n";
+  }
+  return cls + use;
+}
+
+TEST(ToldOnce, MethodsWhoseDocstringsEndAlike) {
+  const auto text_of = [](const std::vector<std::string>& docstrings) {
+    return explain_of({{"m.py", with_methods({})}}, {{"m.py", with_methods(docstrings)}});
+  };
+  const std::string text =
+      text_of({"Start the sync on all overlapped inner parts.", "Stop the sync on all overlapped inner parts.",
+               "Free the buffers on all overlapped inner parts."});
+  EXPECT_TRUE(says(text,
+                   "3 new methods of `Model` (`m.py:5`), each “… on all overlapped inner parts.”: `method_0` (“Start "
+                   "the sync …”), `method_1` (“Stop the sync …”) and `method_2` (“Free the buffers …”)."))
+      << text;
+  const std::string same = text_of({"Do what the parts do.", "Do what the parts do.", "Do what the parts do."});
+  EXPECT_TRUE(says(same,
+                   "3 new methods of `Model` (`m.py:5`), each “Do what the parts do.”: `method_0`, `method_1` and "
+                   "`method_2`."))
+      << same;
+  // Two are no list, and three words are little.
+  EXPECT_FALSE(
+      says(text_of({"Start all overlapped inner parts.", "Stop all overlapped inner parts."}), "new methods of"));
+  EXPECT_FALSE(
+      says(text_of({"Start the inner parts.", "Stop the inner parts.", "Free the inner parts."}), "new methods of"));
+}
+
 std::string explained(const std::string& before, std::string_view old_text, std::string_view new_text) {
   const Files files = {{"a.py", before}};
   return explain_of(files, with_edit(files, "a.py", old_text, new_text));

@@ -57,6 +57,26 @@ TEST(WayConditions, TheConditionUnderWhichAFunctionIsChosenIsToldOfItsCall) {
   EXPECT_FALSE(says(text, "`compute` is not `None`")) << text;
 }
 
+/// A comprehension comes to its element only where its conditions hold, and to the first `in` in any case.
+TEST(WayConditions, ConditionsOfComprehensionsAreConditionsOfTheCallsInThem) {
+  const auto text_with = [](const std::string& made) {
+    return explained("def work(x):\n    return x + 1\n\n\ndef run(x, deep=False):\n    return " + made + "\n", "x + 1",
+                     "x + 2", {{"train.py", replace_all(kMain, "run(step)", "run([step], step > 1)")}});
+  };
+  const std::string_view asks = "taken when `deep` is set";
+  for (const std::string made :
+       {"[work(y) for y in x if deep]", "{y: work(y) for y in x if deep}", "list(work(y) for y in x if deep)",
+        "[z for y in x if deep for z in work(y)]", "[y for y in x if deep if work(y)]"}) {
+    const std::string text = text_with(made);
+    EXPECT_TRUE(says(text, asks)) << made << text;
+  }
+  for (const std::string made : {"[y for y in work(x) if deep]", "[y for y in x if work(y) if deep]",
+                                 "[z for y in x for z in work(y) if deep]", "[work(y) for y in x]"}) {
+    const std::string text = text_with(made);
+    EXPECT_FALSE(says(text, asks)) << made << text;
+  }
+}
+
 TEST(WayConditions, WhatMayHoldAnotherFunctionSaysNothingOfItsChoice) {
   const std::string library =
       replace_all(kLayouts, "compute = by_tensor", "compute = pick(x)") + "\n\ndef pick(x):\n    return by_layer\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "report/author/reason_words.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
+#include "report/story/steps/renamed_code.h"
 
 namespace lockstep::report {
 
@@ -68,6 +70,35 @@ bool is_earlier_form(const Value& then, const Value& now) {
   const auto shared = std::count_if(old_words.begin(), old_words.end(),
                                     [&](const std::string& word) { return new_words.contains(word); });
   return shared > 0 && static_cast<std::size_t>(shared) * 2 >= std::min(old_words.size(), new_words.size());
+}
+
+using Tokens = std::multiset<std::string_view>;
+
+/// The tokens of the one that the other lacks.
+Tokens without(const Tokens& some, const Tokens& others) {
+  Tokens out;
+  std::set_difference(some.begin(), some.end(), others.begin(), others.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+bool share_one(const Tokens& some, const Tokens& others) {
+  return std::any_of(some.begin(), some.end(), [&](std::string_view token) { return others.contains(token); });
+}
+
+/// Whether the change `now` to `then` touches what the earlier edit made of `past`: it takes away what that brought, or
+/// brings what that took away.
+bool touches_same(std::string_view past, std::string_view now, std::string_view then) {
+  const auto of = [](std::string_view text) {
+    constexpr std::string_view kBinding = "()[]{},.:";  // They come and go with what they bind.
+    Tokens tokens;
+    for (const std::string_view token : tokens_of(text)) {
+      if (kBinding.find(token) == std::string_view::npos) tokens.insert(token);
+    }
+    return tokens;
+  };
+  const Tokens was = of(past), is = of(now), will_be = of(then);
+  return past == then || share_one(without(is, was), without(is, will_be)) ||
+         share_one(without(was, is), without(will_be, is));
 }
 
 /// The function of this name, "Class.method", in a parsed file; null where there is none or more than one.
@@ -149,7 +180,9 @@ std::optional<Replaced> replaced_step(const Actor& actor, const std::string& fun
 /// "Until … it was …"; nullopt where the edit says nothing of it.
 std::optional<LinePast> past_of(const DocumentInputs& inputs, const Replaced& step, const repo::LineEdit& edit) {
   const std::optional<std::string> past = value_before(edit, step.function, step.now);
-  if (!past || *past == step.now.text || past->size() > kMostValue) return std::nullopt;
+  if (!past || *past == step.now.text || past->size() > kMostValue ||
+      !touches_same(*past, step.now.text, step.then.text))
+    return std::nullopt;
   const bool is_result = step.now.target == "return";
   const std::string what = code(step.now.is_condition || is_result ? step.function : step.now.target);
   const bool is_back = *past == step.then.text;

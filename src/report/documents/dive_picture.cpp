@@ -162,17 +162,14 @@ std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) 
   const WordsContext before = context_before(inputs, actor);
   const WordsContext after = context_after(inputs, actor);
   constexpr std::size_t kMostConditions = 2;
+  const PassedOver passed = first_passed_over(actor.steps, before, after, kMostConditions);
+  if (passed.call == nullptr) return {};
   std::vector<std::string> conditions;
-  const python::Call* told = nullptr;
-  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
-    const python::Call* passed = came_to_before(actor.steps, i, before, after);
-    const auto* branch = python::as<python::If>(actor.steps.after[i].node);
-    if (passed == nullptr || conditions.size() == kMostConditions || (told != nullptr && told != passed)) continue;
-    told = passed;
-    conditions.push_back("when " + condition_words(*branch->condition, *after.source));
-  }
-  if (told == nullptr) return {};
-  return fmt::format("Came to {} also {}.", code(one_line(*after.source, *told, 60)), join(conditions, ", and "));
+  for (const std::size_t i : passed.branches)
+    conditions.push_back("when " +
+                         condition_words(*python::as<python::If>(actor.steps.after[i].node)->condition, *after.source));
+  return fmt::format("Came to {} also {}.", code(one_line(*after.source, *passed.call, 60)),
+                     join(conditions, ", and "));
 }
 
 /// What the code did before: the old side of the lead's changed steps, quoted.
@@ -449,11 +446,13 @@ void add_rationale(Document& document, const DiveInputs& dive, const std::string
     std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
     const bool has_clauses = !clauses.empty();
     // Section 1 tells the heaviest.
-    if (i == dive.story.lead()) std::erase_if(clauses, [&](const std::string& one) { return contains(lead, one); });
+    if (i == dive.story.lead())
+      std::erase_if(clauses,
+                    [&](const std::string& one) { return contains(lead, one) || contains(lead, capitalised(one)); });
     if (!clauses.empty()) {
       std::vector<std::string> told = approach;
       told.push_back(lead_followed);
-      approach.push_back(fmt::format("{}: {}.{}", code(short_name(dive.inputs, *actor.change)), join(clauses, "; "),
+      approach.push_back(fmt::format("{}: {}.{}", code(short_name(dive.inputs, *actor.change)), joined_phrases(clauses),
                                      i == dive.story.lead() ? "" : followed_news(actor, told)));
     }
     if (!has_clauses && actor.is_added() && i != dive.story.lead())

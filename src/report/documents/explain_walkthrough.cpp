@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include "base/strings.h"
+#include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/documents/areas.h"
@@ -61,6 +62,20 @@ std::string told_of(const DocumentInputs& inputs, const Actor& actor, const std:
   const auto found =
       std::find_if(what.begin(), what.end(), [&](const std::string& item) { return item.starts_with(start); });
   return found == what.end() ? std::string() : *found;
+}
+
+/// Whether "What" has the docstring among those of functions that it tells together: "`f` (“Start the sync …”)".
+bool is_described_with_others(const Actor& actor, const std::string& docstring, const std::vector<std::string>& what) {
+  const std::string start = fmt::format("{} (\u201c", code(change::last_part(actor.change->latest().qualified_name)));
+  return std::any_of(what.begin(), what.end(), [&](const std::string& item) {
+    const std::size_t at = item.find(start);
+    if (at == std::string::npos) return false;
+    const std::string_view quoted = std::string_view(item).substr(at + start.size());
+    const std::string_view own = quoted.substr(0, quoted.find(" \u2026\u201d"));
+    const std::string whole = from_backquotes(docstring);
+    return own.size() < quoted.size() && whole.starts_with(own) &&
+           contains(item, fmt::format("\u2026 {}\u201d", trim(std::string_view(whole).substr(own.size()))));
+  });
 }
 
 /// Whether "What" tells another entity, and that the same happens in this one.
@@ -340,7 +355,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   // Of a new function all that it says of itself; of an old one what it is for.
   const std::string purpose = actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
                                                : docstring_sentence(entity.latest().node, 200);
-  if (!purpose.empty() && !contains(told, from_backquotes(purpose)))
+  if (!purpose.empty() && !contains(told, from_backquotes(purpose)) && !is_described_with_others(actor, purpose, what))
     document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   ExcerptOptions options;
   options.most_lines = budget;

@@ -4,6 +4,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/code.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -35,6 +36,19 @@ program::ClassId class_of_self(const program::Program& program, program::Functio
   return {};
 }
 
+const Expr* stored_on(const Node& node, std::string_view name) {
+  if (const auto* attribute = as<Attribute>(&node))
+    return attribute->context == ExprContext::kStore && attribute->name.text == name ? attribute->value : nullptr;
+  const auto* call = as<Call>(&node);
+  const std::size_t count = call == nullptr ? 0 : call->arguments.size();
+  if (count < 2 || rules::text_of(call->arguments[count - 2]) != name) return nullptr;
+  if (count == 3)
+    return rules::name_of(call->callee) == "setattr" || callee_name(*call) == "__setattr__" ? call->arguments[0]
+                                                                                            : nullptr;
+  const auto* method = as<Attribute>(call->callee);
+  return count == 2 && method != nullptr && method->name.text == "__setattr__" ? method->value : nullptr;
+}
+
 std::vector<AttributeStore> stores_of(const program::Program& program, std::string_view name) {
   std::vector<AttributeStore> out;
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
@@ -58,15 +72,12 @@ std::vector<AttributeStore> stores_of(const program::Program& program, std::stri
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       if (is_statement(node)) innermost = static_cast<const Stmt*>(node);
       if (innermost == nullptr) return;
-      if (const auto* stored = as<Attribute>(node);
-          stored != nullptr && stored->context == ExprContext::kStore && stored->name.text == name) {
-        const auto* assign = as<Assign>(innermost);
-        add(*innermost, stored->value, is<AugAssign>(innermost) || (assign != nullptr && reads(*assign->value, name)));
-      }
+      const Expr* object = stored_on(*node, name);
+      if (object == nullptr) return;
+      const auto* assign = as<Assign>(innermost);
       const auto* call = as<Call>(node);
-      if (call != nullptr && call->arguments.size() == 3 && rules::name_of(call->callee) == "setattr" &&
-          rules::text_of(call->arguments[1]) == name)
-        add(*innermost, call->arguments[0], reads(*call->arguments[2], name));
+      const Expr* value = call != nullptr ? call->arguments.back() : assign != nullptr ? assign->value : nullptr;
+      add(*innermost, object, is<AugAssign>(innermost) || (value != nullptr && reads(*value, name)));
     });
   }
   return out;

@@ -20,7 +20,11 @@ struct AttributeStore {
   bool counts = false;                      ///< `x += …`, `x = x + …`: it goes on from the value that was there.
 };
 
-/// All outside tests, in the order of the files and of their lines; `setattr` with the name as text is one.
+/// `a` where the node stores an attribute of the name on it: of `a.x = …`, `setattr(a, "x", …)` and
+/// `a.__setattr__("x", …)`; null for others.
+const python::Expr* stored_on(const python::Node& node, std::string_view name);
+
+/// All outside tests, in the order of the files and of their lines.
 std::vector<AttributeStore> stores_of(const program::Program& program, std::string_view name);
 
 /// The class that `self` of the function is an object of; of a nested function that of what it stands in. None where

@@ -5,6 +5,7 @@
 #include <climits>
 #include <iterator>
 
+#include "program/queries.h"
 #include "report/ways/conditions/passed_values.h"
 #include "report/ways/scripts/script_places.h"
 #include "report/ways/way_frames.h"
@@ -164,10 +165,7 @@ void PathFinder::drop_without_objects(std::vector<FunctionId>& sources, Function
                             def->parameters->all.front()->name.text == "self";
   if (!is_of_object) return;
   std::set<program::ModuleId> makers;
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-    const program::ClassId cls(i);
-    const auto& order = program_.classes()[cls].linearized;
-    if (std::find(order.begin(), order.end(), function.owner) == order.end()) continue;
+  for (const program::ClassId cls : program::with_descendants(program_, function.owner)) {
     for (const program::CallId call : made_.makers_of(cls))
       makers.insert(program_.functions()[program_.calls()[call].caller].module);
   }

@@ -10,6 +10,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/defaults.h"
 #include "rules/syntax/expressions.h"
 
@@ -60,21 +61,6 @@ bool refuses_some(const Node& function, std::string_view setting) {
   return found;
 }
 
-/// Whether `node` holds code that sets an attribute of the name.
-bool sets_attribute(const Node& node, std::string_view name) {
-  bool found = false;
-  walk_of<Attribute>(node, Nested::kEnter, [&](const Attribute* one) {
-    found = found || (one->name.text == name && one->context == ExprContext::kStore);
-  });
-  walk_of<Call>(node, Nested::kEnter, [&](const Call* call) {
-    const std::string_view callee = callee_name(*call);
-    if ((callee != "setattr" && callee != "__setattr__") || call->arguments.size() < 2) return;
-    const std::string_view text = rules::text_of(call->arguments[call->arguments.size() - 2]);
-    found = found || text == name;
-  });
-  return found;
-}
-
 class Refused {
  public:
   Refused(const DocumentInputs& inputs, std::vector<Risk>& risks) : inputs_(inputs), risks_(risks) {}
@@ -115,10 +101,7 @@ class Refused {
         continue;
       if (!is_same_value(declared, argument_default(*call))) return true;
     }
-    return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
-      return module.facts != nullptr && module.facts->has_name(setting) && !program::is_test_path(module.path) &&
-             sets_attribute(module.facts->tree(), setting);
-    });
+    return !stores_of(program, setting).empty();
   }
 
   /// The settings that have to be set, and are not by default, for a run to come to the step; none where that takes

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -10,6 +11,7 @@
 #include "report/document.h"
 #include "report/source/check_messages.h"
 #include "report/source/code.h"
+#include "report/source/untold_returns.h"
 #include "report/story/wording/words.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/flow_state.h"
@@ -41,14 +43,6 @@ bool shows(const std::vector<Excerpt>& shown, const Node& message, const SourceT
     return std::any_of(one.code.lines.begin(), one.code.lines.end(),
                        [&](const std::string& line) { return line.find(first) != std::string::npos; });
   });
-}
-
-/// Whether the function may return before it comes to the step: the conditions do not tell that.
-bool may_return_before(const FunctionDef& function, const Step& step) {
-  bool found = false;
-  walk_of<Return>(function, Nested::kSkip,
-                  [&](const Return* one) { found = found || one->span.begin < step.span.begin; });
-  return found;
 }
 
 /// Whether something that a condition around the step asks gets another value between the two.
@@ -85,7 +79,16 @@ bool is_plain(const FunctionDef& function, const Step& step) {
     }
     if (is<While>(node)) return false;
   }
-  return !may_return_before(function, step) && !changes_guards(function, step);
+  return !changes_guards(function, step);
+}
+
+/// Where the step runs, in words, the early returns before it among them; none where that cannot be told.
+std::optional<std::string> where_it_runs(const FunctionDef& function, const Step& step, const SourceText& source) {
+  constexpr std::size_t kMostGuards = 3;
+  if (!may_return_untold(function, step.span, {})) return where_words(function, step, source);
+  const std::vector<Guard> guards = guards_of(function, step.span);
+  if (guards.size() > kMostGuards || may_return_untold(function, step.span, guards)) return std::nullopt;
+  return guards_words(guards, source, kMostGuards);
 }
 
 }  // namespace
@@ -101,17 +104,18 @@ std::string new_checks_item(const DocumentInputs& inputs, const Actor& actor, co
     const bool is_new = step.status == StepStatus::kAdded && !step.is_moved;
     if (!is_new || !says_a_sentence(step.node, source) || shows(shown, *message_of(step.node), source)) continue;
     if (def == nullptr || !is_plain(*def, step)) continue;
-    const std::string where = where_words(*def, step, source);
+    const std::optional<std::string> where = where_it_runs(*def, step, source);
+    if (!where) continue;
     // A raise without a condition would read as if it always came.
     const auto* check = as<Assert>(step.node);
-    if (check == nullptr ? where.empty() : is_settled(condition_words(*check->test, source))) continue;
-    if (is_settled(where)) continue;
+    if (check == nullptr ? where->empty() : is_settled(condition_words(*check->test, source))) continue;
+    if (is_settled(*where)) continue;
     if (out.size() == most) {
       ++others;
       continue;
     }
     const std::string words = step_words(step, context_after(inputs, actor));
-    out.push_back(where.empty() ? words : words + " where " + where);
+    out.push_back(where->empty() ? words : words + " where " + *where);
   }
   if (out.empty()) return {};
   return strong("Checks:") + " " +

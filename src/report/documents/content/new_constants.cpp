@@ -35,13 +35,14 @@ const Constant* declared_constant(const Node* declaration) {
 /// order.
 std::vector<std::string> readers_of(const Program& program, ClassId cls, std::string_view name) {
   std::vector<std::string> out;
+  std::vector<bool> may_read;  // By module: asked once of each, for functions are many.
+  for (const program::Module& module : program.modules())
+    may_read.push_back(module.facts->has_name(name) && !program::is_test_path(module.path));
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const FunctionId id(i);
     const program::Function& function = program.functions()[id];
-    const program::Module& module = program.modules()[function.module];
     const FunctionDef* def = function.def();
-    if (def == nullptr || !module.facts->has_name(name) || program::is_test_path(module.path) || function.owner == cls)
-      continue;
+    if (def == nullptr || !may_read[function.module.index()] || function.owner == cls) continue;
     bool reads = false;
     walk_of<Attribute>(*def, Nested::kSkip, [&](const Attribute* attribute) {
       if (reads || attribute->name.text != name || attribute->context != ExprContext::kLoad) return;

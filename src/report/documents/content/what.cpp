@@ -14,6 +14,7 @@
 #include "report/documents/compatibility/moved_definitions.h"
 #include "report/documents/compatibility/removed.h"
 #include "report/documents/compatibility/renamed_fields.h"
+#include "report/documents/content/alike_docstrings.h"
 #include "report/documents/content/changed_sources.h"
 #include "report/documents/content/new_constants.h"
 #include "report/documents/content/new_names.h"
@@ -189,7 +190,9 @@ class What {
   std::vector<std::string> run(const OwnWords& own) {
     add_lead(own);
     const std::size_t lead = items_.size();
-    for (const Actor* actor : in_order()) add(*actor);
+    const std::vector<const Actor*> actors = in_order();
+    described_ = alike_docstrings(inputs_, actors);
+    for (const Actor* actor : actors) add(*actor);
     tell_handed_parameters();
     tell_alike();
     tell_few();
@@ -392,6 +395,7 @@ class What {
     if (is_of_new_class(story_, actor)) return;
     if (goes_with_holder(actor)) return;
     if (!is_first && tells_all_of(ties_, inputs_, actor) && NewParameters(inputs_).words(actor).empty()) return;
+    if (together_.contains(&actor)) return;
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::size_t clauses = is_first ? 4 : actor.role == Role::kCentral ? 3 : 2;
     const std::string words = ++compared_ > kMostCompared ? std::string() : actor_item(inputs_, actor, clauses);
@@ -414,6 +418,11 @@ class What {
         counted_.push_back({&actor, AlikeItems::is_edit(actor) ? AlikeItems::key_of(whole) : std::string()});
       return;
     }
+    if (std::string together = told_together(actor); !together.empty()) {
+      items_.push_back(std::move(together));
+      std::erase_if(counted_, [&](const Counted& one) { return together_.contains(one.actor); });
+      return;
+    }
     constexpr std::size_t kMostParameters = 3;  // Functions of which new parameters are told.
     const std::string parameters = told_.size() < kMostParameters ? parameters_told_.words(actor) : std::string();
     std::string followed = followed_words(actor, is_first ? 2 : 1);
@@ -428,6 +437,19 @@ class What {
                              had_by_copies(inputs_, actor) + followed),
                whole);
     told_.insert(actor.change->latest().qualified_name);
+  }
+
+  /// What is told of the function and others together; empty where nothing is. They are told then, all of them.
+  std::string told_together(const Actor& actor) {
+    for (const AlikeDocstrings& one : described_) {
+      if (std::find(one.actors.begin(), one.actors.end(), &actor) == one.actors.end()) continue;
+      for (const Actor* each : one.actors) {
+        together_.insert(each);
+        told_.insert(each->change->latest().qualified_name);
+      }
+      return one.text;
+    }
+    return {};
   }
 
   /// Of what is only counted, what takes a new parameter for what is told, and hands it there. A tie says it already.
@@ -526,6 +548,12 @@ class What {
     std::set<const Actor*> told;
     for (const Counted* one : heaviest) {
       if (out.size() == in_short_) break;
+      if (told.contains(one->actor)) continue;
+      if (std::string together = told_together(*one->actor); !together.empty()) {
+        told.insert(together_.begin(), together_.end());
+        out.push_back(std::move(together));
+        continue;
+      }
       std::string words = actor_words(inputs_, *one->actor, 1);
       if (words.size() > kLongest || !contains(words, "): ")) continue;
       told.insert(one->actor);
@@ -588,15 +616,17 @@ class What {
 
   void add_counts() {
     constexpr std::size_t kMostNames = 6;
+    const std::size_t all = counted_.size();
     const std::vector<std::string> told = told_in_short();
+    const std::size_t told_definitions = all - counted_.size();
     const std::vector<std::pair<std::string, std::size_t>> names = counted_names();
     const auto add_told = [&](std::string head) {
       for (const std::string& one : told) head = with_below(std::move(head), one);
       items_.push_back(std::move(head));
     };
     if (names.empty() && !told.empty())
-      add_told(
-          fmt::format("{} {}:", count_of(told.size(), "more definition"), told.size() == 1 ? "changes" : "change"));
+      add_told(fmt::format("{} {}:", count_of(told_definitions, "more definition"),
+                           told_definitions == 1 ? "changes" : "change"));
     if (names.empty()) return;
     std::size_t others = 0;
     std::size_t uncounted = 0;
@@ -623,7 +653,7 @@ class What {
       items_.push_back(text + ".");
       return;
     }
-    add_told(fmt::format("{} change:", count_of(told.size() + others, "more definition")));
+    add_told(fmt::format("{} change:", count_of(told_definitions + others, "more definition")));
     std::string rest = fmt::format("The other {}{}: {}", others == 1 ? std::string("one") : std::to_string(others),
                                    are_new ? ", new" : "", join(shown, ", "));
     if (uncounted > 0) rest += fmt::format(" and {} more", uncounted);
@@ -645,6 +675,8 @@ class What {
   std::size_t compared_ = 0;
   std::size_t beyond_ = 0;  ///< Items more than there is room for.
   std::set<std::string> told_;
+  std::vector<AlikeDocstrings> described_;
+  std::set<const Actor*> together_;  ///< Told with others.
   std::vector<Counted> counted_;
 };
 

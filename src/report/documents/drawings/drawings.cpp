@@ -427,14 +427,7 @@ class Architecture {
     if (!before || !after || actor.is_added()) return false;
     constexpr std::size_t kMost = 2;
     const WordsContext context = context_after(inputs_, actor);
-    const python::Call* passed = nullptr;
-    std::vector<std::size_t> exits;
-    for (std::size_t i = 0; i < actor.steps.after.size() && exits.size() < kMost; ++i) {
-      const python::Call* one = came_to_before(actor.steps, i, context_before(inputs_, actor), context);
-      if (one == nullptr || (passed != nullptr && passed != one)) continue;
-      passed = one;
-      exits.push_back(i);
-    }
+    const auto [passed, exits] = first_passed_over(actor.steps, context_before(inputs_, actor), context, kMost);
     if (passed == nullptr || !room(0) || in_group_[1] + exits.size() >= kMostInGroup[1]) return false;
     const std::string call = one_line(*context.source, *passed, 60);
     edge(*before, node(0, call, Mark::kNone));

@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/source/held_settings.h"
+#include "report/source/replaced_parts.h"
 #include "report/source/without_space.h"
 #include "rules/syntax/expressions.h"
 
@@ -79,25 +80,18 @@ bool reads(const Expr& value, std::string_view holder, std::string_view name, co
 /// The step's text with `self.x` for `self.holder.x` of what is cached; `used` gets the two.
 std::string with_cached(const Step& step, const SourceText& source, const program::Class& cls, const Cached& cached,
                         std::vector<std::pair<std::string, std::string>>& used) {
-  std::vector<const Attribute*> found;
+  std::vector<std::pair<Span, std::string>> parts;
   walk_of<Attribute>(*step.node, Nested::kEnter, [&](const Attribute* attribute) {
     const std::string_view holder = rules::self_attribute(attribute->value);
     const auto known = cached.values.find(attribute->name.text);
-    if (step.span.contains(attribute->span) && attribute->context == ExprContext::kLoad && !holder.empty() &&
-        known != cached.values.end() && times_set(cls, holder) == 1 &&
-        reads(*known->second, holder, attribute->name.text, *cached.constructor))
-      found.push_back(attribute);
+    if (!step.span.contains(attribute->span) || attribute->context != ExprContext::kLoad || holder.empty() ||
+        known == cached.values.end() || times_set(cls, holder) != 1 ||
+        !reads(*known->second, holder, attribute->name.text, *cached.constructor))
+      return;
+    parts.emplace_back(attribute->span, "self." + std::string(attribute->name.text));
+    used.emplace_back(one_line_whole(source, *attribute), parts.back().second);
   });
-  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->span.begin < b->span.begin; });
-  std::string out;
-  std::uint32_t at = step.span.begin;
-  for (const Attribute* one : found) {
-    const std::string name = "self." + std::string(one->name.text);
-    out += std::string(source.slice({at, one->span.begin})) + name;
-    used.emplace_back(one_line_whole(source, *one), name);
-    at = one->span.end;
-  }
-  return without_space(out + std::string(source.slice({at, step.span.end})));
+  return without_space(with_replaced(source, step.span, std::move(parts)));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/replaced_parts.h"
 #include "report/source/without_space.h"
 #include "report/story/calls/calls.h"
 #include "report/story/steps/definition_names.h"
@@ -527,29 +528,21 @@ Values single_values(const program::Program& program, const change::EntitySide& 
 
 /// The step's text with the values of such locals in place of their names; `used` gets them.
 std::string with_values(const Step& step, const SourceText& source, const Values& values, std::vector<Pair>& used) {
-  std::vector<const python::Name*> names;
+  std::vector<std::pair<Span, std::string>> parts;
   python::walk_of<python::Name>(*step.node, python::Nested::kEnter, [&](const python::Name* name) {
     const auto found = values.find(name->id);
-    if (step.span.contains(name->span) && name->context == python::ExprContext::kLoad && found != values.end() &&
-        found->second->span.end <= step.span.begin)
-      names.push_back(name);
-  });
-  std::sort(names.begin(), names.end(), [](const auto* a, const auto* b) { return a->span.begin < b->span.begin; });
-  std::string out;
-  std::uint32_t at = step.span.begin;
-  for (const python::Name* name : names) {
-    const python::Expr* value = values.find(name->id)->second;
+    if (!step.span.contains(name->span) || name->context != python::ExprContext::kLoad || found == values.end() ||
+        found->second->span.end > step.span.begin)
+      return;
+    const python::Expr* value = found->second;
     const std::string text(source.slice(value->span));
     const bool is_whole = python::is<python::Name>(value) || python::is<python::Attribute>(value) ||
                           python::is<python::Call>(value) || python::is<python::Subscript>(value) ||
                           python::is<python::Constant>(value);
-    out += source.slice({at, name->span.begin});
-    out += is_whole ? text : "(" + text + ")";
+    parts.emplace_back(name->span, is_whole ? text : "(" + text + ")");
     used.emplace_back(one_line_whole(source, *value), std::string(name->id));
-    at = name->span.end;
-  }
-  out += source.slice({at, step.span.end});
-  return without_space(out);
+  });
+  return without_space(with_replaced(source, step.span, std::move(parts)));
 }
 
 }  // namespace

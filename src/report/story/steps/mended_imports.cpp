@@ -15,7 +15,9 @@
 #include "program/module_names.h"
 #include "program/queries.h"
 #include "report/document.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/code.h"
+#include "report/source/compiled_modules.h"
 #include "rules/names/failing_imports.h"
 
 namespace lockstep::report {
@@ -101,6 +103,12 @@ std::string object_of(const Program& program, ModuleId id, std::string_view name
   return {};
 }
 
+/// Whether code outside tests may put something else in the place of a module's attribute of that name.
+bool may_be_replaced(const Program& program, std::string_view name) {
+  const std::vector<AttributeStore> stores = stores_of(program, name);
+  return std::any_of(stores.begin(), stores.end(), [](const AttributeStore& one) { return !one.is_off_self; });
+}
+
 class Finder {
  public:
   explicit Finder(const DocumentInputs& inputs) : inputs_(inputs) {}
@@ -128,8 +136,12 @@ class Finder {
       ReplacedImport one{{std::string(pair.old->name)}, pair.from, pair.to};
       const ModuleId to = pair.now == nullptr ? ModuleId() : inputs_.after->find_module(pair.to);
       if (may_lack(from, pair.old->name)) {
-        if (!before_) before_.emplace(*inputs_.before), after_.emplace(*inputs_.after);
-        one.failed = rules::lacked_name(*inputs_.before, *before_, then, *pair.old).has_value();
+        if (!before_) {
+          before_.emplace(*inputs_.before, inputs_.before_files);
+          after_.emplace(*inputs_.after, inputs_.after_files);
+        }
+        one.failed = rules::lacked_name(*inputs_.before, *before_, then, *pair.old).has_value() &&
+                     !may_be_compiled(from, pair.old->name);
       }
       if (one.failed) {
         if (to.valid() && after_->has(to, pair.now->name) != rules::ModuleNames::Answer::kYes) continue;
@@ -138,7 +150,9 @@ class Finder {
       } else {
         const std::string old = to.valid() ? object_of(*inputs_.before, from, pair.old->name) : std::string();
         one.was_taken_on = !old.empty() && !defines(*inputs_.before, from, pair.old->name) &&
-                           old == object_of(*inputs_.after, to, pair.now->name);
+                           old == object_of(*inputs_.after, to, pair.now->name) &&
+                           !may_be_replaced(*inputs_.before, pair.old->name) &&
+                           !may_be_replaced(*inputs_.after, pair.old->name);
         if (!one.was_taken_on) continue;
       }
       one.is_defined = to.valid() && defines(*inputs_.after, to, pair.now->name);
@@ -165,6 +179,14 @@ class Finder {
            !inputs_.before->find_module(fmt::format("{}.{}", module.name, name)).valid();
   }
 
+  /// Whether the name may be a module of the package that is built from another language.
+  bool may_be_compiled(ModuleId from, std::string_view name) {
+    const program::Module& package = inputs_.before->modules()[from];
+    if (!package.is_package) return false;
+    if (!compiled_) compiled_.emplace(*inputs_.before, inputs_.before_files);
+    return compiled_->names(name) || compiled_->may_hold(package, fmt::format("{}.{}", package.name, name));
+  }
+
   /// Names that the same files take from the same module are told together.
   static void add(ReplacedImport found, std::vector<ReplacedImport>& out) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const ReplacedImport& one) {
@@ -179,6 +201,7 @@ class Finder {
 
   const DocumentInputs& inputs_;
   std::optional<rules::ModuleNames> before_, after_;  ///< Made where a name may be missing.
+  std::optional<CompiledModules> compiled_;           ///< Made where a package lacks a name.
   std::map<std::tuple<std::string, std::string, std::string, bool>, ReplacedImport> found_;
 };
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/steps/questions.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -22,22 +25,9 @@ bool leaves(const Step& step) {
   return is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node);
 }
 
-/// What a condition asks of: its variables and attributes by their last names.
-std::vector<std::string_view> names_asked(const Expr& condition) {
-  std::vector<std::string_view> out;
-  const auto look = [&](const Node* one) {
-    if (const auto* name = as<Name>(one)) out.push_back(name->id);
-    if (const auto* attribute = as<Attribute>(one)) out.push_back(attribute->name.text);
-  };
-  look(&condition);
-  walk(condition, Nested::kSkip, look);
-  std::erase(out, "self");
-  return out;
-}
-
 /// Whether the step may leave where what `asked` names is otherwise: it leaves, asserts, or only calls something with
 /// it, which may raise then.
-bool may_refuse(const Step& step, const SourceText& source, const std::vector<std::string_view>& asked) {
+bool may_refuse(const Step& step, const SourceText& source, const std::set<std::string_view>& asked) {
   if (leaves(step) || is<Assert>(step.node)) return true;
   const auto* alone = as<ExprStmt>(step.node);
   return alone != nullptr && is<Call>(alone->value) && !rules::is_log_call(alone->value) &&
@@ -48,7 +38,7 @@ bool may_refuse(const Step& step, const SourceText& source, const std::vector<st
 
 /// Whether the old version may have left before step `index` where the new one does not.
 bool left_before(const std::vector<Step>& before, const SourceText& source, std::size_t index,
-                 const std::vector<std::string_view>& asked) {
+                 const std::set<std::string_view>& asked) {
   for (std::size_t i = 0; i < index; ++i) {
     if (!may_refuse(before[i], source, asked)) continue;
     for (std::size_t at = i; at != Step::kNone && end_of(before, at) <= index; at = before[at].parent) {
@@ -86,8 +76,8 @@ std::vector<std::size_t> stood_outside(const StepComparison& steps, std::size_t 
   // In another new block it stands under more than this.
   if (block.parent != Step::kNone && around == Step::kNone) return out;
   const auto* branch = as<If>(block.node);
-  const std::vector<std::string_view> asked =
-      branch == nullptr ? std::vector<std::string_view>() : names_asked(*branch->condition);
+  const std::set<std::string_view> asked =
+      branch == nullptr ? std::set<std::string_view>() : names_asked(*branch->condition);
   for (std::size_t i = index + 1; i < end_of(steps.after, index); ++i) {
     const Step& inner = steps.after[i];
     if (inner.parent != index || inner.partner == Step::kNone || inner.kind == StepKind::kElse || inner.is_elif)

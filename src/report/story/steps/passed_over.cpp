@@ -171,4 +171,16 @@ const Call* came_to_before(const StepComparison& steps, std::size_t index, const
   return passed.call;
 }
 
+PassedOver first_passed_over(const StepComparison& steps, const WordsContext& before, const WordsContext& after,
+                             std::size_t most) {
+  PassedOver out;
+  for (std::size_t i = 0; i < steps.after.size() && out.branches.size() < most; ++i) {
+    const Call* call = came_to_before(steps, i, before, after);
+    if (call == nullptr || (out.call != nullptr && out.call != call)) continue;
+    out.call = call;
+    out.branches.push_back(i);
+  }
+  return out;
+}
+
 }  // namespace lockstep::report

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "python/tree.h"
 #include "report/story/steps/steps.h"
@@ -22,5 +23,13 @@ const python::Call* passed_over(const StepComparison& steps, std::size_t index, 
 /// that does not show.
 const python::Call* came_to_before(const StepComparison& steps, std::size_t index, const WordsContext& before,
                                    const WordsContext& after);
+
+/// The first such call, and the branches that come before it now, `most` at most; null and none where there is none.
+struct PassedOver {
+  const python::Call* call = nullptr;
+  std::vector<std::size_t> branches;  ///< Steps of the after side.
+};
+PassedOver first_passed_over(const StepComparison& steps, const WordsContext& before, const WordsContext& after,
+                             std::size_t most);
 
 }  // namespace lockstep::report

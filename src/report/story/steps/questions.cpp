@@ -150,6 +150,18 @@ void add_asked_with(const std::vector<Step>& steps, std::size_t index, const Sou
 
 }  // namespace
 
+std::set<std::string_view> names_asked(const Expr& condition) {
+  std::set<std::string_view> out;
+  const auto look = [&](const Node* one) {
+    if (const auto* name = as<Name>(one)) out.insert(name->id);
+    if (const auto* attribute = as<Attribute>(one)) out.insert(attribute->name.text);
+  };
+  look(&condition);
+  walk(condition, Nested::kSkip, look);
+  out.erase("self");
+  return out;
+}
+
 void add_operands(const Expr& condition, const SourceText& source, std::vector<std::string>& out) {
   const auto* all = as<BoolOp>(&condition);
   if (all != nullptr && all->op == BoolOperator::kAnd) {

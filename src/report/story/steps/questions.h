@@ -2,7 +2,9 @@
 // another form, and which conditions only moved between a branch and those around or in it.
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/story/steps/steps.h"
@@ -13,6 +15,9 @@ namespace lockstep::report {
 
 /// The operands of a condition joined by `and`, as texts; of others the whole.
 void add_operands(const python::Expr& condition, const SourceText& source, std::vector<std::string>& out);
+
+/// Variables and attributes that a condition asks for, by their last names; `self` left out.
+std::set<std::string_view> names_asked(const python::Expr& condition);
 
 /// What must hold beside the condition of the changed branch `index` of the after side: what the branches around it
 /// ask, and a branch without `else:` that is all that it holds.

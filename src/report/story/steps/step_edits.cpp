@@ -230,9 +230,30 @@ std::size_t first_inside(const std::vector<Step>& steps, std::size_t head, StepS
   return i;
 }
 
+/// The operands of a condition joined by `and` or `or`, without layout; the condition alone for others.
+std::set<std::string> operands_of(const Expr& condition, const SourceText& source) {
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr) return {without_layout(source, condition.span)};
+  std::set<std::string> out;
+  for (const Expr* one : all->values) out.insert(without_layout(source, one->span));
+  return out;
+}
+
+/// Whether one of the two branches asks all that the other one asks, and more.
+bool extends_question(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
+  const auto* was = as<If>(b.node);
+  const auto* now = as<If>(a.node);
+  if (was == nullptr || now == nullptr) return false;
+  const std::set<std::string> asked = operands_of(*was->condition, before_source);
+  const std::set<std::string> asks = operands_of(*now->condition, after_source);
+  return std::includes(asked.begin(), asked.end(), asks.begin(), asks.end()) ||
+         std::includes(asks.begin(), asks.end(), asked.begin(), asked.end());
+}
+
 /// Whether both are the head of one loop (`while`, or `for` with one target) or branch, the body of which begins with
 /// what is kept: a loop over something else is that loop, and a branch that asks something else that branch, however
-/// little the two heads have in common. Checks that go or come before it leave the branch what it is.
+/// little the two heads have in common, where what is kept is more than a bare `return`. Checks that go or come before
+/// it leave the branch what it is.
 bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_source, std::size_t b,
                      const std::vector<Step>& after, const SourceText& after_source, std::size_t a) {
   if (before[b].kind != after[a].kind) return false;
@@ -247,7 +268,9 @@ bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_s
     return false;
   if (before[b].kind == StepKind::kWhile) return true;
   if (before[b].kind == StepKind::kWith) return tells_itself(old_first);
-  if (before[b].kind == StepKind::kIf) return before[b].is_elif == after[a].is_elif && tells_itself(old_first);
+  if (before[b].kind == StepKind::kIf)
+    return before[b].is_elif == after[a].is_elif &&
+           (tells_itself(old_first) || extends_question(before[b], before_source, after[a], after_source));
   const auto* was = as<For>(before[b].node);
   const auto* is_now = as<For>(after[a].node);
   return before[b].kind == StepKind::kFor && was != nullptr && is_now != nullptr &&

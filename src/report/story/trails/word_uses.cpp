@@ -4,6 +4,7 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/source/attribute_stores.h"
 #include "report/source/code.h"
 #include "rules/syntax/expressions.h"
 
@@ -19,12 +20,8 @@ bool is_given(const Program& program, std::string_view name, bool or_read) {
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       const auto* attribute = as<Attribute>(node);
       const auto* keyword = as<Keyword>(node);
-      const auto* call = as<Call>(node);
-      const bool is_set = call != nullptr && rules::name_of(call->callee) == "setattr" && call->arguments.size() > 1 &&
-                          rules::text_of(call->arguments[1]) == name;
-      found = found || is_set || (keyword != nullptr && keyword->name.text == name) ||
-              (attribute != nullptr && attribute->name.text == name &&
-               (or_read || attribute->context != ExprContext::kLoad));
+      found = found || stored_on(*node, name) != nullptr || (keyword != nullptr && keyword->name.text == name) ||
+              (or_read && attribute != nullptr && attribute->name.text == name);
       return !found;
     });
     if (found) return true;

@@ -155,6 +155,19 @@ class BlockTeller {
     return is<Return>(last) || is<Continue>(last) || is<Break>(last);
   }
 
+  /// How what follows a block says that it is no part of it: of a branch that no run leaves by, and of a loop, in words
+  /// of their own; behind another one "then" cannot be taken for a part of it, or says as much.
+  [[nodiscard]] std::string_view joint_behind(std::size_t block) const {
+    const Node& node = *steps_[block].node;
+    if (is<For>(&node) || is<While>(&node)) return "after the loop, ";
+    if (!is<If>(&node)) return "then ";
+    bool may_leave = false;
+    walk(node, Nested::kSkip, [&](const Node* one) {
+      may_leave = may_leave || is<Return>(one) || is<Raise>(one) || is<Break>(one) || is<Continue>(one);
+    });
+    return may_leave ? "then " : "either way, ";
+  }
+
   /// The steps of a block with more than `most` that say least.
   std::set<std::size_t> least_telling(std::size_t header, std::size_t most) {
     struct Unit {
@@ -241,7 +254,7 @@ class BlockTeller {
     const std::set<std::size_t> skipped = crowded ? least_telling(header, most) : preparing(header, children);
     std::vector<std::string> parts;
     std::size_t checks = 0;
-    bool after_branch = false;  // What follows a branch is not part of it.
+    std::size_t block = Step::kNone;  // The one before: what follows is not part of it.
     bool any_branch = false;
     for (const std::size_t i : children) {
       std::string text = words(i);
@@ -282,10 +295,11 @@ class BlockTeller {
         parts.push_back(lockstep::count_of(left_out - left_out_before, "more step"));
         left_out = left_out_before;
       }
-      const bool names_then = after_branch && !continues(steps_[i]) && !text.starts_with("when ");
-      parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
-      after_branch = !is_plain;
-      any_branch = any_branch || after_branch;
+      const bool needs_joint = block != Step::kNone && !continues(steps_[i]) && !text.starts_with("when ");
+      parts.push_back(needs_joint ? fmt::format("{}{}", joint_behind(block), text) : std::move(text));
+      if (is_plain) block = Step::kNone;
+      if (!is_plain && !(block != Step::kNone && continues(steps_[i]))) block = i;
+      any_branch = any_branch || !is_plain;
     }
     // "calls `f`, which adds a hook that runs later and returns": who returns?
     const bool any_clause = std::any_of(parts.begin(), parts.empty() ? parts.end() : parts.end() - 1,

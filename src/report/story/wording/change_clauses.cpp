@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -177,6 +178,24 @@ std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses) {
     out.push_back(with_condition(one.text, where, previous));
     // Behind "when `a`, sets `b`" the same condition would read as that one, too.
     previous = one.text.starts_with("when ") ? std::string() : std::move(where);
+  }
+  return out;
+}
+
+std::string joined_phrases(const std::vector<std::string>& phrases) {
+  constexpr std::string_view kConditions[] = {"when ",  "where ", "for each ", "otherwise",
+                                              "under ", "while ", "only when", "now only when"};
+  const auto asks_first = [&](std::string_view phrase) {
+    return std::any_of(std::begin(kConditions), std::end(kConditions),
+                       [&](std::string_view word) { return phrase.starts_with(word); });
+  };
+  std::string out;
+  bool is_conditional = false;
+  for (const std::string& phrase : phrases) {
+    const bool asks = asks_first(phrase);
+    if (!out.empty()) out += is_conditional && !asks ? ". " : "; ";
+    out += !out.empty() && is_conditional && !asks ? capitalised(phrase) : phrase;
+    is_conditional = asks || contains(phrase, "; otherwise");
   }
   return out;
 }

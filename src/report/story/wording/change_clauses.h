@@ -30,6 +30,10 @@ ToldClauses told_clauses(const DocumentInputs& inputs, const Actor& actor, std::
 /// Each with its conditions as one phrase; one that holds where the one before holds says so.
 std::vector<std::string> phrases_of(const std::vector<ToldClause>& clauses);
 
+/// "a; b": all in one sentence, but for what follows a phrase that begins with a condition and has none in front of it
+/// itself: it begins a sentence of its own, or it would read as if that condition held for it, too.
+std::string joined_phrases(const std::vector<std::string>& phrases);
+
 /// `phrases_of` what `told_clauses` gives: "issues `all_reduce` over …", "passes `x=y` to `f`".
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
 

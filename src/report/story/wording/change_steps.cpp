@@ -318,33 +318,27 @@ std::string with_condition(const std::string& text, const std::string& where, co
 namespace {
 
 /// The names of what a check asks for; what holds settings says nothing.
-std::set<std::string_view> names_asked(const Step& step) {
-  std::set<std::string_view> out;
-  const auto* branch = as<If>(step.node);
-  const auto* claim = as<Assert>(step.node);
+std::set<std::string_view> names_asked_by(const Step& check) {
+  const auto* branch = as<If>(check.node);
+  const auto* claim = as<Assert>(check.node);
   const Expr* asked = branch != nullptr ? branch->condition : claim != nullptr ? claim->test : nullptr;
-  if (asked == nullptr) return out;
-  const auto note = [&](const Node* node) {
-    const auto* name = as<Name>(node);
-    const auto* member = as<Attribute>(node);
-    const std::string_view text = name != nullptr ? name->id : member != nullptr ? member->name.text : "";
-    if (!text.empty() && text != "self" && text != "config" && text != "args") out.insert(text);
-  };
-  note(asked);
-  walk(*asked, Nested::kSkip, note);
+  if (asked == nullptr) return {};
+  std::set<std::string_view> out = names_asked(*asked);
+  out.erase("config");
+  out.erase("args");
   return out;
 }
 
 /// ", in place of the check …": the one check of this function that has another form now, and asks for something that
 /// this one asks for, too; empty for others.
 std::string former_check(const Actor& actor, const Step& now, const WordsContext& before) {
-  const std::set<std::string_view> names = names_asked(now);
+  const std::set<std::string_view> names = names_asked_by(now);
   std::string found;
   for (const Step& step : actor.steps.before) {
     const bool goes_with_parent =
         step.parent != Step::kNone && actor.steps.before[step.parent].elsewhere == actor.change;
     if (step.elsewhere != actor.change || goes_with_parent) continue;
-    const std::set<std::string_view> old_names = names_asked(step);
+    const std::set<std::string_view> old_names = names_asked_by(step);
     if (!old_names.empty() &&
         std::none_of(old_names.begin(), old_names.end(), [&](std::string_view name) { return names.contains(name); }))
       continue;
@@ -567,7 +561,6 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     const bool as_before = std::all_of(steps.after.begin() + static_cast<std::ptrdiff_t>(end) + 1,
                                        steps.after.begin() + static_cast<std::ptrdiff_t>(else_end),
                                        [](const Step& one) { return one.status == StepStatus::kKept; });
-    const auto other = block_words(steps.after, end, else_end, after, 1, most_nested);
     WordsContext brief = after;
     brief.is_brief = true;
     if (as_before) {
@@ -587,7 +580,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
       }
     } else if (const std::string more = added_to_kept(steps.after, end, brief); !more.empty()) {
       text += fmt::format("; otherwise as before, and {}", more);
-    } else if (!other.empty()) {
+    } else if (const auto other = block_words(steps.after, end, else_end, after, 1, most_nested); !other.empty()) {
       std::string rest = other.front();
       rest.front() = to_lower(rest.substr(0, 1)).front();  // "otherwise, …", "when …"
       text += "; " + rest;

@@ -160,26 +160,12 @@ std::vector<std::string> take_common_conditions(std::vector<ToldClause>& clauses
   return common;
 }
 
-/// Whether a phrase begins with what has to hold for it, or says that it follows.
-bool asks_first(const std::string& phrase) {
-  constexpr std::string_view kFirst[] = {"when ",  "where ",   "for ",      "otherwise", "under ",
-                                         "then ",  "while ",   "only when", "now only",  "no longer ",
-                                         "moves ", "requires", "insists"};
-  return std::any_of(std::begin(kFirst), std::end(kFirst),
-                     [&](std::string_view word) { return phrase.starts_with(word); });
-}
-
 /// What the clauses say behind what they are about: ": a; b.", or, `as_list` and long, ", where c:" with one item for
 /// each.
 std::string clauses_text(std::vector<ToldClause> clauses, bool as_list) {
   if (clauses.empty()) return ".";
   constexpr std::size_t kLong = 320;  // Bytes: three lines that have to be read at one go.
-  std::vector<std::string> phrases = phrases_of(clauses);
-  // "when `a`, calls `f`; sets `b`" would read as if the condition held for both.
-  for (std::size_t i = 1; i < phrases.size(); ++i) {
-    if (phrases[i - 1].starts_with("when ") && !asks_first(phrases[i])) phrases[i] = "then " + phrases[i];
-  }
-  std::string sentence = fmt::format(": {}.", join(phrases, "; "));
+  std::string sentence = fmt::format(": {}.", joined_phrases(phrases_of(clauses)));
   if (!as_list || clauses.size() < 2 || sentence.size() < kLong) return sentence;
   const std::vector<std::string> common = take_common_conditions(clauses);
   std::string out = common.empty() ? ":" : fmt::format(", where {}:", join_words(common));

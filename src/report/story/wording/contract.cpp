@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/untold_returns.h"
 #include "report/source/value_text.h"
 #include "report/story/communication/collectives_below.h"
 #include "report/story/story.h"
@@ -325,23 +326,6 @@ class Reader {
     return found;
   }
 
-  /// Whether the function may return before the place in a way that the guards of the place do not tell: out of a loop,
-  /// a `try` or a `with`.
-  [[nodiscard]] bool may_return_before(Span place, const std::vector<Guard>& guards) const {
-    const auto is_told_by = [&](const Guard& guard, const Return& one) {
-      if (!guard.statement->span.contains(one.span)) return false;
-      const auto* branch = as<If>(guard.statement);
-      if (branch == nullptr || !branch->span.contains(place)) return true;
-      const Seq<Stmt> arm = guard.negated ? branch->orelse : branch->body;  // The one that holds the place, too.
-      return std::none_of(arm.begin(), arm.end(), [&](const Stmt* each) { return each->span.contains(one.span); });
-    };
-    const std::vector<const Return*> returns = all_below<Return>(*def_);
-    return std::any_of(returns.begin(), returns.end(), [&](const Return* one) {
-      return one->span.begin < place.begin &&
-             std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) { return is_told_by(guard, *one); });
-    });
-  }
-
   /// What a caller can see to: a condition on what the function is given, stands on or imports, outside loops and
   /// handlers; with the branches that it stands in and the early returns before it.
   void require(const Expr& condition, bool negated, const std::string& otherwise, Span span) {
@@ -353,7 +337,7 @@ class Reader {
     }
     std::vector<Guard> guards = guards_of(*def_, span);
     std::erase_if(guards, [&](const Guard& guard) { return guard.statement->span == span; });
-    if (guards.size() > kMostGuards || may_return_before(span, guards)) return;
+    if (guards.size() > kMostGuards || may_return_untold(*def_, span, guards)) return;
     for (const Guard& guard : guards) {
       if (guard.condition == nullptr) return;
     }

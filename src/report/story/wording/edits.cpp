@@ -1,5 +1,4 @@
 #include "report/story/wording/edits.h"
-#include "report/story/wording/reworded_errors.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +19,7 @@
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/entry_edits.h"
 #include "report/story/wording/operand_edits.h"
+#include "report/story/wording/reworded_errors.h"
 
 namespace lockstep::report {
 

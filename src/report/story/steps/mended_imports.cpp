@@ -128,7 +128,10 @@ class Finder {
       ReplacedImport one{{std::string(pair.old->name)}, pair.from, pair.to};
       const ModuleId to = pair.now == nullptr ? ModuleId() : inputs_.after->find_module(pair.to);
       if (may_lack(from, pair.old->name)) {
-        if (!before_) before_.emplace(*inputs_.before), after_.emplace(*inputs_.after);
+        if (!before_) {
+          before_.emplace(*inputs_.before, inputs_.before_files);
+          after_.emplace(*inputs_.after, inputs_.after_files);
+        }
         one.failed = rules::lacked_name(*inputs_.before, *before_, then, *pair.old).has_value();
       }
       if (one.failed) {

@@ -321,7 +321,20 @@ class Follower : ExpressionFlow {
     });
   }
 
+  /// `finally` runs on every way out, also on those of `break` and `continue`.
   void attempt(const Try& statement, State& state) {
+    if (statement.finally_body.empty() || loops_.empty()) return attempt_within(statement, state);
+    Loop& loop = *loops_.back();
+    const Loop outer = std::exchange(loop, Loop{});
+    attempt_within(statement, state);
+    for (State* way : {&loop.at_break, &loop.at_continue}) {
+      if (way->alive()) block(statement.finally_body, *way);
+    }
+    loop.at_break.merge(outer.at_break);
+    loop.at_continue.merge(outer.at_continue);
+  }
+
+  void attempt_within(const Try& statement, State& state) {
     Attempt own{{}, catches_all(statement)};
     attempts_.push_back(&own);
     block(statement.body, state);

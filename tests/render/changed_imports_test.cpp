@@ -1,6 +1,8 @@
 // Imports that a change mends or only takes from elsewhere, and what is told of them.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/strings.h"
 #include "render/document_fixture.h"
 
@@ -134,6 +136,16 @@ TEST(ChangedImports, OfWhichNothingIsKnownAreNotSaidToFail) {
                                         "import sys\nif len(sys.argv) > 1:\n"
                                         "    from acme.training.utils import print_rank_0, unwrap");
   EXPECT_FALSE(says(explain_of(tree(asked.c_str()), tree(kMended)), "failed"));
+}
+
+/// A package may hold it as a compiled module.
+TEST(ChangedImports, OfACompiledModuleAreNotSaidToFail) {
+  Files before = tree(kTool), after = tree(kMended);
+  before["acme/training/utils/unwrap.pyx"] = "def unwrap(model):\n    return model\n";
+  EXPECT_FALSE(says(explain_of(before, after), "ImportError"));
+  before["acme/training/utils/unwrap.md"] = std::exchange(before["acme/training/utils/unwrap.pyx"], "");
+  before.erase("acme/training/utils/unwrap.pyx");
+  EXPECT_TRUE(says(explain_of(before, after), "ImportError"));
 }
 
 TEST(ChangedImports, AModuleThatIsNoScriptFailsWhenItIsLoaded) {

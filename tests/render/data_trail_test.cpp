@@ -436,7 +436,11 @@ TEST(DataTrail, WhatAFunctionMakesIsFollowedStatementByStatement) {
         "        y = [row for row in self.offset_table]\n", "        y = []\n        y.append(self.offset_table)\n",
         "        for z in self.offset_table:\n            y = z\n",
         "        with open(self.offset_table) as file:\n            y = file\n",
-        "        for y, z in zip(self.offset_table, x):\n            print(z)\n"})
+        "        for y, z in zip(self.offset_table, x):\n            print(z)\n",
+        "        for z in x:\n            try:\n                y = self.offset_table\n                break\n"
+        "            finally:\n                print(z)\n",
+        "        match self.offset_table:\n            case [y, *_] if x:\n                print(x)\n"
+        "            case y:\n                print(x)\n"})
     EXPECT_TRUE(comes_of_field(lines)) << lines;
   for (const std::string lines :
        {"        y = self.offset_table\n        print(y)\n        y = 1\n",
@@ -449,7 +453,13 @@ TEST(DataTrail, WhatAFunctionMakesIsFollowedStatementByStatement) {
         "        for z, y in zip(self.offset_table, x):\n            print(z)\n",
         "        y = len(self.offset_table)\n", "        y = self.offset_table.dtype\n",
         "        y = 3 if self.offset_table is None else 4\n", "        y = x.get(self.offset_table)\n",
-        "        match x:\n            case [y, *_]:\n                print(self.offset_table)\n"})
+        "        for z in x:\n            try:\n                y = self.offset_table\n                print(y)\n"
+        "                break\n            finally:\n                y = z\n",
+        "        match x:\n            case [y, *_]:\n                print(self.offset_table)\n",
+        "        y = self.offset_table\n        print(y)\n        match x:\n            case y:\n                "
+        "pass\n",
+        "        match (x, self.offset_table):\n            case (y, z):\n                print(z)\n",
+        "        match self.offset_table:\n            case Table(rows=y):\n                print(x)\n"})
     EXPECT_FALSE(comes_of_field(lines)) << lines;
 }
 

@@ -54,8 +54,7 @@ CompiledModules::CompiledModules(const program::Program& program, const repo::Sn
         builds_.size() < kMostBuilds) {
       if (auto bytes = files->read(i)) builds_.push_back(std::move(*bytes));
     }
-    const std::vector<std::string_view> parts = split(file, '.');
-    if (std::any_of(parts.begin() + 1, parts.end(), rules::is_compiled_ending)) stems_.emplace(stem_of(file));
+    if (rules::is_compiled_file(file)) stems_.emplace(stem_of(file));
   }
 }
 

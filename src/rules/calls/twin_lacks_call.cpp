@@ -11,20 +11,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/strings.h"
+#include "change/earlier.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
+#include "rules/names/bindings.h"
+#include "rules/names/mentions.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
-#include "rules/syntax/guards.h"
+#include "rules/syntax/method_names.h"
+#include "rules/syntax/two_places.h"
 
 namespace lockstep::rules {
 namespace {
@@ -86,6 +89,22 @@ std::vector<Step> steps_of(const Program& program, FunctionId function) {
   return steps;
 }
 
+/// The steps of functions of one program, each found when first asked for.
+class StepsOfFunctions {
+ public:
+  explicit StepsOfFunctions(const Program& program) : program_(program) {}
+
+  const std::vector<Step>& of(FunctionId function) {
+    const auto [known, is_new] = steps_.try_emplace(function);
+    if (is_new) known->second = steps_of(program_, function);
+    return known->second;
+  }
+
+ private:
+  const Program& program_;
+  std::map<FunctionId, std::vector<Step>> steps_;
+};
+
 /// Functions outside tests that make a call which may enter this one.
 std::set<FunctionId> callers_outside_tests(const Program& program, FunctionId function) {
   std::set<FunctionId> callers;
@@ -98,11 +117,7 @@ std::set<FunctionId> callers_outside_tests(const Program& program, FunctionId fu
 
 bool names(const Program& program, FunctionId function, std::string_view name) {
   bool found = false;
-  walk(*program.functions()[function].node, Nested::kEnter, [&](const Node* node) {
-    const auto* attribute = as<Attribute>(node);
-    const auto* bare = as<Name>(node);
-    found = found || (attribute != nullptr && attribute->name.text == name) || (bare != nullptr && bare->id == name);
-  });
+  for_each_mention(*program.functions()[function].node, [&](std::string_view one) { found = found || one == name; });
   return found;
 }
 
@@ -134,55 +149,98 @@ bool can_follow(const Node& function, Span first, Span second) {
     can = can && !leaves(*block.back());
   };
   for (const Seq<Stmt>& block : blocks_of(function)) look(block);
-  walk_of<If>(function, Nested::kSkip, [&](const If* branch) {
-    const auto in = [&](Seq<Stmt> block, Span place) { return is_at(block, place) != block.end(); };
-    can = can && !(in(branch->body, first) && in(branch->orelse, second));
-  });
-  return can;
+  return can && !are_exclusive(function, first, second);
 }
 
-/// The first call whose result a function hands to the second one.
-struct Handing {
-  const Step* first = nullptr;
-  const Step* second = nullptr;
+/// Whether one block of statements holds both places, the first one directly.
+bool runs_with(const Node& function, Span first, Span second) {
+  const std::vector<Seq<Stmt>> blocks = blocks_of(function);
+  return std::any_of(blocks.begin(), blocks.end(), [&](Seq<Stmt> block) {
+    const auto holds = [&](const Stmt* one) { return one->span.contains(second); };
+    return std::any_of(block.begin(), block.end(), [&](const Stmt* one) { return one->span == first; }) &&
+           std::any_of(block.begin(), block.end(), holds);
+  });
+}
+
+/// A variable that holds what a call gave, from a statement on.
+struct Holder {
+  std::string_view name;
+  Span since;
 };
 
-/// How a function hands the result of `first` to `second`, and nothing else that is made of it; null pointers where it
-/// does not.
-Handing handing_of(const Node& function, const std::vector<Step>& steps, FunctionId first, FunctionId second) {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::string_view handed = steps[i].kept_in;
-    if (steps[i].callee != first || handed.empty()) continue;
-    for (std::size_t j = i + 1; j < steps.size(); ++j) {
-      const Span from = steps[i].statement, to = steps[j].statement;
-      if (steps[j].callee == second && passes(*steps[j].call, handed) && !is_made_anew(function, handed, from, to) &&
-          can_follow(function, from, to))
-        return {&steps[i], &steps[j]};
+/// The variable that keeps what the step gave, and those that it is assigned to as it is.
+std::vector<Holder> holders_of(const Node& function, const Step& step) {
+  std::vector<Holder> holders{{step.kept_in, step.statement}};
+  walk_of<Assign>(function, Nested::kSkip, [&](const Assign* assign) {
+    if (assign->targets.size() != 1 || name_of(assign->value) != step.kept_in || name_of(assign->targets[0]).empty() ||
+        assign->span.begin < step.statement.end)
+      return;
+    holders.push_back({name_of(assign->targets[0]), assign->span});
+  });
+  return holders;
+}
+
+/// Whether a call gives the result of another as it is: `second(first(x))`.
+bool is_given_result(const Call& call, const Call& result) {
+  return std::find(call.arguments.begin(), call.arguments.end(), &result) != call.arguments.end() ||
+         std::any_of(call.keywords.begin(), call.keywords.end(),
+                     [&](const Keyword* given) { return given->value == &result; });
+}
+
+/// Whether the second step takes what the first one gave, and nothing else that is made of it.
+bool hands_on(const Node& function, const Step& first, const Step& second) {
+  if (is_given_result(*second.call, *first.call)) return true;
+  const Span from = first.statement, to = second.statement;
+  if (first.kept_in.empty() || to.begin < from.end || !can_follow(function, from, to)) return false;
+  const std::vector<Holder> holders = holders_of(function, first);
+  // What is changed under one name is changed under all.
+  return std::none_of(holders.begin(), holders.end(),
+                      [&](const Holder& holder) { return is_made_anew(function, holder.name, holder.since, to); }) &&
+         std::any_of(holders.begin(), holders.end(), [&](const Holder& holder) {
+           return passes(*second.call, holder.name) && (holder.since == from || runs_with(function, holder.since, to));
+         });
+}
+
+/// The call of `second` to which a function hands the result of `first`, and nothing else that is made of it; null
+/// where it does not.
+const Call* handing_of(const Node& function, const std::vector<Step>& steps, FunctionId first, FunctionId second) {
+  for (const Step& one : steps) {
+    if (one.callee != first) continue;
+    for (const Step& other : steps) {
+      if (other.callee == second && hands_on(function, one, other)) return other.call;
     }
   }
-  return {};
+  return nullptr;
+}
+
+/// The parameter, and the local variables that hold it as it is: `rows = batch`, where nothing else gives them a value.
+std::vector<std::string_view> names_of_parameter(const Node& function, std::string_view parameter) {
+  std::vector<std::string_view> names{parameter};
+  walk_of<Assign>(function, Nested::kSkip, [&](const Assign* assign) {
+    const std::string_view local = assign->targets.size() == 1 ? name_of(assign->targets[0]) : std::string_view();
+    if (!local.empty() && name_of(assign->value) == parameter && bindings_of(function, local, Nested::kEnter) == 1)
+      names.push_back(local);
+  });
+  return names;
 }
 
 /// Whether a function may change what it is given as `parameter`: stores into it, calls a method that does, hands it
-/// on.
-bool may_change(const Program& program, FunctionId function, std::string_view parameter) {
-  constexpr auto kChanging =
-      std::to_array<std::string_view>({"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem",
-                                       "remove", "setdefault", "sort", "update"});
-  bool found = false;
-  walk(*program.functions()[function].node, Nested::kEnter, [&](const Node* node) {
-    const auto* bare = as<Name>(node);
+/// on. `names`: what it calls it.
+bool may_change(const Program& program, FunctionId function, const std::vector<std::string_view>& names) {
+  const Node& body = *program.functions()[function].node;
+  const auto is_it = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  bool found = binds_name(body, names.front());
+  walk(body, Nested::kEnter, [&](const Node* node) {
     const auto* item = as<Subscript>(node);
     const auto* attribute = as<Attribute>(node);
     const auto* call = as<Call>(node);
-    if (bare != nullptr) found = found || (bare->id == parameter && bare->context != ExprContext::kLoad);
-    if (item != nullptr && item->context != ExprContext::kLoad) found = found || root_name(item) == parameter;
-    if (attribute != nullptr && root_name(attribute) == parameter) {
+    if (item != nullptr && item->context != ExprContext::kLoad) found = found || is_it(root_name(item));
+    if (attribute != nullptr && is_it(root_name(attribute))) {
       const std::string_view name = attribute->name.text;
-      found = found || attribute->context != ExprContext::kLoad || (name.ends_with("_") && !name.ends_with("__")) ||
-              std::find(kChanging.begin(), kChanging.end(), name) != kChanging.end();
+      found = found || attribute->context != ExprContext::kLoad || works_in_place(name) || changes_container(name);
     }
-    if (call != nullptr && !is_log_call(call) && passes(*call, parameter)) {
+    if (call != nullptr && !is_log_call(call) &&
+        std::any_of(names.begin(), names.end(), [&](std::string_view name) { return passes(*call, name); })) {
       const program::Reference callee = program.resolve(function, *call->callee);
       const bool is_builtin =
           callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("builtins.");
@@ -192,15 +250,15 @@ bool may_change(const Program& program, FunctionId function, std::string_view pa
   return found;
 }
 
-/// Whether all that the function gives back is what it was given as `parameter`.
-bool gives_back(const Program& program, FunctionId function, std::string_view parameter) {
+/// Whether all that the function gives back is what it was given, under one of its names for it.
+bool gives_back(const Program& program, FunctionId function, const std::vector<std::string_view>& names) {
   bool is_same = true, returns = false;
   walk(*program.functions()[function].node, Nested::kSkip, [&](const Node* node) {
     if (is<Yield>(node) || is<YieldFrom>(node)) is_same = false;
     const auto* statement = as<Return>(node);
     if (statement == nullptr) return;
     returns = true;
-    is_same = is_same && name_of(statement->value) == parameter;
+    is_same = is_same && std::find(names.begin(), names.end(), name_of(statement->value)) != names.end();
   });
   return is_same && returns;
 }
@@ -212,8 +270,8 @@ bool may_transform(const Program& program, const Signatures& signatures, const S
   if (!signature) return true;
   for (const AcceptedParameter& one : signature->parameters) {
     if (name_of(given_to(*signature, *step.call, one.name).value) != handed) continue;
-    if (may_change(program, step.callee, one.name) ||
-        (!step.is_statement && !gives_back(program, step.callee, one.name)))
+    const auto names = names_of_parameter(*program.functions()[step.callee].node, one.name);
+    if (may_change(program, step.callee, names) || (!step.is_statement && !gives_back(program, step.callee, names)))
       return true;
   }
   return false;
@@ -226,12 +284,8 @@ class Finder {
         program_(context.program),
         before_(*context.before),
         signatures_(context.program),
-        findings_(findings) {
-    for (const change::EntityChange& entity : context_.change->entities) {
-      if (entity.before && entity.after && entity.before->function.valid() && entity.after->function.valid())
-        was_[entity.after->function] = entity.before->function;
-    }
-  }
+        earlier_(*context.change),
+        findings_(findings) {}
 
   void run() {
     for (const change::EntityChange& entity : context_.change->entities) {
@@ -245,7 +299,7 @@ class Finder {
 
  private:
   void look_at(FunctionId before, FunctionId after) {
-    const std::vector<Step> steps = steps_of(program_, after);
+    const std::vector<Step>& steps = steps_.of(after);
     const program::Module& module = program_.module_of(after);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& added = steps[i];
@@ -260,8 +314,8 @@ class Finder {
 
   /// What the function was called before the change.
   [[nodiscard]] std::string_view name_before(FunctionId function) const {
-    const auto old = was_.find(function);
-    return old == was_.end() ? program_.functions()[function].name : before_.functions()[old->second].name;
+    const FunctionId old = earlier_.of(function);
+    return old.valid() ? before_.functions()[old].name : program_.functions()[function].name;
   }
 
   /// The calls before and after number `at` that hand on what it takes.
@@ -287,22 +341,14 @@ class Finder {
 
   /// Whether no condition stands around `first` that does not stand around `second`.
   static bool always_runs_before(const Node& function, const Call& first, const Call& second) {
-    const std::vector<Guard> later = guards_of(function, second.span);
-    for (const Guard& guard : guards_of(function, first.span)) {
-      if (std::none_of(later.begin(), later.end(), [&](const Guard& one) { return one.statement == guard.statement; }))
-        return false;
-    }
-    return true;
+    return guards_beyond(function, first.span, second.span).empty();
   }
 
   /// Whether the function before the change handed on from one to the other.
   [[nodiscard]] bool was_handed(FunctionId before, FunctionId first, FunctionId second) const {
-    const auto old = [&](FunctionId one) {
-      const auto known = was_.find(one);
-      return known == was_.end() ? before_.find_function(program_.functions()[one].qualified_name) : known->second;
-    };
-    const std::vector<Step> steps = steps_of(before_, before);
-    return handing_of(*before_.functions()[before].node, steps, old(first), old(second)).first != nullptr;
+    const FunctionId old_first = earlier_.of(first), old_second = earlier_.of(second);
+    return old_first.valid() && old_second.valid() &&
+           handing_of(*before_.functions()[before].node, steps_before_.of(before), old_first, old_second) != nullptr;
   }
 
   void ask(FunctionId function, FunctionId first, const Step& added, std::string_view handed, FunctionId second) {
@@ -312,12 +358,10 @@ class Finder {
     std::vector<std::pair<FunctionId, const Call*>> twins;
     for (const FunctionId twin : callers) {
       if (twin == function || program_.functions()[twin].def() == nullptr || overrides(function, twin) ||
-          is_dealt_with(twin, name) || !could_make(twin, function, *added.call, handed) ||
-          !before_.find_function(program_.functions()[twin].qualified_name).valid())
+          is_dealt_with(twin, name) || !could_make(twin, function, *added.call, handed) || !earlier_.of(twin).valid())
         continue;
-      const std::vector<Step> steps = steps_of(program_, twin);
-      const Handing handing = handing_of(*program_.functions()[twin].node, steps, first, second);
-      if (handing.first != nullptr) twins.emplace_back(twin, handing.second->call);
+      const Call* handing = handing_of(*program_.functions()[twin].node, steps_.of(twin), first, second);
+      if (handing != nullptr) twins.emplace_back(twin, handing);
     }
     if (twins.empty() || twins.size() > kMostTwins) return;
     told_.insert(added.callee);
@@ -326,9 +370,8 @@ class Finder {
 
   /// Whether the function stands in place of the twin in a class below: to do otherwise is what it is for.
   [[nodiscard]] bool overrides(FunctionId function, FunctionId twin) const {
-    const program::Function &own = program_.functions()[function], &other = program_.functions()[twin];
-    return own.name == other.name && own.owner.valid() && other.owner.valid() &&
-           program_.derives_from(own.owner, program_.classes()[other.owner].qualified_name);
+    const std::vector<FunctionId> all = program_.overrides_of(twin);
+    return std::binary_search(all.begin(), all.end(), function);
   }
 
   /// Whether the twin has the attributes of `self` and the variables that the call in `function` takes.
@@ -386,7 +429,8 @@ class Finder {
   const Program& program_;
   const Program& before_;
   const Signatures signatures_;
-  std::map<FunctionId, FunctionId> was_;  ///< Functions before the change, by what they are since.
+  const change::EarlierFunctions earlier_;
+  mutable StepsOfFunctions steps_{program_}, steps_before_{before_};
   std::set<FunctionId> told_;
   std::vector<Finding>& findings_;
 };

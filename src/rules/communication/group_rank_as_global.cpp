@@ -17,6 +17,7 @@
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/syntax/call_arguments.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
@@ -53,21 +54,16 @@ class FunctionScan : FunctionView {
   }
 
  private:
-  static const Expr* argument(const Call& call, std::size_t position, std::string_view keyword) {
-    if (const Expr* value = keyword_value(call, keyword)) return value;
-    return position < call.arguments.size() && !has_spread_arguments(call) ? call.arguments[position] : nullptr;
-  }
-
   static Place place_of(const Call& call, const mesh::CollectiveModel* model, std::string_view name) {
-    if (name == "P2POp") return {argument(call, 2, "peer"), "peer", true};
+    if (name == "P2POp") return {argument_of(call, 2, "peer"), "peer", true};
     if (model == nullptr) return {};
     const std::string_view operation = model->operation;
-    if (operation == "send" || operation == "isend") return {argument(call, 1, "dst"), "dst", true};
-    if (operation == "recv" || operation == "irecv") return {argument(call, 1, "src"), "src", true};
+    if (operation == "send" || operation == "isend") return {argument_of(call, 1, "dst"), "dst", true};
+    if (operation == "recv" || operation == "irecv") return {argument_of(call, 1, "src"), "src", true};
     if (model->root < 0) return {};
     const bool has_source = operation.starts_with("broadcast") || operation.starts_with("scatter");
     const std::string_view keyword = has_source ? "src" : "dst";
-    return {argument(call, static_cast<std::size_t>(model->root), keyword), keyword, false};
+    return {argument_of(call, static_cast<std::size_t>(model->root), keyword), keyword, false};
   }
 
   void check(const Call& call, std::string_view external) {
@@ -79,7 +75,7 @@ class FunctionScan : FunctionView {
     const Place place = place_of(call, model, name);
     if (place.rank == nullptr) return;
     const int group_at = name == "P2POp" ? 3 : model->group;
-    const Expr* group = group_at < 0 ? nullptr : argument(call, static_cast<std::size_t>(group_at), "group");
+    const Expr* group = group_at < 0 ? nullptr : argument_of(call, static_cast<std::size_t>(group_at), "group");
     std::optional<mesh::Bits> spans;
     if (group != nullptr) spans = queries_.group(*group);
     int steps = 0;

@@ -19,9 +19,11 @@
 #include "rules/communication/made_tensors.h"
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
+#include "rules/names/bindings.h"
 #include "rules/rule_functions.h"
+#include "rules/syntax/call_arguments.h"
 #include "rules/syntax/expressions.h"
-#include "rules/syntax/guards.h"
+#include "rules/syntax/two_places.h"
 
 namespace lockstep::rules {
 namespace {
@@ -40,11 +42,6 @@ struct Broadcast {
   const Expr* source = nullptr;
   const Expr* group = nullptr;  ///< Null for all ranks.
 };
-
-const Expr* argument_of(const Call& call, std::size_t place, std::string_view name) {
-  const Expr* given = keyword_value(call, name);
-  return given == nullptr && place < call.arguments.size() ? call.arguments[place] : given;
-}
 
 std::optional<Broadcast> broadcast_of(const Call& call) {
   if (has_spread_arguments(call) || has_spread_keywords(call)) return std::nullopt;
@@ -74,11 +71,9 @@ bool mentions_rank(const Expr& condition) {
 class RankConditions {
  public:
   RankConditions(const Program& program, FunctionId function)
-      : facts_(*program.module_of(function).facts), queries_(program, function) {
-    walk_of<Name>(*program.functions()[function].node, Nested::kSkip, [&](const Name* name) {
-      if (name->context == ExprContext::kStore) stored_.insert(name->id);
-    });
-  }
+      : node_(*program.functions()[function].node),
+        facts_(*program.module_of(function).facts),
+        queries_(program, function) {}
 
   /// Whether the condition surely parts the ranks of the group: a comparison of the own rank, or a role.
   [[nodiscard]] bool parts_group(const Expr& condition, const Broadcast& what) const {
@@ -124,7 +119,7 @@ class RankConditions {
   /// Whether the expression is this process's rank, and ranks of the group have not all the same.
   [[nodiscard]] bool is_own_rank(const Expr& expression, const Broadcast& what) const {
     if (const Expr* value = queries_.only_value(expression)) return !is<Name>(value) && is_own_rank(*value, what);
-    if (is<Name>(&expression) && stored_.contains(name_of(&expression))) return false;
+    if (is<Name>(&expression) && binds_name(node_, name_of(&expression))) return false;
     const auto* call = as<Call>(&expression);
     if (call == nullptr) return is_within(table_.rank_named(asked_name(expression)), what);
     if (const auto query = queries_.of(expression))
@@ -155,10 +150,10 @@ class RankConditions {
     return squeezed(facts_, one.span) == squeezed(facts_, other.span);
   }
 
+  const Node& node_;
   const FileFacts& facts_;
   const GroupQueries queries_;
   const mesh::DimensionTable table_;
-  std::set<std::string_view> stored_;  ///< Names that the function itself gives values.
 };
 
 /// What a tensor is made by, and where.
@@ -186,13 +181,6 @@ bool mentions_any(const Expr& expression, const std::set<std::string_view>& name
   });
 }
 
-bool stores(const Stmt& statement, std::string_view name) {
-  bool found = false;
-  walk_of<Name>(statement, Nested::kSkip,
-                [&](const Name* one) { found = found || (one->id == name && one->context == ExprContext::kStore); });
-  return found;
-}
-
 /// Whether the statement may give the tensor of this name another size in place: `x.resize_(n)`, `x.data = y`.
 bool may_resize(const Stmt& statement, std::string_view name) {
   bool found = false;
@@ -216,7 +204,7 @@ bool may_leave(Seq<Stmt> block) {
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), conditions_(program, function) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     for (const program::CallId id : row_.calls) {
@@ -257,8 +245,6 @@ class FunctionScan : FunctionView {
     bool is_known = true, is_sure = false;
     std::size_t all = 0, made_alike = 0;
     const auto look = [&](const Node* node) {
-      if (const auto* bound = as<Name>(node); bound != nullptr && bound->id == name)
-        all += bound->context == ExprContext::kStore ? 1 : 0;
       const auto* assign = as<Assign>(node);
       if (assign == nullptr || assign->targets.size() != 1 || name_of(assign->targets[0]) != name) return;
       ++made_alike;
@@ -268,6 +254,7 @@ class FunctionScan : FunctionView {
       is_sure = is_sure || std::find(block.begin(), block.end(), assign) != block.end();
     };
     for (const Stmt* statement : block) {
+      all += bindings_of(*statement, name, Nested::kSkip);
       look(statement);
       walk(*statement, Nested::kSkip, look);
     }
@@ -277,21 +264,20 @@ class FunctionScan : FunctionView {
   /// Whether all ranks that come to the branch come to the call.
   [[nodiscard]] bool all_come_from(const If& branch, const Call& call) const {
     if (may_leave(branch.body) || may_leave(branch.orelse)) return false;
-    const std::vector<Guard> around = guards_of(*row_.node, branch.span), guards = guards_of(*row_.node, call.span);
+    const std::vector<Guard> guards = guards_beyond(*row_.node, call.span, branch.span);
     return std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      const bool is_around =
-          std::any_of(around.begin(), around.end(), [&](const Guard& one) { return one.statement == guard.statement; });
-      return !is_around && guard.condition != nullptr && mentions_rank(*guard.condition);
+      return guard.condition != nullptr && mentions_rank(*guard.condition);
     });
   }
 
   void check(const Call& call, const Broadcast& what) {
     const std::string_view name = name_of(what.tensor);
     const std::vector<const Stmt*> statements = before(call);
-    const auto stores_it = [&](const Stmt* one) { return stores(*one, name); };
+    const auto stores_it = [&](const Stmt* one) { return bindings_of(*one, name, Nested::kSkip) > 0; };
     const auto last = std::find_if(statements.begin(), statements.end(), stores_it);
     const auto* branch = last == statements.end() ? nullptr : as<If>(*last);
-    if (branch == nullptr || !conditions_.parts_group(*branch->condition, what) || !all_come_from(*branch, call))
+    if (branch == nullptr || !RankConditions(program_, function_).parts_group(*branch->condition, what) ||
+        !all_come_from(*branch, call))
       return;
     const auto earlier = branch->orelse.empty() ? std::find_if(last + 1, statements.end(), stores_it) : last;
     if (earlier == statements.end()) return;
@@ -331,8 +317,6 @@ class FunctionScan : FunctionView {
     hit.key += fmt::format(" {} {} {}", name, unlike.one, unlike.other);
     hits_.push_back(std::move(hit));
   }
-
-  const RankConditions conditions_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -24,6 +24,7 @@
 #include "rules/names/names.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 #include "rules/syntax/word_tables.h"
 
 namespace lockstep::rules {
@@ -32,10 +33,6 @@ namespace {
 using namespace python;
 
 constexpr std::string_view kRule = "collected-not-read";
-constexpr auto kMakers =
-    std::to_array<std::string_view>({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"});
-constexpr auto kFillers = std::to_array<std::string_view>(
-    {"append", "extend", "add", "update", "insert", "appendleft", "setdefault", "clear"});
 // Words in the names of what is kept for its own sake: dropping it is what would do something.
 constexpr auto kKept = std::to_array<std::string_view>(
     {"keep",       "keeps",   "kept",    "alive", "hold",   "holder",  "held",    "ref",     "refs",  "reference",
@@ -102,7 +99,7 @@ class FunctionScan : FunctionView {
     if (const auto* call = as<Call>(value)) {
       const std::string_view maker = name_of(call->callee);
       const bool is_empty = call->keywords.empty() && (call->arguments.empty() || maker == "defaultdict");
-      return is_empty && has(kMakers, maker) && is_python_own(*call->callee, maker);
+      return is_empty && makes_container(maker) && is_python_own(*call->callee, maker);
     }
     const auto* number = as<Constant>(value);
     return number != nullptr && number->constant_kind == ConstantKind::kInt && number->text == "0";
@@ -159,7 +156,7 @@ class FunctionScan : FunctionView {
       } else if (const auto* alone = as<ExprStmt>(node)) {
         const auto* call = as<Call>(alone->value);
         const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
-        if (method == nullptr || !has(kFillers, method->name.text)) return;
+        if (method == nullptr || (!fills(method->name.text) && method->name.text != "clear")) return;
         fill(*method->value, *node);
         for (const Expr* argument : call->arguments) hold(*method->value, *argument);
       } else if (const auto* assign = as<Assign>(node)) {

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -27,11 +28,8 @@ struct Listed {
 
 /// Whether an expression changes the list or dict that the variable holds: `NAMES.append(x)`, `NAMES[key] = x`.
 bool changes_in_place(const Node& node, std::string_view variable) {
-  constexpr auto kChanging = std::to_array<std::string_view>(
-      {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"});
   if (const auto* method = as<Attribute>(&node)) {
-    return name_of(method->value) == variable &&
-           std::find(kChanging.begin(), kChanging.end(), method->name.text) != kChanging.end();
+    return name_of(method->value) == variable && changes_container(method->name.text);
   }
   const auto* item = as<Subscript>(&node);
   return item != nullptr && item->context != ExprContext::kLoad && name_of(item->value) == variable;

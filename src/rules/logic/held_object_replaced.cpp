@@ -15,14 +15,20 @@
 #include <optional>
 #include <set>
 
+#include "change/earlier.h"
 #include "mesh/dimensions.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/calls/signatures.h"
+#include "rules/logic/kept_objects.h"
+#include "rules/names/bindings.h"
+#include "rules/names/new_objects.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/guards.h"
+#include "rules/syntax/method_names.h"
+#include "rules/syntax/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -36,8 +42,6 @@ using program::Program;
 
 constexpr std::string_view kRule = "held-object-replaced";
 constexpr int kMostSteps = 3;  // calls of methods from one to the other
-constexpr auto kContainers =
-    std::to_array<std::string_view>({"Counter", "OrderedDict", "defaultdict", "deque", "dict", "list", "set"});
 constexpr auto kClosing =
     std::to_array<std::string_view>({"close", "cleanup", "del", "destroy", "exit", "finalize", "free", "release",
                                      "shutdown", "stop", "teardown", "terminate"});
@@ -46,11 +50,6 @@ constexpr auto kViews = std::to_array<std::string_view>(
     {"clone", "contiguous", "cuda", "detach", "flatten", "narrow", "reshape", "squeeze", "to", "unsqueeze", "view"});
 constexpr auto kTensors = std::to_array<std::string_view>(
     {"empty", "empty_like", "full", "full_like", "ones", "ones_like", "rand", "tensor", "zeros", "zeros_like"});
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Another class that keeps what it was given.
 struct Handed {
@@ -77,70 +76,20 @@ std::string_view own_attribute(const Expr* expression) {
   return owner == "self" || owner == "cls" || owner == "self.__class__" ? attribute->name.text : std::string_view();
 }
 
-/// "x" of `self.x`, `self.x.y.z`.
-std::string_view first_attribute(const Expr* expression) {
-  std::string_view first;
-  while (const auto* attribute = as<Attribute>(expression)) {
-    first = attribute->name.text;
-    expression = attribute->value;
-  }
-  return name_of(expression) == "self" ? first : std::string_view();
-}
-
-bool stores_name(const Node& function, std::string_view name) {
-  bool found = false;
-  walk_of<Name>(function, Nested::kSkip,
-                [&](const Name* one) { found = found || (one->id == name && one->context != ExprContext::kLoad); });
-  return found;
-}
-
 /// Whether the method ends the use of its object, by a word of its name.
 bool closes(std::string_view method) {
   const std::vector<std::string> words = mesh::words_of(method);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return is_one_of(kClosing, word); });
-}
-
-/// Where a function keeps an object that an expression gives.
-struct Keeping {
-  bool is_kept = false;        ///< False for an object that is used once, and for one that is handed to others.
-  std::string_view attribute;  ///< "x" of `self.x`; empty where it is kept elsewhere.
-};
-
-/// Where `function` keeps what the node in it gives: it stores it in an attribute of `self`, or in what stands there.
-Keeping keeping_of(const Node& function, const Node& object) {
-  const std::vector<const Node*> around = chain_to(function, object.span);
-  const Node* parent = around.empty() ? nullptr : around.back();
-  bool stands_alone = parent == nullptr;
-  if (parent != nullptr) for_each_block(*parent, [&](Seq<Stmt>) { stands_alone = true; });
-  if (stands_alone || is<Attribute>(parent)) return {};
-  const auto* assign = as<Assign>(parent);
-  const std::string_view local = assign == nullptr ? std::string_view() : name_of(assign->targets[0]);
-  Keeping out{true, {}};
-  if (!local.empty() && !is<Name>(&object)) {
-    out.is_kept = false;
-    walk_of<Name>(function, Nested::kEnter, [&](const Name* one) {
-      if (one->id != local || one->context != ExprContext::kLoad) return;
-      const Keeping keeping = keeping_of(function, *one);
-      if (keeping.is_kept) out = keeping;
-    });
-    return out;
-  }
-  for (const Node* node : around) {
-    if (const auto* outer = as<Assign>(node)) out.attribute = self_attribute(outer->targets[0]);
-    if (const auto* outer = as<AnnAssign>(node)) out.attribute = self_attribute(outer->target);
-    const auto* call = as<Call>(node);
-    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
-    if (method != nullptr && out.attribute.empty()) out.attribute = first_attribute(method->value);
-  }
-  // What others keep they may drop.
-  out.is_kept = !out.attribute.empty();
-  return out;
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return has(kClosing, word); });
 }
 
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
-      : context_(context), program_(context.program), signatures_(context.program), findings_(findings) {}
+      : context_(context),
+        program_(context.program),
+        signatures_(context.program),
+        earlier_(*context.change),
+        findings_(findings) {}
 
   void run() {
     for (const change::FileSummary& file : context_.change->files) {
@@ -177,11 +126,12 @@ class Finder {
       const program::Function& row = program_.functions()[keeper];
       if (row.def() == nullptr || !row.owner.valid() || program::are_kin(program_, row.owner, cls_)) continue;
       const std::optional<Signature> signature = signatures_.of_target(site, site.targets.front());
-      const Keeping keeping = keeping_of_holder(init, *call, site.targets.front());
+      const Expr* holder = holder_of(*call, site.targets.front());
+      const Keeping keeping = holder == nullptr ? Keeping() : keeping_of(program_, init, *holder);
       if (!signature || !keeping.is_kept || is_called_elsewhere(keeper, init)) continue;
       walk_of<Assign>(*row.node, Nested::kSkip, [&](const Assign* assign) {
         const std::string_view kept_as = own_attribute(assign->targets[0]), parameter = name_of(assign->value);
-        if (kept_as.empty() || parameter.empty() || stores_name(*row.node, parameter)) return;
+        if (kept_as.empty() || parameter.empty() || binds_name(*row.node, parameter)) return;
         const Expr* given = given_to(*signature, *call, parameter).value;
         if (given != nullptr && !first_attribute(given).empty())
           handed.push_back({init, call->span, given, keeper, row.owner, kept_as, keeping.attribute});
@@ -190,31 +140,23 @@ class Finder {
     walk_of<Assign>(*program_.functions()[init].node, Nested::kSkip, [&](const Assign* assign) {
       const auto* target = as<Attribute>(assign->targets[0]);
       if (target == nullptr || first_attribute(assign->value).empty() || name_of(target->value) == "self") return;
+      const Keeping keeping = keeping_of(program_, init, *target->value);
+      if (!keeping.is_kept) return;
       const program::Reference named = program_.resolve(init, *target->value);
       std::vector<ClassId> holders = named.kind == program::Reference::Kind::kClass
                                          ? std::vector<ClassId>{named.cls}
                                          : program_.instance_classes(init, *target->value);
       if (holders.size() == 1 && !program::are_kin(program_, holders.front(), cls_))
-        handed.push_back({init, assign->span, assign->value, FunctionId(), holders.front(), target->name.text,
-                          first_attribute(target->value)});
+        handed.push_back(
+            {init, assign->span, assign->value, FunctionId(), holders.front(), target->name.text, keeping.attribute});
     });
   }
 
-  /// Where the constructor keeps the holder: the object that the call makes, or whose method it calls.
-  [[nodiscard]] Keeping keeping_of_holder(FunctionId init, const Call& call, const program::CallTarget& target) const {
-    const Node& body = *program_.functions()[init].node;
-    if (target.kind == program::CallKind::kConstructor) return keeping_of(body, call);
+  /// What holds what a call gives away: the object that it makes, or whose method it calls; null for other calls.
+  static const Expr* holder_of(const Call& call, const program::CallTarget& target) {
+    if (target.kind == program::CallKind::kConstructor) return &call;
     const auto* method = as<Attribute>(call.callee);
-    if (method == nullptr) return {};
-    const std::string_view local = name_of(method->value);
-    if (is<Call>(method->value)) return keeping_of(body, *method->value);
-    if (local.empty() || !stores_name(body, local)) return {true, first_attribute(method->value)};
-    Keeping out;
-    walk_of<Assign>(body, Nested::kSkip, [&](const Assign* assign) {
-      if (name_of(assign->targets[0]) == local)
-        out = is<Call>(assign->value) ? keeping_of(body, *assign->value) : Keeping{true, {}};
-    });
-    return out;
+    return method == nullptr ? nullptr : method->value;
   }
 
   /// Whether others than the constructor give the holder something to keep.
@@ -312,7 +254,7 @@ class Finder {
     const auto* call = as<Call>(&value);
     if (call == nullptr || self_attribute(part->value).empty()) return false;
     const program::Reference callee = program_.resolve(method, *call->callee);
-    return callee.kind == program::Reference::Kind::kClass && makes_anew(callee.cls) &&
+    return callee.kind == program::Reference::Kind::kClass && gives_new_object(program_, callee.cls) &&
            is_new_part(method, *call, callee.cls, part->name.text);
   }
 
@@ -323,20 +265,9 @@ class Finder {
     const auto* call = as<Call>(&value);
     if (call == nullptr) return false;
     const program::Reference callee = program_.resolve(function, *call->callee);
-    if (callee.kind == program::Reference::Kind::kClass) return makes_anew(callee.cls);
+    if (callee.kind == program::Reference::Kind::kClass) return gives_new_object(program_, callee.cls);
     const bool is_torch = callee.kind == program::Reference::Kind::kExternal && callee.name.starts_with("torch.");
-    return is_one_of(kContainers, last_part_of(call->callee)) ||
-           (is_torch && is_one_of(kTensors, last_part_of(call->callee)));
-  }
-
-  /// Whether each call of the class gives another object: nothing stands between that may keep one.
-  [[nodiscard]] bool makes_anew(ClassId cls) const {
-    const program::Class& row = program_.classes()[cls];
-    const bool is_plain = row.node->decorators.empty() || row.is_dataclass;
-    const auto& keywords = row.node->keywords;
-    const bool has_metaclass =
-        std::any_of(keywords.begin(), keywords.end(), [](const Keyword* one) { return one->name.text == "metaclass"; });
-    return is_plain && !has_metaclass && !program_.find_method(cls, "__new__").valid();
+    return makes_container(last_part_of(call->callee)) || (is_torch && has(kTensors, last_part_of(call->callee)));
   }
 
   /// Whether a new object is given one that its owner keeps, and may hold the same as the old one.
@@ -366,7 +297,7 @@ class Finder {
     while (true) {
       const auto* method = is<Call>(value) ? as<Attribute>(as<Call>(value)->callee) : nullptr;
       const auto* part = as<Subscript>(value);
-      if (method != nullptr && is_one_of(kViews, method->name.text)) {
+      if (method != nullptr && has(kViews, method->name.text)) {
         value = method->value;
       } else if (part != nullptr && is<Slice>(part->index)) {
         value = part->value;
@@ -473,7 +404,7 @@ class Finder {
 
   /// The same method before the change; null where there was none.
   [[nodiscard]] const Node* old_body(FunctionId method) const {
-    const FunctionId old = context_.before->find_function(program_.functions()[method].qualified_name);
+    const FunctionId old = earlier_.of(method);
     return old.valid() ? context_.before->functions()[old].node : nullptr;
   }
 
@@ -528,6 +459,7 @@ class Finder {
   const RuleContext& context_;
   const Program& program_;
   Signatures signatures_;
+  const change::EarlierFunctions earlier_;
   ClassId cls_;
   std::vector<Finding>& findings_;
 };

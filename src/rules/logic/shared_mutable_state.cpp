@@ -17,6 +17,7 @@
 #include "rules/names/bindings.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -27,16 +28,10 @@ using program::ModuleId;
 using program::Program;
 
 constexpr std::string_view kRule = "shared-mutable-state";
-constexpr auto kChanging =
-    std::to_array<std::string_view>({"append", "extend", "insert", "add", "update", "setdefault", "pop", "popitem",
-                                     "remove", "discard", "clear", "appendleft", "popleft", "sort", "reverse"});
-constexpr auto kMakers =
-    std::to_array<std::string_view>({"list", "dict", "set", "defaultdict", "OrderedDict", "deque", "Counter"});
-
 bool is_mutable(const Expr* value) {
   if (is<List>(value) || is<Dict>(value) || is<Set>(value)) return true;
   const auto* call = as<Call>(value);
-  return call != nullptr && std::find(kMakers.begin(), kMakers.end(), last_part_of(call->callee)) != kMakers.end();
+  return call != nullptr && makes_container(last_part_of(call->callee));
 }
 
 /// The first place below `node` that changes what `is_it` recognises; null where there is none.
@@ -47,9 +42,7 @@ const Node* change_of(const Node& node, const IsIt& is_it) {
     if (found != nullptr) return;
     if (const auto* call = as<Call>(each)) {
       const auto* method = as<Attribute>(call->callee);
-      if (method != nullptr && is_it(*method->value) &&
-          std::find(kChanging.begin(), kChanging.end(), method->name.text) != kChanging.end())
-        found = each;
+      if (method != nullptr && is_it(*method->value) && changes_container(method->name.text)) found = each;
     }
     const auto* item = as<Subscript>(each);
     if (item != nullptr && item->context != ExprContext::kLoad && is_it(*item->value)) found = each;

@@ -9,4 +9,7 @@ namespace lockstep::rules {
 /// several, in any order: `fused.pyx.in` is one of Cython, too.
 bool is_compiled_ending(std::string_view ending);
 
+/// Whether a file name has such an ending: "fused.cu", "fused.pyx.in".
+bool is_compiled_file(std::string_view file);
+
 }  // namespace lockstep::rules

@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "rules/calls/receivers.h"
 #include "rules/calls/signatures.h"
+#include "rules/names/compiled_endings.h"
 #include "rules/names/failing_imports.h"
 #include "rules/syntax/expressions.h"
 
@@ -49,7 +50,7 @@ bool ModuleMembers::may_differ(ModuleId id, const ChangedModules& changed) const
   const auto& imports = program_.modules()[id].facts->imports;
   return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
     const ModuleId target = modules_.imported_module(id, import.level, import.module);
-    if (target.valid() && changed.contains(target)) return true;
+    if (target.valid() && (changed.contains(target) || was_compiled(import.name))) return true;
     if (!target.valid() && package_of_missing(id, import).valid()) return true;
     if (!target.valid() || import.name.empty()) return !target.valid() && import.level > 0;
     const ModuleId inner = program_.find_module(program_.modules()[target].name + "." + std::string(import.name));
@@ -76,6 +77,8 @@ bool ModuleMembers::check_import(ModuleId id, const ImportedName& import, std::v
   const std::optional<LackedName> lacked = lacked_name(program_, modules_, id, import);
   if (!lacked) return true;
   const program::Module& module = program_.modules()[target];
+  // Of a package: "package.name" as a text is what a build is told to make.
+  if (module.is_package && named_in_texts().whole.contains(fmt::format("{}.{}", module.name, import.name))) return true;
   Finding finding = finding_at(program_, kRule, id, import.span);
   finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
   finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
@@ -163,7 +166,10 @@ ModuleMembers::ChangedPaths::ChangedPaths(const change::Change& change) {
     const std::string_view then = file.file->old_path;
     const std::string_view now = file.file->new_path;
     if (!now.empty()) present.insert(now);
-    if (!then.empty() && then != now) taken_away.insert(then);
+    if (then.empty() || then == now) continue;
+    taken_away.insert(then);
+    if (!is_compiled_file(then.substr(then.rfind('/') + 1))) continue;
+    for (const std::string_view part : split(then, '/')) compiled.insert(part.substr(0, part.find('.')));
   }
   std::unordered_set<std::string_view> modules;
   for (const std::string_view path : taken_away) {
@@ -199,6 +205,12 @@ bool ModuleMembers::is_taken_away(std::string_view path) const { return changed_
 /// compiled from there. Asked of modules that the change takes away.
 bool ModuleMembers::is_named_by_other_files(std::string_view name) const {
   return changed_paths().named_elsewhere.contains(name);
+}
+
+/// Whether the change takes away a file of another language that may have been the module `name` of a package, or was
+/// in a folder of that name.
+bool ModuleMembers::was_compiled(std::string_view name) const {
+  return change_ != nullptr && changed_paths().compiled.contains(name);
 }
 
 /// True if the change leaves another file that may stand for the module at `path`: `name.pyx`, `name.cpp`, a link.

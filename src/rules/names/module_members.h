@@ -70,11 +70,14 @@ class ModuleMembers {
 
     std::set<std::string_view> present;     ///< Files that it writes, by their paths after it.
     std::set<std::string_view> taken_away;  ///< Paths that it deletes or renames.
+    /// Names of files of other languages that it takes away, and of the folders that they were in.
+    std::unordered_set<std::string_view> compiled;
     /// Names of files that are no Python source, and names of modules that lines added to such files mention.
     std::unordered_set<std::string_view> named_elsewhere;
   };
   [[nodiscard]] const ChangedPaths& changed_paths() const;
   [[nodiscard]] bool has_substitute(std::string_view path) const;
+  [[nodiscard]] bool was_compiled(std::string_view name) const;
   [[nodiscard]] bool is_taken_away(std::string_view path) const;
   [[nodiscard]] bool is_named_by_other_files(std::string_view name) const;
   [[nodiscard]] bool lies_beside(program::ModuleId id, const std::string& full) const;

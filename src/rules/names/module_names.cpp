@@ -44,6 +44,17 @@ void collect_stored_attributes(const FileFacts& facts, std::unordered_set<std::s
   });
 }
 
+/// Names of the files that are built as modules, up to their first dot: from a file in one folder a build may make a
+/// module of another package.
+std::unordered_set<std::string_view> compiled_stems(const repo::Snapshot& files) {
+  std::unordered_set<std::string_view> stems;
+  for (const repo::FileEntry& entry : files.files()) {
+    const std::string_view file = std::string_view(entry.path).substr(entry.path.rfind('/') + 1);
+    if (is_compiled_file(file)) stems.insert(file.substr(0, file.find('.')));
+  }
+  return stems;
+}
+
 }  // namespace
 
 ModuleNames::ModuleNames(const program::Program& program, const repo::Snapshot* files)
@@ -52,14 +63,17 @@ ModuleNames::ModuleNames(const program::Program& program, const repo::Snapshot* 
 }
 
 bool ModuleNames::is_assigned_as_attribute(std::string_view name) const {
-  if (!stored_attributes_) {
-    stored_attributes_.emplace();
+  const auto [known, is_new] = assigned_.try_emplace(name, false);
+  if (!is_new) return known->second;
+  for (std::size_t i = 0; i < program_.modules().size() && !known->second; ++i) {
+    const program::Module& module = program_.modules()[ModuleId(i)];
     // What a test puts in the place of a name has to be there.
-    for (const program::Module& module : program_.modules()) {
-      if (!program::is_test_path(module.path)) collect_stored_attributes(*module.facts, *stored_attributes_);
-    }
+    if (!module.facts->has_name(name) || program::is_test_path(module.path)) continue;
+    const auto [stored, is_unread] = stored_attributes_.try_emplace(ModuleId(i));
+    if (is_unread) collect_stored_attributes(*module.facts, stored->second);
+    known->second = stored->second.contains(name);
   }
-  return stored_attributes_->contains(name);
+  return known->second;
 }
 
 bool ModuleNames::is_dynamic(ModuleId id) const {
@@ -136,11 +150,10 @@ bool ModuleNames::may_be_other_file(ModuleId module, std::string_view name) cons
   for (; at != files.end() && at->path.starts_with(start); ++at) {
     const std::string_view rest = std::string_view(at->path).substr(start.size());
     const bool is_folder = rest.starts_with('/') || (rest.empty() && at->kind != repo::FileKind::file);
-    const std::vector<std::string_view> endings = split(rest, '.');
-    const bool is_compiled = rest.starts_with('.') && std::any_of(endings.begin(), endings.end(), is_compiled_ending);
-    if (is_folder || is_compiled) return true;
+    if (is_folder || (rest.starts_with('.') && is_compiled_file(rest))) return true;
   }
-  return false;
+  if (!compiled_) compiled_ = compiled_stems(*files_);
+  return compiled_->contains(name);
 }
 
 ModuleNames::Answer ModuleNames::has_within(ModuleId module, std::string_view name, int depth) const {

@@ -49,7 +49,7 @@ class ModuleNames {
   [[nodiscard]] bool is_dynamic(program::ModuleId id) const;
   [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;
   /// Whether the folder of a package holds something else that may be imported as `name`: `name.pyx`, `name.so`, a
-  /// link, a folder without an `__init__.py`.
+  /// link, a folder without an `__init__.py`; or any folder a file from which a build may make it.
   [[nodiscard]] bool may_be_other_file(program::ModuleId module, std::string_view name) const;
 
   const program::Program& program_;
@@ -57,7 +57,9 @@ class ModuleNames {
   std::vector<Entry> entries_;
   // Answers that need a look at the whole program; found out when first asked.
   mutable std::unordered_map<program::ModuleId, bool> dynamic_;
-  mutable std::optional<std::unordered_set<std::string_view>> stored_attributes_;
+  mutable std::unordered_map<std::string_view, bool> assigned_;  ///< By name.
+  mutable std::unordered_map<program::ModuleId, std::unordered_set<std::string_view>> stored_attributes_;
+  mutable std::optional<std::unordered_set<std::string_view>> compiled_;
   mutable std::optional<std::unordered_set<std::string>> imported_names_;  ///< Absolute, packages above them too.
 };
 

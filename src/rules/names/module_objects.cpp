@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "python/tree_walk.h"
+#include "rules/names/new_objects.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
@@ -82,16 +83,6 @@ Kept kept_under(const Program& program, ModuleId module, std::string_view name) 
   return {};
 }
 
-bool makes_what_it_wants(const Program& program, ClassId cls) {
-  const auto& above = program.classes()[cls].linearized;
-  return std::any_of(above.begin(), above.end(), [&](ClassId one) {
-    const program::Class& row = program.classes()[one];
-    return !row.node->keywords.empty() ||
-           std::any_of(row.methods.begin(), row.methods.end(),
-                       [&](program::FunctionId method) { return program.functions()[method].name == "__new__"; });
-  });
-}
-
 }  // namespace
 
 ClassId class_of_module_object(const Program& program, const UsedNames& used, ModuleId reader, std::string_view name) {
@@ -99,7 +90,7 @@ ClassId class_of_module_object(const Program& program, const UsedNames& used, Mo
   const auto* call = kept.value == nullptr ? nullptr : as<Call>(kept.value);
   if (call == nullptr) return {};
   const program::Reference made = program.resolve(program.modules()[kept.module].body, *call->callee);
-  if (made.kind != program::Reference::Kind::kClass || makes_what_it_wants(program, made.cls)) return {};
+  if (made.kind != program::Reference::Kind::kClass || !gives_new_object(program, made.cls)) return {};
   // Through the module, or by a text: `config.CONFIG = …`, `globals()["CONFIG"] = …`. As a text, `__all__` has it.
   const std::string_view home = program.modules()[kept.module].facts->source().bytes();
   return used.writes_attribute(kept.name) || contains(home, "globals(") ? ClassId() : made.cls;

@@ -216,12 +216,12 @@ class Stamps {
       found = found || (call != nullptr && name_of(call->callee) == "getattr" && call->arguments.size() > 1 &&
                         text_of(call->arguments[1]) == attribute);
     });
+    if (found || calls_below == 0) return found;
     for (const program::CallId id : row.calls) {
       for (const program::CallTarget& target : program_.calls()[id].targets)
-        found =
-            found || (calls_below > 0 && target.function.valid() && reads(target.function, attribute, calls_below - 1));
+        if (target.function.valid() && reads(target.function, attribute, calls_below - 1)) return true;
     }
-    return found;
+    return false;
   }
 
   /// Whether what stands in the attribute may be of use before it is overwritten: it is read, or by a call between the

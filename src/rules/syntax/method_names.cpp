@@ -13,4 +13,16 @@ bool fills(std::string_view method) {
   return std::find(kFilling.begin(), kFilling.end(), method) != kFilling.end();
 }
 
+bool changes_container(std::string_view method) {
+  static constexpr auto kChanging = std::to_array<std::string_view>(
+      {"clear", "discard", "extendleft", "pop", "popitem", "popleft", "remove", "reverse", "sort"});
+  return fills(method) || std::find(kChanging.begin(), kChanging.end(), method) != kChanging.end();
+}
+
+bool makes_container(std::string_view callee) {
+  static constexpr auto kMakers =
+      std::to_array<std::string_view>({"Counter", "OrderedDict", "defaultdict", "deque", "dict", "list", "set"});
+  return std::find(kMakers.begin(), kMakers.end(), callee) != kMakers.end();
+}
+
 }  // namespace lockstep::rules

@@ -1,4 +1,4 @@
-// What the name of a method says of the object that it is called on.
+// What the name of a method says of the object that it is called on, and the name of a callee of what it makes.
 #pragma once
 
 #include <string_view>
@@ -10,5 +10,11 @@ bool works_in_place(std::string_view method);
 
 /// Methods that put something into a list, deque, set or dictionary: "append", "update".
 bool fills(std::string_view method);
+
+/// Methods that change the list, deque, set or dictionary that they are called on: these, and "pop", "clear", "sort".
+bool changes_container(std::string_view method);
+
+/// Calls that make a list, deque, set or dictionary: "dict", "defaultdict".
+bool makes_container(std::string_view callee);
 
 }  // namespace lockstep::rules

@@ -322,6 +322,31 @@ class Follower : ExpressionFlow {
   }
 
   void attempt(const Try& statement, State& state) {
+    if (statement.finally_body.empty()) {
+      attempt_body(statement, state);
+      return;
+    }
+    // `finally` runs on every way out, also on those of `break` and `continue`.
+    Loop* loop = loops_.empty() ? nullptr : loops_.back();
+    Loop cut;
+    if (loop != nullptr) std::swap(*loop, cut);
+    State failing = attempt_body(statement, state);
+    if (loop != nullptr) std::swap(*loop, cut);
+    if (state.alive()) {
+      block(statement.finally_body, state);
+    } else if (failing.alive()) {
+      failing.weaken();
+      block(statement.finally_body, failing);
+    }
+    if (loop == nullptr) return;
+    block(statement.finally_body, cut.at_break);
+    loop->at_break.merge(cut.at_break);
+    block(statement.finally_body, cut.at_continue);
+    loop->at_continue.merge(cut.at_continue);
+  }
+
+  /// All of the statement but `finally`; where control may leave its body by an exception.
+  State attempt_body(const Try& statement, State& state) {
     Attempt own{{}, catches_all(statement)};
     attempts_.push_back(&own);
     block(statement.body, state);
@@ -336,16 +361,8 @@ class Follower : ExpressionFlow {
       if (body_binds) leave_traces(handler->body, caught);
       out.merge(caught);
     }
-    if (!statement.finally_body.empty()) {
-      if (out.alive()) {
-        block(statement.finally_body, out);
-      } else if (own.raised.alive()) {
-        State failing = own.raised;
-        failing.weaken();
-        block(statement.finally_body, failing);
-      }
-    }
     state = std::move(out);
+    return own.raised;
   }
 
   void handle(const ExceptHandler& handler, State& state) {

@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/documents/compatibility/removed.h"
 #include "report/documents/correctness/checks.h"
+#include "report/source/class_members.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/steps/definition_names.h"
 #include "rules/calls/signatures.h"
@@ -25,23 +26,10 @@ namespace {
 /// The first class of the MRO of `cls` that gives the name itself, as a method or a class attribute; none where none
 /// does.
 program::ClassId first_with(const DocumentInputs& inputs, program::ClassId cls, std::string_view name) {
-  for (const program::ClassId one : inputs.after->classes()[cls].linearized) {
-    const program::Class& row = inputs.after->classes()[one];
-    const bool has_method = std::any_of(row.methods.begin(), row.methods.end(), [&](program::FunctionId method) {
-      return inputs.after->functions()[method].name == name;
-    });
-    const bool has_field = std::any_of(row.fields.begin(), row.fields.end(),
-                                       [&](const program::Field& field) { return field.name == name; });
-    if (has_method || has_field) return one;
-  }
-  return {};
-}
-
-bool is_public_class(const DocumentInputs& inputs, program::ClassId cls) {
-  const program::Class& row = inputs.after->classes()[cls];
-  const bool is_nested_in_private = row.owner.valid() && !is_public_class(inputs, row.owner);
-  return !row.name.starts_with("_") && !row.enclosing.valid() && !is_nested_in_private &&
-         !program::is_test_path(inputs.after->module_of(cls).path);
+  const auto& all = inputs.after->classes()[cls].linearized;
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](program::ClassId one) { return has_own_member(*inputs.after, one, name); });
+  return found == all.end() ? program::ClassId() : *found;
 }
 
 /// Whether classes from outside stand above `cls` that do not stand above `owner`: they may have the name, too.
@@ -59,7 +47,7 @@ bool is_inherited_public(const DocumentInputs& inputs, const change::EntityChang
   const std::string_view name = inputs.after->functions()[function].name;
   const std::vector<program::ClassId> classes = program::with_descendants(*inputs.after, owner);
   return std::any_of(classes.begin(), classes.end(), [&](program::ClassId one) {
-    return one != owner && is_public_class(inputs, one) && !has_other_ancestors(inputs, one, owner) &&
+    return one != owner && is_public_class(*inputs.after, one) && !has_other_ancestors(inputs, one, owner) &&
            first_with(inputs, one, name) == owner;
   });
 }

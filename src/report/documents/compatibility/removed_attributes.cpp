@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/attribute_stores.h"
+#include "report/source/class_members.h"
 #include "report/source/code.h"
 #include "rules/names/attributes_of_class.h"
 #include "rules/syntax/expressions.h"
@@ -34,13 +35,6 @@ ClassId class_now(const DocumentInputs& inputs, const change::EntityChange& meth
   if (method.after && method.after->function.valid()) return class_of_self(*inputs.after, method.after->function);
   const ClassId was = class_of_self(*inputs.before, method.before->function);
   return was.valid() ? inputs.after->find_class(inputs.before->classes()[was].qualified_name) : ClassId();
-}
-
-bool has_own(const Program& program, ClassId cls, std::string_view name) {
-  const program::Class& one = program.classes()[cls];
-  return std::any_of(one.fields.begin(), one.fields.end(), [&](const auto& field) { return field.name == name; }) ||
-         std::any_of(one.methods.begin(), one.methods.end(),
-                     [&](program::FunctionId method) { return program.functions()[method].name == name; });
 }
 
 /// Whether the class writes the name as a text, or sets attributes by names that it works out.
@@ -75,7 +69,7 @@ bool may_have(const Program& program, ClassId cls, std::string_view name) {
   std::set<ClassId> family(program.classes()[cls].linearized.begin(), program.classes()[cls].linearized.end());
   for (const ClassId below : program::with_descendants(program, cls)) family.insert(below);
   for (const ClassId one : family) {
-    if (has_own(program, one, name) || may_name_it(program, one, name)) return true;
+    if (has_own_member(program, one, name) || may_name_it(program, one, name)) return true;
   }
   for (const AttributeStore& store : stores_of(program, name)) {
     if (store.is_off_self) {
@@ -91,14 +85,6 @@ bool may_have(const Program& program, ClassId cls, std::string_view name) {
   return false;
 }
 
-/// Whether code outside can have an object of the class: no part of its name is private, and no function holds it.
-bool is_public_class(const Program& program, ClassId cls) {
-  const program::Class& one = program.classes()[cls];
-  const std::string& path = program.module_of(cls).path;
-  return !one.enclosing.valid() && !one.name.starts_with("_") && !program::is_test_path(path) &&
-         !program::is_helper_path(path);
-}
-
 /// The public attributes of `self` that steps of changed and removed methods set, which nothing sets now.
 std::vector<Gone> gone_attributes(const DocumentInputs& inputs, const Story& story) {
   std::vector<Gone> out;
@@ -109,7 +95,9 @@ std::vector<Gone> gone_attributes(const DocumentInputs& inputs, const Story& sto
       continue;
     const ClassId was = class_of_self(*inputs.before, entity.before->function);
     const ClassId cls = was.valid() ? class_now(inputs, entity) : ClassId();
-    if (!cls.valid() || !is_public_class(*inputs.before, was)) continue;
+    if (!cls.valid() || !is_public_class(*inputs.before, was) ||
+        program::is_helper_path(inputs.before->module_of(was).path))
+      continue;
     for (const Step& step : actor.steps.before) {
       if (step.status == StepStatus::kKept || step.node == nullptr) continue;
       walk_of<Attribute>(*step.node, Nested::kSkip, [&](const Attribute* one) {

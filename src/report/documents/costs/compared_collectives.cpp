@@ -9,9 +9,9 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/story/steps/exclusive_arms.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/two_places.h"
 
 namespace lockstep::report {
 
@@ -83,8 +83,9 @@ bool was_issued_as_often(const DocumentInputs& inputs, const mesh::CollectiveSit
     for (const mesh::CollectiveSite& one : mesh.collectives_of(function)) {
       if (collective_words(one, mesh) != words) continue;
       const Span place = one.call->span;
-      if (std::none_of(counted.begin(), counted.end(),
-                       [&](Span other) { return are_exclusive(*program.functions()[function].node, place, other); }))
+      if (std::none_of(counted.begin(), counted.end(), [&](Span other) {
+            return rules::are_exclusive(*program.functions()[function].node, place, other);
+          }))
         counted.push_back(place);
     }
     return counted.size();

@@ -10,6 +10,7 @@
 #include "report/source/held_settings.h"
 #include "report/source/replaced_parts.h"
 #include "report/source/without_space.h"
+#include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -49,10 +50,7 @@ bool keeps_parameter(const FunctionDef& constructor, std::string_view holder) {
               (assign != nullptr && assign->targets.size() == 1 &&
                rules::self_attribute(assign->targets.front()) == holder && rules::name_of(assign->value) == holder);
   });
-  const auto& parameters = constructor.parameters->all;
-  return is_kept && !is_bound && std::any_of(parameters.begin(), parameters.end(), [&](const Parameter* one) {
-           return one->name.text == holder;
-         });
+  return is_kept && !is_bound && rules::parameter_named(&constructor, holder) != nullptr;
 }
 
 /// Whether a value is `self.holder.name`, or `holder.name` of a parameter that is kept as `self.holder`;

@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -96,22 +97,13 @@ const FunctionDef* definition_of(const WordsContext& context) {
   return as<FunctionDef>(context.program->functions()[context.function].node);
 }
 
-bool has_parameter(const FunctionDef& definition, std::string_view name) {
-  const Seq<Parameter> all = definition.parameters->all;
-  return std::any_of(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
-}
-
 /// Whether the variable was there before: a parameter on both sides, or none that the function binds.
 bool was_there(std::string_view variable, const WordsContext& before, const WordsContext& after) {
   const FunctionDef* now = definition_of(after);
   const FunctionDef* then = definition_of(before);
   if (now == nullptr || then == nullptr) return false;
-  if (has_parameter(*now, variable)) return has_parameter(*then, variable);
-  bool is_bound = false;
-  walk_of<Name>(*now, Nested::kSkip, [&](const Name* name) {
-    is_bound = is_bound || (name->id == variable && name->context == ExprContext::kStore);
-  });
-  return !is_bound && program::has_name(*before.program, variable);
+  if (rules::parameter_named(now, variable) != nullptr) return rules::parameter_named(then, variable) != nullptr;
+  return !rules::binds_name(*now, variable) && program::has_name(*before.program, variable);
 }
 
 /// How many classes declare or set the attribute, and command-line arguments give it.
@@ -133,8 +125,7 @@ std::size_t declarations_of(const program::Program& program, std::string_view at
 
 /// Whether the step may leave the function, or stop it.
 bool may_leave(const Step& step) {
-  return is<Return>(step.node) || is<Raise>(step.node) || is<Assert>(step.node) || is<Continue>(step.node) ||
-         is<Break>(step.node);
+  return is<Assert>(step.node) || (is_statement(step.node) && rules::leaves(static_cast<const Stmt&>(*step.node)));
 }
 
 }  // namespace

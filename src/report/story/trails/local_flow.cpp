@@ -67,8 +67,8 @@ class Flow {
     if (const auto* choice = as<If>(&node)) {
       expression(choice->condition);
       branches({choice->body, choice->orelse});
-    } else if (is<Match>(&node)) {
-      left_to_try_ = 0;  // What its patterns bind is not followed.
+    } else if (const auto* match = as<Match>(&node)) {
+      cases(*match);
     } else if (const auto* loop = as<For>(&node)) {
       expression(loop->iterable);
       round([&] {
@@ -155,7 +155,68 @@ class Flow {
     left_ = outer;
   }
 
+  /// What a `case` binds is the subject or a part of it.
+  void cases(const Match& match) {
+    expression(match.subject);
+    const bool gets_it = is_in(*match.subject);
+    State start = state_, joined;
+    joined.ends = true;
+    bool takes_all = false;
+    for (const MatchCase* one : match.cases) {
+      state_ = start;
+      const bool is_known = capture(*one->pattern, gets_it);
+      // Of several values in one subject it is not followed which one it is, nor what an attribute is.
+      if (gets_it && (!is_known || !is_one(*match.subject))) left_to_try_ = 0;
+      expression(one->guard);
+      if (one->guard != nullptr) start.join(state_);  // It has bound its names when the guard fails.
+      const auto* all = as<MatchAs>(one->pattern);
+      takes_all = takes_all || (all != nullptr && all->pattern == nullptr && one->guard == nullptr);
+      block(one->body);
+      joined.join(state_);
+    }
+    if (!takes_all) joined.join(start);
+    state_ = std::move(joined);
+  }
+
+  /// Gives the names of a pattern their values; false where it takes attributes of an object.
+  bool capture(const Pattern& pattern, bool gets_it) {
+    bool is_known = true;
+    const auto bind = [&](const Identifier& name) {
+      if (name.text.empty()) return;
+      erase(std::string(name.text));
+      if (gets_it) state_.names.insert(std::string(name.text));
+    };
+    const auto look = [&](const Node* node) {
+      if (const auto* as_name = as<MatchAs>(node)) bind(as_name->name);
+      if (const auto* star = as<MatchStar>(node)) bind(star->name);
+      if (const auto* mapping = as<MatchMapping>(node)) bind(mapping->rest);
+      is_known = is_known && !is<MatchClass>(node);
+    };
+    look(&pattern);
+    walk(pattern, Nested::kSkip, look);
+    return is_known;
+  }
+
+  /// `finally` runs on every way out of the statement, also on those of `break` and `continue`.
   void attempt(const Try& tried) {
+    if (tried.finally_body.empty()) return try_and_handle(tried);
+    const State outer = std::exchange(left_, State{{}, {}, true});
+    try_and_handle(tried);
+    const State cut = std::exchange(left_, outer);
+    State after = state_;
+    if (!cut.ends) {
+      state_ = cut;
+      block(tried.finally_body);
+      left_.join(state_);
+    }
+    const bool ends = after.ends;
+    state_ = std::move(after);
+    state_.ends = false;
+    block(tried.finally_body);
+    state_.ends = state_.ends || ends;
+  }
+
+  void try_and_handle(const Try& tried) {
     const State start = state_;
     block(tried.body);
     // A handler may be entered before and after each statement.
@@ -170,11 +231,6 @@ class Flow {
       joined.join(state_);
     }
     state_ = std::move(joined);
-    if (tried.finally_body.empty()) return;
-    const bool ends = state_.ends;
-    state_.ends = false;
-    block(tried.finally_body);
-    state_.ends = state_.ends || ends;
   }
 
   /// What stands in an expression, or in a statement without a body: which targets are made, and what is filled.

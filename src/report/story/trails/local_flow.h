@@ -17,7 +17,8 @@ namespace lockstep::report {
 /// attribute that holds something which does: what a name held before it gets something else no longer counts. Of
 /// `sources` a target that an assignment unpacks into is what it gets there. Branches join, loops go round. Left out
 /// are functions inside, objects of which only a method of the repository is called (`storage.list()` is none of the
-/// storage), what only describes (`x.dtype`, comparisons), and functions with a `match`, of which nothing is said.
+/// storage), what only describes (`x.dtype`, comparisons), and functions with a `match` on the data that takes
+/// attributes of objects or has several values as its subject, of which nothing is said.
 std::set<const python::Node*> made_of(const program::Program& program, const python::FunctionDef& function,
                                       const std::vector<const python::Node*>& sources, std::string_view parameter,
                                       const std::vector<const python::Node*>& targets);

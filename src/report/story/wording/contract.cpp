@@ -17,6 +17,7 @@
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/flow_state.h"
+#include "rules/syntax/method_names.h"
 
 namespace lockstep::report {
 
@@ -168,11 +169,12 @@ class Reader {
   /// `self.x` of `self.x.append(…)`: a list, set, dictionary or queue that takes something up or gives something away;
   /// null for other calls, and where the method is the repository's own.
   [[nodiscard]] const Expr* changed_container(const Call& call) const {
-    static constexpr std::string_view kMethods[] = {"append", "appendleft", "clear",   "discard", "extend",    "insert",
-                                                    "pop",    "popitem",    "popleft", "remove",  "setdefault"};
+    // Others than containers have these, too, and may give something new: `tensor.add(other)`.
+    static constexpr std::string_view kOfOthers[] = {"add", "sort", "update"};
     const auto* method = as<Attribute>(call.callee);
     if (method == nullptr || rules::self_attribute(method->value).empty() ||
-        std::find(std::begin(kMethods), std::end(kMethods), method->name.text) == std::end(kMethods))
+        !rules::changes_container(method->name.text) ||
+        std::find(std::begin(kOfOthers), std::end(kOfOthers), method->name.text) != std::end(kOfOthers))
       return nullptr;
     const program::CallId id = context_.program->call_of(&call);
     const bool is_own =

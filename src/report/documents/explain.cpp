@@ -307,7 +307,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   if (!changed.empty()) leading.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
   for (std::string& text : stand_in_items(inputs, story, 1)) leading.push_back(std::move(text));
   if (!leading.empty()) {
-    if (items.empty()) items.emplace_back("What the tests below check was not judged.");
+    if (items.empty()) items.emplace_back("No gap was recognized; what the tests check was not judged.");
     document.bullets(items);
     document.paragraph("Tests found:").bullets(leading);
     return;

@@ -597,11 +597,7 @@ constexpr Sentence kSentences[] = {
     {"{} lies on the way of a training step", "{1} 在训练步的路径上"},
     {"A training step can lead to it", "训练步可能到达它"},
     {"No rule fired", "没有规则命中"},
-    {"The logic of the change was not judged: rules look for certain kinds of faults alone (collectives that some "
-     "ranks "
-     "skip, buffers used before a wait, names that are bound nowhere, calls that do not fit), and tell none here",
-     "未评判改动的逻辑：规则只查找某些种类的错误（部分 rank 跳过的集合通信、等待之前使用的缓冲区、未绑定的名称、"
-     "不再匹配的调用），此处没有要报告的"},
+    {"whether the logic is right was not judged", "未评判其逻辑是否正确"},
     {"{} in {} ({}) calls what it gets from an attribute, which was not followed",
      "{2}（{3}）中的 {1} 调用它从属性取得的函数，未追踪其去向"},
     {"{} ({}) sets it", "{1}（{2}）设置它"},

@@ -46,9 +46,8 @@ PathFinder::PathFinder(const DocumentInputs& inputs, const Program& program,
       costs_(program, guards_, chosen_, decorators_, overrides_, loop_, aside_, changed_),
       reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
   for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
-  checks_.set_trains([this](FunctionId script) {
-    return !is_only_inference_ && entries_.kind_of(script) == ScriptKind::kTrains;
-  });
+  checks_.set_trains(
+      [this](FunctionId script) { return !is_only_inference_ && entries_.kind_of(script) == ScriptKind::kTrains; });
   for (const program::Module& module : program.modules()) {
     is_test_.push_back(program::is_test_path(module.path));
     aside_.push_back(aside_folder(module.path));
@@ -428,9 +427,11 @@ EntryPath PathFinder::by_name(FunctionId target) {
       continue;
     }
     const auto& targets = program_.calls()[leg.call].targets;
-    const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
-      return one.function == leg.to && one.certainty != program::Certainty::kByName;
-    });
+    const std::vector<program::CallId>& through = module_calls_.to(leg.to);
+    const bool is_known = std::find(through.begin(), through.end(), leg.call) != through.end() ||
+                          std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
+                            return one.function == leg.to && one.certainty != program::Certainty::kByName;
+                          });
     if (!is_known) path.by_name.emplace_back(program_.functions()[leg.to].name);
   }
   EntryPath found = along(legs);

@@ -5,8 +5,6 @@
 
 namespace lockstep::report {
 
-inline constexpr std::string_view kLogicNotJudged =
-    "The logic of the change was not judged: rules look for certain kinds of faults alone (collectives that some ranks "
-    "skip, buffers used before a wait, names that are bound nowhere, calls that do not fit), and tell none here";
+inline constexpr std::string_view kLogicNotJudged = "No rule fired; whether the logic is right was not judged";
 
 }  // namespace lockstep::report

@@ -648,6 +648,7 @@ constexpr Sentence kSentences[] = {
     {"{} sets it to {} where {c}", "{1} 在以下条件下把它设为 {2}：{3}"},
     {"{} sets it to {}", "{1} 把它设为 {2}"},
     {"On the way told here, {} sets it to {} before", "在此处所述的路径上，{1} 先把它设为 {2}"},
+    {"No gap was recognized", "未识别出缺口"},
     {"what the tests check was not judged", "未评判测试检查了什么"},
     {"{} ({}) puts stand-ins in place of other code: {l}", "{1}（{2}）用替身代替其他代码：{3}"},
     {"section 3.1 quotes what was written before the change", "第 3.1 节引用了改动之前写下的内容"},

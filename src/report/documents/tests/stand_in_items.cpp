@@ -25,7 +25,7 @@ namespace {
 /// `MockOptimizer`, `_FakeGroup`, `MagicMock`: what a class is called that stands in for another.
 bool is_named_stand_in(std::string_view name) {
   while (name.starts_with("_")) name.remove_prefix(1);
-  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub", "Dummy", "SimpleNamespace"};
+  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub", "Dummy"};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     const bool ends = name.size() == word.size() ||
                       (name.size() > word.size() && name[word.size()] >= 'A' && name[word.size()] <= 'Z');

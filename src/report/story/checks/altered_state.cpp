@@ -148,9 +148,11 @@ Uses uses_of_item(const program::Program& program, std::string_view name) {
 /// Whether the dictionary is told from others by its name: `param_group`, not `kwargs`; and not one that the function
 /// makes, of which others know by another name.
 bool is_known_by_name(const program::Program& program, program::FunctionId function, const Expr* object) {
-  static constexpr std::string_view kAny[] = {"args",   "attrs",  "config", "context", "data",   "dict",    "extra",
-                                              "info",   "inputs", "item",   "items",   "kwargs", "metrics", "options",
-                                              "output", "params", "result", "results", "self",   "state",   "values"};
+  static constexpr std::string_view kAny[] = {"args",   "attrs",  "batch",   "buffer",  "cache",   "config",  "context",
+                                              "data",   "dict",   "entry",   "extra",   "groups",  "info",    "inputs",
+                                              "item",   "items",  "kwargs",  "metrics", "model",   "options", "output",
+                                              "params", "record", "records", "result",  "results", "sample",  "samples",
+                                              "self",   "state",  "stats",   "tensors", "values"};
   constexpr std::size_t kShortest = 5;
   const std::string_view last = rules::last_part_of(object);
   if (last.size() < kShortest || last.ends_with("dict") || last.ends_with("kwargs") ||

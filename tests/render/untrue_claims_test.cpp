@@ -369,5 +369,39 @@ TEST(UntrueClaims, StandInsOfTheTestsFoundAreTold) {
   EXPECT_FALSE(says(own, "stand-ins in place")) << own;
 }
 
+/// Who took a setting out of what was refused lets it through: new checks of it need not refuse what passed before.
+TEST(UntrueClaims, NewChecksBesideOnesThatGoAreNotSaidToRefuseWhatPassed) {
+  const auto validate = [](const std::string& fields, const std::string& checks) {
+    return Files{
+        {"config.py",
+         "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    expert_size: int = 1\n"
+         "    context_size: int = 1\n"},
+        {"check.py", "def validate_config(config, groups):\n    for name in (" + fields +
+                         "):\n        if getattr(config, name) != 1:\n            raise ValueError(name)\n" + checks}};
+  };
+  const std::string checks =
+      "    if config.expert_size > 1:\n        if groups.ep is None:\n            raise ValueError('no group')\n"
+      "        if groups.dp is None:\n            raise ValueError('no other group')\n";
+  const std::string opened =
+      explain_of(validate("'expert_size', 'context_size'", ""), validate("'context_size',", checks));
+  EXPECT_FALSE(says(opened, "What passed there before is refused now")) << opened;
+  EXPECT_TRUE(says(opened, "Code that asked for `expert_size` there changes, too")) << opened;
+  const std::string narrowed = explain_of(validate("'context_size',", ""), validate("'context_size',", checks));
+  EXPECT_TRUE(says(narrowed, "What passed there before is refused now")) << narrowed;
+}
+
+/// A view of what is made in the same expression shares memory with nothing that anybody has.
+TEST(UntrueClaims, AViewOfWhatIsMadeThereIsNoOtherViewOfATensor) {
+  const auto told = [](const std::string& value) {
+    const std::string head = "import torch\n\n\ndef mask(out, n, x: torch.Tensor):\n";
+    return explain_of({{"a.py", head + "    return n\n"}},
+                      {{"a.py", head + "    out.y = " + value + "\n    return n\n"}});
+  };
+  EXPECT_FALSE(says(told("x.fresh(n).view(1, n)"), "reads the same memory"));
+  EXPECT_TRUE(says(told("x.view(1, n)"), "reads the same memory")) << told("x.view(1, n)");
+  EXPECT_TRUE(says(told("x.detach()"), "autograd graph")) << told("x.detach()");
+  EXPECT_FALSE(says(told("x.detach(n)"), "autograd graph"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -759,10 +759,27 @@ Quotation standing_reason(const DocumentInputs& inputs, const std::string& path,
   return says_why_plainly(quotation.text) ? quotation : Quotation();
 }
 
+/// Whether the change writes a comment of its own in a function that changes, outside tests.
+bool adds_comment(const DocumentInputs& inputs, const Story& story) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+    if (actor.role == Role::kTest || actor.steps.after_source == nullptr || !actor.is_function() ||
+        !actor.change->after)
+      return false;
+    const auto& side = *actor.change->after;
+    for (std::uint32_t line = side.first_line; line <= side.last_line; ++line) {
+      if (inputs.change->touches_after(side.path, line) && trim(actor.steps.after_source->line(line)).starts_with("#"))
+        return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 std::vector<Saying> reasons_above_changes(const DocumentInputs& inputs, const Story& story) {
   std::vector<Saying> out;
+  // What the change itself remarks is nearer to its reasons than what stood there.
+  if (adds_comment(inputs, story)) return out;
   const auto look = [&](const Actor& actor) {
     if (!out.empty() || actor.steps.after_source == nullptr || !actor.is_function() || actor.is_added()) return;
     const std::vector<Step>& steps = actor.steps.after;

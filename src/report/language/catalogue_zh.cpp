@@ -451,6 +451,8 @@ constexpr Sentence kSentences[] = {
     {"{} newly comes to {}, which raises {} when {c}", "{1} 现在会到达 {2}，后者在 {4} 时抛出 {3}"},
     {"What passed there before may be refused now", "以前在此放行的现在可能被拒绝"},
     {"What passed there before is refused now", "以前在此放行的现在被拒绝"},
+    {"Code that asked for {} there changes, too", "那里检查 {1} 的代码也有改动"},
+    {"what passed before was not worked out", "以前放行什么未作推断"},
     {"No test reaches the new {}", "没有测试到达新的 {1}"},
     {"Add tests to {}", "请在 {1} 中添加测试"},
     {"can issue {l}", "可能发起 {1}"},

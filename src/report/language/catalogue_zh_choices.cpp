@@ -52,7 +52,6 @@ constexpr Sentence kSentences[] = {
     {"no", "否"},
     {"not set", "不设置"},
     {"fails at the assertion {}", "断言 {1} 失败"},
-    {"under conditions that all these cases share", "在各情形共有的条件下"},
     {"what {} is set to", "{1} 被设成的值"},
     {"and {n} more that go with it", "另有 {1} 项随之变化"},
     {"And {n} more steps that the value decides", "另有 {1} 步由该值决定"},

@@ -604,8 +604,6 @@ constexpr Sentence kSentences[] = {
     {"{} in {} can move a DTensor between ranks", "{2} 中的 {1} 可能在各 rank 之间移动 DTensor"},
     {"The docstring of {}, to which calls lead from {}, speaks of communication",
      "从 {2} 经调用可到达的 {1}，其文档字符串提到了通信"},
-    {"no known collective, wait for the GPU or allocation was recognized in the changed lines",
-     "在改动行中未识别出已知的集合通信、对 GPU 的等待或分配"},
     {"No known collective was found in it", "其中未找到已知的集合通信"},
     {"the docstring of {}, below it, speaks of communication", "其下层 {1} 的文档字符串提到了通信"},
     {"No collective of torch.distributed was found in it", "其中未找到 torch.distributed 的集合通信"},

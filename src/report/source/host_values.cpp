@@ -245,7 +245,10 @@ const KnownApi* function_of_library(const program::Program& program, const Call&
 
 const KnownApi* method_of_value(const program::Program& program, const Call& call) {
   const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr;
-  if (known == nullptr || known->kind != ApiKind::kHostSync) return known;
+  if (known == nullptr) return known;
+  // `context.detach(token)` of another library: that of a tensor takes nothing.
+  if (callee_name(call) == "detach" && (!call.arguments.empty() || !call.keywords.empty())) return nullptr;
+  if (known->kind != ApiKind::kHostSync) return known;
   const program::CallId id = program.call_of(&call);
   const program::FunctionId function = id.valid() ? program.calls()[id].caller : program::FunctionId();
   // `torch.nonzero(x)` is no method: function_of_library() knows it.

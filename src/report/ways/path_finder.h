@@ -105,6 +105,8 @@ class PathFinder {
   static constexpr int kIllFitting = 80;
   /// Of a call that throws away the result that the change is about.
   static constexpr int kUnusedResult = 40;
+  /// Of a module's own call that comes to its `forward` through its bases: those are told where they can be.
+  static constexpr int kThroughBases = 60;
   /// A call and a function that it does not enter on the way in question.
   using Bans = CallsInto;
 

@@ -43,7 +43,7 @@ Ways PathFinder::ways_to(FunctionId target, const ScriptReach* script, const Ban
       const FunctionId caller = program_.calls()[call].caller;
       const bool is_known = script == nullptr || script->reaches(caller);
       if (is_known && caller != target && !bans.contains({call.value, at.value}))
-        ways.offer(caller, call, place, cost + costs_.of(call, at, script));
+        ways.offer(caller, call, place, cost + costs_.of(call, at, script) + kThroughBases);
     }
     if (!follows_names_) continue;
     // A function inside another that nobody is known to call is handed on where it is defined.

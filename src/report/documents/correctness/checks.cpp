@@ -188,6 +188,36 @@ class Checks {
     return asked + " and " + (parts != nullptr && parts->op == BoolOperator::kAnd ? "(" + unmet + ")" : unmet);
   }
 
+  /// What comes of a new check: where code that goes or changes in the function named a setting that it or a condition
+  /// around it asks for, that may have refused more.
+  static std::string refused_now(const Actor& actor, const Step& step) {
+    std::vector<std::string> asked = config_reads(*step.node);
+    for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+      if (guard.condition == nullptr) continue;
+      for (std::string& name : config_reads(*guard.condition)) asked.push_back(std::move(name));
+    }
+    // By text, too: a list of fields that are looked up.
+    const auto names = [](const Step& old, const std::string& name) {
+      bool found = false;
+      walk(*old.node, Nested::kSkip, [&](const Node* node) {
+        const auto* member = as<Attribute>(node);
+        const auto* text = as<Constant>(node);
+        found = found || (old.span.contains(node->span) && ((member != nullptr && member->name.text == name) ||
+                                                            (text != nullptr && text->text == name)));
+      });
+      return found;
+    };
+    for (const Step& old : actor.steps.before) {
+      if (old.status != StepStatus::kRemoved && old.status != StepStatus::kChanged) continue;
+      for (const std::string& name : asked) {
+        if (names(old, name))
+          return fmt::format("Code that asked for {} there changes, too: what passed before was not worked out",
+                             code(name));
+      }
+    }
+    return "What passed there before is refused now";
+  }
+
   /// A new assertion in a function that exists to refuse configurations, of what runs could set before.
   bool add_fresh_assertion(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
@@ -202,7 +232,7 @@ class Checks {
     const std::string where = where_words(*actor.change->after->node, step, *actor.steps.after_source);
     add_risk(fmt::format("{} refuses more: {}.", name_of(actor),
                          with_condition("when " + refused_words(actor, i), where, "")),
-             "What passed there before is refused now");
+             refused_now(actor, step));
     ++fresh_;
     return true;
   }
@@ -279,8 +309,10 @@ class Checks {
     where.push_back(condition_words(*branch->condition, *actor.steps.after_source));
     add_risk(
         fmt::format("{} refuses more where {}: {}.", name_of(actor), join_words(where), join_words(conditions, "or")),
-        "What passed there before is refused now");
+        refused_now(actor, step));
     ++fresh_;
+    told_in_ = &actor;
+    told_until_ = end_of(steps, i);
     return true;
   }
 
@@ -305,6 +337,7 @@ class Checks {
   }
 
   void add_fresh(const Actor& actor, std::size_t i) {
+    if (told_in_ == &actor && i < told_until_) return;
     if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return;
     if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i) || add_fresh_demand(actor, i)) return;
     const Step& step = actor.steps.after[i];
@@ -329,7 +362,7 @@ class Checks {
     if (text.empty()) return;
     const std::string where = where_words(*actor.change->after->node, step, *after.source);
     add_risk(fmt::format("{} refuses more: {}.", name_of(actor), with_condition(text, where, "")),
-             "What passed there before is refused now");
+             refused_now(actor, step));
     ++fresh_;
   }
 
@@ -345,6 +378,8 @@ class Checks {
   std::vector<Risk>& risks_;
   const AssertedTexts asserted_;
   std::size_t gone_ = 0;
+  const Actor* told_in_ = nullptr;  ///< Of which the checks before step `told_until_` are told together.
+  std::size_t told_until_ = 0;
   std::size_t fresh_ = 0;
 };
 

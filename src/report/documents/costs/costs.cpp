@@ -369,7 +369,7 @@ class StepCosts {
           "recognized in them",
           decides_communication_, decided_collective_);
     if (!spoken_.empty())
-      return spoken_ + "; no known collective, wait for the GPU or allocation was recognized in the changed lines";
+      return spoken_ + "; no new collective, wait for the GPU or allocation was recognized in the changed lines";
     if (!may_use_torch(inputs_)) return "N/A - the code that changes loads no PyTorch";
     return "No new collective, wait for the GPU or allocation was recognized in the changed lines";
   }

@@ -124,10 +124,7 @@ std::vector<std::string> take_shared(std::vector<Cell>& before, std::vector<Cell
 
 /// ", where `x` is set"; empty for none.
 std::string where_words(const std::vector<std::string>& shared) {
-  constexpr std::size_t kLongest = 140;
-  if (shared.empty()) return {};
-  const std::string all = join(shared, " and ");
-  return all.size() <= kLongest ? ", where " + all : ", under conditions that all these cases share";
+  return shared.empty() ? std::string() : ", where " + join(shared, " and ");
 }
 
 /// "no", "yes" or "when …".
@@ -226,6 +223,12 @@ class Cases {
         std::any_of(is_run.begin(), is_run.end(), is_unknown))
       return;
     row.where = where_words(take_shared(was_run, is_run));
+    constexpr std::size_t kLongestWhere = 200;
+    // What it stands under besides has to be told; and whether an assertion is met under other settings, code that
+    // sets them decides.
+    if (row.where.size() > kLongestWhere ||
+        (is<Assert>(told.node) && asks_for_settings(now != nullptr ? after : before, told)))
+      return;
     row.outcome = {told_of(was_run), told_of(is_run)};
     const bool is_edited = old != nullptr && now != nullptr && now->status == StepStatus::kChanged;
     const Expr* target = nullptr;
@@ -252,7 +255,10 @@ class Cases {
     if (row.what.empty()) row.what = words_of(actor, told, now != nullptr);
     if (row.what.empty()) return;
     row.telling = telling_of(row.what, told);
-    const auto alike = std::find_if(out.begin(), out.end(), [&](const Row& one) { return one.outcome == row.outcome; });
+    // What a call comes to may depend on the setting, too.
+    row.what = row.what.substr(0, row.what.find(", which can issue "));
+    const auto alike = std::find_if(
+        out.begin(), out.end(), [&](const Row& one) { return one.outcome == row.outcome && one.where == row.where; });
     if (alike == out.end()) {
       out.push_back(std::move(row));
       return;
@@ -273,6 +279,16 @@ class Cases {
     WordsContext context = is_after ? context_after(inputs_, actor) : context_before(inputs_, actor);
     context.is_brief = true;
     return step_words(step, context);
+  }
+
+  /// Whether a condition around the step asks for another setting.
+  [[nodiscard]] bool asks_for_settings(const Side& side, const Step& step) const {
+    const std::vector<Guard> guards = guards_of(side.node, step.span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      if (guard.condition == nullptr) return false;
+      const std::vector<ReadSetting> asked = side.asked.of(side.function, *guard.condition, true);
+      return std::any_of(asked.begin(), asked.end(), [&](const ReadSetting& one) { return one.name != setting_.name; });
+    });
   }
 
   /// Imports, logs, `pass`.
@@ -417,7 +433,9 @@ std::vector<ValueCases> value_cases(const DocumentInputs& inputs, const Story& s
   std::stable_sort(asked.begin(), asked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<ValueCases> out;
   if (asked.empty()) return out;
-  const FlagDeclarations declarations(*inputs.after);
+  std::vector<std::string> near;
+  for (const change::FileSummary& file : inputs.change->files) near.push_back(file.file->new_path);
+  const FlagDeclarations declarations(*inputs.after, std::move(near));
   for (const auto& [name, times] : asked) {
     if (out.size() == most) break;
     const Taken setting = taken_by(*inputs.after, declarations, name);

@@ -153,6 +153,12 @@ const Call* call_before(const Call& call, const WordsContext& context) {
 /// What `torch.empty` says by its name.
 constexpr std::string_view kUninitialised = "allocates an uninitialised tensor";
 
+/// `f(x).view(…)`.
+bool is_method_of_call(const Call& call) {
+  const auto* member = as<Attribute>(call.callee);
+  return member != nullptr && is<Call>(member->value);
+}
+
 std::string assign_words(const Expr& target, const Expr& value, const WordsContext& context) {
   const std::string name = quoted(target, context, 50);
   if (const auto* call = as<Call>(&value)) {
@@ -171,6 +177,9 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
       }
       if (known->kind == ApiKind::kAllocation && known->effect == kUninitialised)
         return fmt::format("allocates {} by {}", name, quoted(*call, context));
+      // A view of what is made there shares memory with nothing else.
+      if (known->kind == ApiKind::kShape && is_method_of_call(*call))
+        return fmt::format("sets {} to {}", name, quoted(*call, context));
       return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
     }
     // Of several that it may enter, no one's purpose is the call's.

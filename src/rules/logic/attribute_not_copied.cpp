@@ -3,33 +3,25 @@
 // copy one more mark beside one that the list has. A question: the copy may not need it.
 //
 // Left out: marks that are merely set beside such a mark (state of one object is set so, too), lists that the change
-// writes, lists with names that cannot be told, objects of classes that are no kin, objects of unknown classes that
-// share one mark alone, marks beside one that a class of the repository has as a field, functions that name the new
-// mark anywhere or call what copies it, and those of which a caller does, or another function that gets the same
-// objects.
+// writes, lists with names that cannot be told, objects of classes that are no kin, marks beside one that a class of
+// the repository has as a field, functions that name the new mark anywhere or call what copies it, and those of which a
+// caller does, or another function that gets the same objects.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
-#include <unordered_set>
 
 #include "base/strings.h"
-#include "change/earlier.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "rules/calls/signatures.h"
 #include "rules/logic/copiers.h"
-#include "rules/names/bindings.h"
-#include "rules/names/mentions.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
-#include "rules/syntax/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -40,24 +32,20 @@ using program::ModuleId;
 using program::Program;
 
 constexpr std::string_view kRule = "attribute-not-copied";
-constexpr std::size_t kFewestCopied = 2;     // attributes of a list
-constexpr std::ptrdiff_t kFewestShared = 2;  // marks of objects whose class is not known
+constexpr std::size_t kFewestCopied = 2;  // attributes of a list
 // What every tensor or function has says nothing of the kind of an object.
 constexpr auto kOfAll =
     std::to_array<std::string_view>({"data", "device", "dtype", "grad", "name", "requires_grad", "shape"});
 
-// What tensors have and little else.
-constexpr auto kOfTensors = std::to_array<std::string_view>(
-    {"data_ptr", "detach", "element_size", "grad_fn", "is_leaf", "numel", "requires_grad_", "untyped_storage"});
-
-bool tells_kind(std::string_view attribute) { return !attribute.starts_with("__") && !has(kOfAll, attribute); }
+bool tells_kind(std::string_view attribute) {
+  return !attribute.starts_with("__") && std::find(kOfAll.begin(), kOfAll.end(), attribute) == kOfAll.end();
+}
 
 /// A place of the change from which on a function copies `attribute` beside `beside`.
 struct Brought {
   std::string_view attribute, beside;
   FunctionId function;
-  std::string from;                  ///< "old", as it is written.
-  std::set<std::string_view> marks;  ///< All that is copied there, as far as it tells the kind of an object.
+  std::string from;  ///< "old", as it is written.
   Span span;
 };
 
@@ -76,31 +64,10 @@ bool share_one(const std::set<std::string_view>& a, const std::set<std::string_v
   return std::any_of(a.begin(), a.end(), [&](std::string_view name) { return b.contains(name); });
 }
 
-/// Whether the function says that what it calls `name` is a tensor: by the annotation of its parameter, or by what it
-/// asks of it.
-bool is_tensor(const Program& program, FunctionId function, std::string_view name) {
-  const Node& body = *program.functions()[function].node;
-  const Parameter* parameter = parameter_named(program.functions()[function].def(), name);
-  if (parameter != nullptr && parameter->annotation != nullptr) {
-    const std::string_view text = text_of(parameter->annotation);
-    const std::string_view type = text.empty() ? last_part_of(parameter->annotation) : text.substr(text.rfind('.') + 1);
-    if (type == "Tensor" || type == "Parameter") return true;
-  }
-  bool found = false;
-  walk_of<Attribute>(body, Nested::kSkip, [&](const Attribute* asked) {
-    found = found || (name_of(asked->value) == name && has(kOfTensors, asked->name.text));
-  });
-  return found;
-}
-
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
-      : context_(context),
-        program_(context.program),
-        before_(*context.before),
-        earlier_(*context.change),
-        findings_(findings) {}
+      : context_(context), program_(context.program), before_(*context.before), findings_(findings) {}
 
   void run() {
     std::vector<Brought> brought;
@@ -137,19 +104,16 @@ class Finder {
 
   [[nodiscard]] bool is_new_name(std::string_view name) const { return !program::has_name(before_, name); }
 
-  /// The copiers of a function before the change.
-  [[nodiscard]] const std::vector<Copier>& copiers_before(FunctionId old) const {
-    const auto [known, is_new] = copiers_before_.try_emplace(old);
-    if (is_new) known->second = copiers_of(before_, old);
-    return known->second;
+  [[nodiscard]] FunctionId old_of(FunctionId function) const {
+    return before_.find_function(program_.functions()[function].qualified_name);
   }
 
-  /// What the function copied before the change.
+  /// What the function of this name copied before the change.
   [[nodiscard]] std::set<std::string_view> copied_before(FunctionId function) const {
     std::set<std::string_view> names;
-    const FunctionId old = earlier_.of(function);
+    const FunctionId old = old_of(function);
     if (!old.valid()) return names;
-    for (const Copier& one : copiers_before(old)) {
+    for (const Copier& one : copiers_of(before_, old)) {
       for (const auto& [name, span] : one.attributes) names.insert(name);
     }
     return names;
@@ -158,9 +122,9 @@ class Finder {
   /// Whether the function copies the name since the change alone. Of one that is new: the name is new, too, or it may
   /// have been copied elsewhere.
   [[nodiscard]] bool is_brought(FunctionId function, std::string_view name) const {
-    const FunctionId old = earlier_.of(function);
+    const FunctionId old = old_of(function);
     if (!old.valid()) return is_new_name(name);
-    const std::vector<Copier>& copiers = copiers_before(old);
+    const std::vector<Copier> copiers = copiers_of(before_, old);
     return !names_mark(before_, old, name) &&
            std::none_of(copiers.begin(), copiers.end(), [](const Copier& one) { return one.may_copy_more; });
   }
@@ -177,9 +141,9 @@ class Finder {
     for (const Copier& one : copiers_in(program_, module)) {
       for (const auto& [name, span] : one.attributes) {
         if (!is_changed(module, span) || !tells_kind(name) || !is_brought(one.function, name)) continue;
-        const std::set<std::string_view> marks = marks_of(one);
-        for (const std::string_view beside : marks) {
-          if (beside != name) brought.push_back({name, beside, one.function, one.from, marks, span});
+        for (const auto& [beside, place] : one.attributes) {
+          if (beside != name && tells_kind(beside) && !is_field(beside))
+            brought.push_back({name, beside, one.function, one.from, span});
         }
       }
     }
@@ -190,25 +154,15 @@ class Finder {
     return function;
   }
 
-  /// What is copied, as far as it tells the kind of an object.
-  [[nodiscard]] std::set<std::string_view> marks_of(const Copier& copier) const {
-    std::set<std::string_view> marks;
-    for (const auto& [name, span] : copier.attributes) {
-      if (tells_kind(name) && !is_field(name)) marks.insert(name);
-    }
-    return marks;
-  }
-
   /// Whether a class of the repository has a field of this name: it says less of what kind an object is.
   [[nodiscard]] bool is_field(std::string_view name) const {
-    if (!fields_) {
-      fields_.emplace();
-      for (const program::Class& row : program_.classes()) {
-        if (program::is_test_path(program_.modules()[row.module].path)) continue;
-        for (const program::Field& field : row.fields) fields_->insert(field.name);
-      }
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      const program::Class& row = program_.classes()[program::ClassId(i)];
+      if (program::is_test_path(program_.modules()[row.module].path)) continue;
+      if (std::any_of(row.fields.begin(), row.fields.end(), [&](const auto& field) { return field.name == name; }))
+        return true;
     }
-    return fields_->contains(name);
+    return false;
   }
 
   /// Whether the function, with all that is nested in it, names the mark.
@@ -232,8 +186,12 @@ class Finder {
   [[nodiscard]] bool deals_with(FunctionId function, const Brought& what) const {
     const std::string_view copier = program_.functions()[what.function].name;
     bool calls_copier = false;
-    for_each_mention(*program_.functions()[function].node,
-                     [&](std::string_view name) { calls_copier = calls_copier || name == copier; });
+    walk(*program_.functions()[function].node, Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      calls_copier = calls_copier || (attribute != nullptr && attribute->name.text == copier);
+      const auto* name = as<Name>(node);
+      calls_copier = calls_copier || (name != nullptr && name->id == copier);
+    });
     return calls_copier || names_mark(program_, function, what.attribute);
   }
 
@@ -250,36 +208,26 @@ class Finder {
     return false;
   }
 
-  /// The classes of the repository of which an object of the function may be, by the name that it has there.
-  [[nodiscard]] std::vector<program::ClassId> classes_of(FunctionId function, std::string_view name) const {
-    std::vector<program::ClassId> classes;
-    walk_of<Name>(*program_.functions()[function].node, Nested::kSkip, [&](const Name* one) {
-      if (classes.empty() && one->id == name) classes = program_.instance_classes(function, *one);
-    });
-    return classes;
-  }
-
-  /// Whether the two copy from objects of one kind: of classes of which one derives from the other, both tensors, or,
-  /// where the class is not known, with more than one mark in common.
-  [[nodiscard]] bool are_of_one_kind(const Copier& list, const Brought& what) const {
-    const auto here = classes_of(what.function, what.from), there = classes_of(list.function, list.from);
-    if (!here.empty() && !there.empty()) {
-      return std::any_of(here.begin(), here.end(), [&](program::ClassId a) {
-        return std::any_of(there.begin(), there.end(),
-                           [&](program::ClassId b) { return program::are_kin(program_, a, b); });
+  /// Whether what the two copy from are objects of classes that have nothing to do with one another.
+  [[nodiscard]] bool are_of_other_kinds(const Copier& list, const Brought& what) const {
+    const auto classes_of = [&](FunctionId function, std::string_view name) {
+      std::vector<program::ClassId> classes;
+      walk_of<Name>(*program_.functions()[function].node, Nested::kSkip, [&](const Name* one) {
+        if (classes.empty() && one->id == name) classes = program_.instance_classes(function, *one);
       });
-    }
-    const bool is_here = is_tensor(program_, what.function, what.from),
-               is_there = is_tensor(program_, list.function, list.from);
-    if (is_here && is_there) return true;
-    return std::count_if(what.marks.begin(), what.marks.end(),
-                         [&](std::string_view mark) { return list.attributes.contains(mark); }) >= kFewestShared;
+      return classes;
+    };
+    const auto here = classes_of(what.function, what.from), there = classes_of(list.function, list.from);
+    return !here.empty() && !there.empty() && std::none_of(here.begin(), here.end(), [&](program::ClassId a) {
+      return std::any_of(there.begin(), there.end(),
+                         [&](program::ClassId b) { return program::are_kin(program_, a, b); });
+    });
   }
 
   [[nodiscard]] bool lacks(const Copier& list, const Brought& what) const {
     if (!list.attributes.contains(what.beside) || list.attributes.contains(what.attribute)) return false;
     const FunctionId outer = outermost(list.function);
-    if (outer == outermost(what.function) || deals_with(outer, what) || !are_of_one_kind(list, what) ||
+    if (outer == outermost(what.function) || deals_with(outer, what) || are_of_other_kinds(list, what) ||
         hands_on(list.function, {list.from, list.to}, what))
       return false;
     for (const FunctionId function : {list.function, outer}) {
@@ -324,10 +272,7 @@ class Finder {
   const RuleContext& context_;
   const Program& program_;
   const Program& before_;
-  const change::EarlierFunctions earlier_;
   std::vector<Copier> lists_;
-  mutable std::map<FunctionId, std::vector<Copier>> copiers_before_;    ///< By the function before the change.
-  mutable std::optional<std::unordered_set<std::string_view>> fields_;  ///< Of all classes outside tests.
   std::vector<Finding>& findings_;
 };
 

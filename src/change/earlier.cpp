@@ -1,9 +1,6 @@
 #include "change/earlier.h"
 
-#include <set>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace lockstep::change {
 
@@ -28,21 +25,6 @@ FunctionId EarlierFunctions::of(FunctionId function) const {
     if (outer != renamed_.end()) return change_.before->find_function(outer->second + name.substr(end));
   }
   return change_.before->find_function(name);
-}
-
-repo::Snapshot files_before(const repo::Snapshot& after, const Change& change) {
-  std::vector<repo::FileEntry> files = after.files();
-  std::set<std::string_view> added;
-  for (const repo::FileChange& file : change.diff->files) {
-    if (file.old_path == file.new_path) continue;
-    if (!file.new_path.empty()) added.insert(file.new_path);
-  }
-  std::erase_if(files, [&](const repo::FileEntry& one) { return added.contains(one.path); });
-  for (const repo::FileChange& file : change.diff->files) {
-    if (file.old_path != file.new_path && !file.old_path.empty())
-      files.push_back({file.old_path, {}, 0, file.file_kind, file.old_mode});
-  }
-  return repo::Snapshot(std::move(files), nullptr);
 }
 
 }  // namespace lockstep::change

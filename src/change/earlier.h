@@ -1,4 +1,4 @@
-// What stands on the side after a change -> what was there before it: functions, and names of files.
+// A function on the side after a change -> what it was before it.
 #pragma once
 
 #include <map>
@@ -23,8 +23,5 @@ class EarlierFunctions {
   std::map<program::FunctionId, program::FunctionId> changed_;  ///< Of functions that the change lists; none: new.
   std::map<std::string, std::string, std::less<>> renamed_;     ///< Modules, classes and functions: now, then.
 };
-
-/// The files before the change, by path and kind alone: their bytes cannot be read. `after`: those after it.
-repo::Snapshot files_before(const repo::Snapshot& after, const Change& change);
 
 }  // namespace lockstep::change

@@ -243,7 +243,8 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings, const s
                                    analysed.settings,
                                    {},
                                    &whole_before,
-                                   &analysed.sides.after};
+                                   &analysed.sides.after,
+                                   &analysed.sides.before};
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("mesh and rules");

@@ -27,6 +27,7 @@ struct RuleContext {
   std::span<const std::string> paths;
   const mesh::MeshOnDemand* mesh_before = nullptr;  ///< Of `before`; null in check.
   const repo::Snapshot* files = nullptr;            ///< Of `program`, all kinds; null where they are not at hand.
+  const repo::Snapshot* files_before = nullptr;     ///< Of `before`, likewise; null in check.
 };
 
 /// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent

@@ -46,14 +46,5 @@ TEST(EarlierFunctions, WhatHoldsItMayHaveAnotherName) {
 }
 
 /// Files that it deletes, adds, moves and leaves alone.
-TEST(FilesBefore, TheirNamesAreThoseBeforeTheChange) {
-  const auto compared = compare_files({{"a.py", "A = 1\n"}, {"gone.pyx", "def f(): pass\n"}, {"m.py", kBody}},
-                                      {{"a.py", "A = 2\n"}, {"new.cu", "int f();\n"}, {"pkg/m.py", kBody}});
-  std::vector<std::string> names;
-  const repo::Snapshot before = files_before(compared->after_files, compared->change);
-  for (const repo::FileEntry& file : before.files()) names.push_back(file.path);
-  EXPECT_EQ(names, (std::vector<std::string>{"a.py", "gone.pyx", "m.py"}));
-}
-
 }  // namespace
 }  // namespace lockstep::change

@@ -46,6 +46,21 @@ TEST(Sentences, QuoteOnlyWhatTheChangeWritesOfADocstring) {
   EXPECT_FALSE(says(text, "“Old words")) << text;
 }
 
+// Rows of columns in a comment are no sentences: in one line they say nothing.
+TEST(Sentences, RowsOfColumnsAreNotQuoted) {
+  const std::string was = "def f(x):\n    return x\n";
+  const std::string comment =
+      "    # The sum takes two hops, and the first one types it:\n    #\n"
+      "    #                first     second\n    #   wide         fp32  --->  fp32\n    #\n"
+      "    # This widens the first, so that the second no longer rounds because of it.\n    x = x.float()\n";
+  const std::string text =
+      explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "    return", comment + "    return")}});
+  EXPECT_TRUE(says(text, "This widens the first, so that the second no longer rounds because of it.")) << text;
+  const std::size_t quote = text.find("\u201c");
+  ASSERT_NE(quote, std::string::npos);
+  EXPECT_FALSE(says(text.substr(quote, text.find("\u201d", quote) - quote), "fp32")) << text;
+}
+
 TEST(Sentences, AnOptionIsCalledByItsDestinationAndAnImportsCommentIsNoReason) {
   const std::string before = "def arguments(parser):\n    parser.add_argument('--lr', type=float)\n";
   const std::string text =

@@ -327,9 +327,9 @@ TEST(UntrueClaims, WhatStandsInForAnAbsentParameterChanges) {
       "            self.units = units\n        else:\n            if config.strategy == \"full\":\n"
       "                self.units = [1]\n            else:\n                self.units = []\n        self.size = 1\n";
   const std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "== \"full\"", "!= \"none\"")}});
-  EXPECT_TRUE(says(text, "what `units` is where it is `None` changes")) << text;
+  EXPECT_TRUE(says(text, "what stands for `units` where it is not given")) << text;
   const std::string other = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "size = 1", "size = 2")}});
-  EXPECT_FALSE(says(other, "where it is `None` changes")) << other;
+  EXPECT_FALSE(says(other, "what stands for")) << other;
 }
 
 /// A reason that stood above the code before is quoted as such, where the change gives none.

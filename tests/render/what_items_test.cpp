@@ -70,6 +70,12 @@ TEST(WhatItems, AConditionThatSeveralFunctionsNewlyAskIsToldOnce) {
            "differs from `self.config.size`: `mark_0` (`a.py:2`), `mark_1` (`a.py:7`) and `mark_2` (`a.py:12`)."))
       << text;
   EXPECT_FALSE(says(text_of({one, other}), "newly ask")) << "two are told by themselves";
+  // What holds two of them asks nothing itself.
+  const auto nested = [](const std::string& asked) {
+    return "def outer(self, config):\n    def mark_0(weight):\n        weight.reduced = " + asked +
+           "\n\n    def mark_1(weight):\n        weight.reduced = " + asked + "\n\n    return mark_0, mark_1\n";
+  };
+  EXPECT_FALSE(says(explain_of({{"a.py", nested("not config.expert")}}, {{"a.py", nested(one)}}), "newly ask"));
   const std::string constant = "self.is_expert_parallel or self.count > 1";
   EXPECT_FALSE(says(text_of({constant, constant, constant}), "whether `self.count`")) << "a constant says too little";
 }

@@ -137,7 +137,8 @@ FixtureResult run_fixture(const std::string& rule, const std::string& path) {
     const repo::SnapshotDiff diff = repo::diff_snapshots(before_snapshot, after_snapshot);
     const change::Change change = change::compare(before, after, diff);
     collect_expected(before_files, rule, "before ", result);
-    run_rule(rule, {after, &before, &change, mesh, step_path, settings, {}, nullptr, &after_snapshot}, result);
+    run_rule(rule, {after, &before, &change, mesh, step_path, settings, {}, nullptr, &after_snapshot, &before_snapshot},
+             result);
   } else {
     // Without the files of other kinds: only rules that speak of changes read them.
     run_rule(rule, {after, nullptr, nullptr, mesh, step_path, settings, {}}, result);

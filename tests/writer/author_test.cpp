@@ -573,8 +573,10 @@ TEST_F(Author, SearchesTextInSomeFilesOnlyWhereAsked) {
   EXPECT_THAT(others, Not(HasSubstr("lib/loss.py:")));
   EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "!lib/"})"),
               HasSubstr("no searched file without \u201clib/\u201d in its path has this text"));
+  EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/loss.py"})"),
+              HasSubstr("lib/loss.py was searched and does not have this text"));
   EXPECT_THAT(search(R"({"text": "nowhere_at_all", "path": "lib/"})"),
-              HasSubstr("no searched file with \u201clib/\u201d in its path has this text"));
+              HasSubstr("none of 3 searched files with \u201clib/\u201d in the path has this text"));
   EXPECT_THAT(search(R"({"text": "ab"})"), HasSubstr("\u201cab\u201d is too short to be looked for"));
   for (const ToolDefinition& tool : author_.tools->definitions()) {
     if (tool.name != "search_text") continue;
@@ -624,6 +626,31 @@ TEST(ChangeTools, SearchCountsAndPutsTestsLast) {
   EXPECT_THAT(around, HasSubstr("    1| def f(x):\n"));
   EXPECT_THAT(around, HasSubstr("    6|     )"));
   EXPECT_THAT(around, Not(HasSubstr("    7| ")));
+}
+
+// Where a name gets its value, without all that read it; and no more than are asked for.
+TEST(ChangeTools, SearchGivesThePlacesThatSetAName) {
+  const render::Files before = {
+      {"lib.py",
+       "class C:\n    depth: int = 1\n\n    def f(self, depth=2):\n        self.depth = depth\n"
+       "        return make(depth=self.depth, max_depth=3)\n"},
+      {"run.sh", "echo depth\npython lib.py --depth 4\n"},
+      {"run.yaml", "depth: 5\nname: depth of it\n"}};
+  render::Files after = before;
+  after["lib.py"] += "\n\nX = 1\n";
+  const auto fixture = render::make_fixture(before, after, "Use it", "");
+  const ChangeTools tools(fixture->inputs);
+  const auto search = [&](const std::string& arguments) { return tools.call({"1", "search_text", arguments}); };
+  const std::string text = search(R"({"text": "depth", "only_set": true})");
+  for (const char* place : {"lib.py:2| ", "lib.py:4| ", "lib.py:5| ", "lib.py:6| ", "run.sh:2| ", "run.yaml:1| "})
+    EXPECT_THAT(text, HasSubstr(place));
+  EXPECT_THAT(text, Not(HasSubstr("run.sh:1| ")));
+  EXPECT_THAT(text, Not(HasSubstr("run.yaml:2| ")));
+  EXPECT_EQ(search(R"({"text": "return", "only_set": true})"),
+            "none of 1 place with this text sets or gives it a value; without only_set they are listed");
+  const std::string one = search(R"({"text": "depth", "most": "1"})");
+  EXPECT_THAT(one, HasSubstr("lib.py:2| "));
+  EXPECT_THAT(one, Not(HasSubstr("lib.py:4| ")));
 }
 
 /// Where one file has many places, those of others are not lost for it.

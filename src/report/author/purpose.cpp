@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "program/queries.h"
-#include "report/author/quotes.h"
+#include "report/author/quotation.h"
 #include "report/author/reason_words.h"
 #include "report/document.h"
 #include "report/documents/files.h"

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "python/facts.h"
-#include "report/author/quotes.h"
+#include "report/author/quotation.h"
 #include "report/document.h"
 #include "report/source/words.h"
 

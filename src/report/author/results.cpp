@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "report/author/quotes.h"
+#include "report/author/quotation.h"
 #include "report/author/template.h"
 #include "report/document.h"
 #include "report/source/source_sentences.h"

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/facts.h"
+#include "python/tree_walk.h"
 #include "report/source/words.h"
 
 namespace lockstep::report {
@@ -214,6 +215,54 @@ Actor* of_class_in_title(std::string_view title, std::vector<Actor>& actors) {
   return best != nullptr && best->weight >= kTrifle * top ? best : nullptr;
 }
 
+/// Names that the title writes as code does, with an underscore: `main_grad`.
+std::set<std::string, std::less<>> code_names(std::string_view title) {
+  std::set<std::string, std::less<>> out;
+  for_each_name(title, [&](std::string_view name) {
+    if (name.find('_', 1) < name.size() - 1 && !name.starts_with("__")) out.emplace(name);
+  });
+  return out;
+}
+
+/// Whether steps that come or change name one of them, as code: no comment and no message.
+bool newly_names(const Actor& actor, const std::set<std::string, std::less<>>& names) {
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    const bool is_new = step.status == StepStatus::kAdded || step.status == StepStatus::kChanged;
+    bool found = false;
+    if (!is_new || step.is_moved || !step.renames.empty()) return found;
+    python::walk(*step.node, python::Nested::kSkip, [&](const python::Node* node) {
+      if (!step.span.contains(node->span)) return;
+      if (const auto* name = python::as<python::Name>(node)) found = found || names.contains(name->id);
+      if (const auto* member = python::as<python::Attribute>(node)) found = found || names.contains(member->name.text);
+      if (const auto* keyword = python::as<python::Keyword>(node)) found = found || names.contains(keyword->name.text);
+    });
+    return found;
+  });
+}
+
+/// Where the heaviest of the change neither is called by a name that the title writes as code does nor newly names one
+/// in its code, the heaviest function that does, if it is more than a trifle; null for none.
+Actor* naming_what_title_names(std::string_view title, std::vector<Actor>& actors) {
+  constexpr double kTrifle = 0.1;  // Of the heaviest one's weight.
+  const std::set<std::string, std::less<>> names = code_names(title);
+  if (names.empty()) return nullptr;
+  const auto is_called_so = [&](const Actor& actor) {
+    const std::string& whole = actor.change->latest().qualified_name;
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return find_name(whole, name) != std::string::npos; });
+  };
+  const Actor* top = nullptr;
+  Actor* best = nullptr;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    if (top == nullptr || actor.weight > top->weight) top = &actor;
+    const bool counts = actor.is_function() && !actor.is_removed() && actor.steps.after_source != nullptr;
+    if (counts && newly_names(actor, names) && (best == nullptr || actor.weight > best->weight)) best = &actor;
+  }
+  if (best == nullptr || best == top || is_called_so(*top) || newly_names(*top, names)) return nullptr;
+  return best->weight >= kTrifle * top->weight ? best : nullptr;
+}
+
 }  // namespace
 
 void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
@@ -223,6 +272,7 @@ void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& acto
   double top = 0;
   Actor* best = spelled_in_title(inputs.title, actors);
   if (best == nullptr) best = of_class_in_title(inputs.title, actors);
+  if (best == nullptr) best = naming_what_title_names(inputs.title, actors);
   if (best != nullptr) {
     for (const Actor& actor : actors) {
       if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);

@@ -11,8 +11,10 @@
 #include "base/strings.h"
 #include "report/author/absent_names.h"
 #include "report/author/purpose.h"
+#include "report/author/quotation.h"
 #include "report/author/quotes.h"
 #include "report/author/reason_words.h"
+#include "report/author/standing_reasons.h"
 #include "report/author/template.h"
 #include "report/author/title.h"
 #include "report/document.h"
@@ -576,7 +578,7 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
   const std::set<std::string> title_words = telling_title_words(inputs, story);
   put_nearest_to_title_first(inputs.title, title_words, words.comments);
   fit(words.comments, most_words);
-  words.of_bases = reasons_of_bases(inputs, story);
+  words.written_before = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
   constexpr std::size_t kMostRemarks = 3;
   const auto are_of_steps = [&] {
@@ -633,8 +635,8 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
 
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
   OwnWords words = gather_words(inputs, story, most_words);
-  if (!words.says_why() && words.failures.empty() && words.of_bases.empty())
-    words.of_bases = reasons_above_changes(inputs, story);
+  if (!words.says_why() && words.failures.empty() && words.written_before.empty())
+    words.written_before = reasons_above_changes(inputs, story);
   return words;
 }
 

@@ -426,7 +426,7 @@ void add_summary(Document& document, const DiveInputs& dive, const std::string& 
     } else {
       why = none + (!dive.words.remarks.empty()
                         ? fmt::format("; section 3.1 quotes its {}.", join_words(kinds_of_remarks(dive.words)))
-                    : dive.words.comments.empty() && dive.words.of_bases.empty() ? std::string(".")
+                    : dive.words.comments.empty() && dive.words.written_before.empty() ? std::string(".")
                     : dive.words.comments.empty()
                         ? std::string("; section 3.1 quotes what was written before the change.")
                     : of_step.empty() ? std::string("; section 3.1 quotes reasons for single steps.")

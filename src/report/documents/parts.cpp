@@ -13,6 +13,7 @@
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/documents/files.h"
+#include "report/documents/settings/setting_readers.h"
 #include "report/story/communication/taking_part.h"
 
 namespace lockstep::report {
@@ -128,7 +129,7 @@ void add_why(Document& document, const OwnWords& words) {
     document.bullets(items);
   }
   const auto add_written_before = [&] {
-    for (const Saying& saying : words.of_bases)
+    for (const Saying& saying : words.written_before)
       document.paragraph(
           fmt::format("Written before the change, {}, says: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
   };
@@ -148,7 +149,7 @@ void add_why(Document& document, const OwnWords& words) {
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
-    document.paragraph(title + (words.of_bases.empty()
+    document.paragraph(title + (words.written_before.empty()
                                     ? ", no reason was found in its message. What follows is what the code shows."
                                     : ", no reason was found in its message."));
     add_written_before();
@@ -257,18 +258,7 @@ std::string flag_text(const Flag& flag, bool with_help, const std::string& told_
                        code("\"" + flag.asked_text + "\""));
   if (!flag.set_elsewhere.empty()) out += fmt::format(" {}.", flag.set_elsewhere);
   if (!flag.given_in.empty()) out += fmt::format(" {}.", flag.given_in);
-  // Who reads a setting that the whole repository reads says nothing of the change.
-  constexpr std::size_t kMostReaders = 8;
-  const bool is_its_name = !flag.more_may_read || flag.is_new;  // Else who reads it may read another one.
-  if (is_its_name && flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
-    std::vector<std::string> readers;
-    for (const std::string& one : flag.reader_names) {
-      if (std::find(readers.begin(), readers.end(), one) == readers.end()) readers.push_back(one);
-    }
-    if (flag.readers > flag.reader_names.size()) readers.emplace_back("others");
-    // Code of modules, and what reads it off objects that are not known, is not counted.
-    out += fmt::format(" Its name is read at least in {}.", join_words(readers));
-  }
+  if (const std::string readers = readers_text(flag); !readers.empty()) out += " " + readers;
   return out;
 }
 

@@ -38,6 +38,7 @@
 #include "report/documents/correctness/narrow_cache_keys.h"
 #include "report/documents/correctness/near_copies.h"
 #include "report/documents/correctness/new_program_exits.h"
+#include "report/documents/correctness/other_givers.h"
 #include "report/documents/correctness/other_writers.h"
 #include "report/documents/correctness/passed_by.h"
 #include "report/documents/correctness/read_after_release.h"
@@ -271,6 +272,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_refused_arguments(inputs, story, risks);
     add_unchanged_limits(inputs, story, risks);
     add_other_writers(inputs, story, risks);
+    add_other_givers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
     add_mixed_sources(inputs, story, risks);

@@ -10,6 +10,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "rules/syntax/expressions.h"
 #include "rules/training/sync_ops_table.h"
 
 namespace lockstep::report {
@@ -24,17 +25,8 @@ using python::Node;
 using python::NodeKind;
 using rules::SyncOp;
 
-template <class T>
-python::Seq<python::Comprehension> generators_of(const Node& node) {
-  return static_cast<const T&>(node).generators;
-}
-
 const python::Expr* first_iterable(const Node& node) {
-  python::Seq<python::Comprehension> generators;
-  if (node.kind == NodeKind::kListComp) generators = generators_of<python::ListComp>(node);
-  if (node.kind == NodeKind::kSetComp) generators = generators_of<python::SetComp>(node);
-  if (node.kind == NodeKind::kDictComp) generators = generators_of<python::DictComp>(node);
-  if (node.kind == NodeKind::kGeneratorExp) generators = generators_of<python::GeneratorExp>(node);
+  const python::Seq<python::Comprehension> generators = rules::comprehension_generators(node);
   return generators.empty() ? nullptr : generators[0]->iterable;
 }
 

@@ -320,6 +320,8 @@ constexpr Sentence kSentences[] = {
     {"which branches it takes on the way was not followed", "未追踪其途中所走的分支"},
     {"Whether the branches that change are taken was not followed", "未追踪是否走到改动的分支"},
     {"Which branches they take on the way was not followed", "未追踪途中走哪些分支"},
+    {"That of the change is skipped where {l} holds", "当 {1} 成立时，本次改动的测试会被跳过"},
+    {"Those of the change are skipped where {l} holds", "当 {1} 成立时，本次改动的这些测试会被跳过"},
     {"its name stands in no test and no changed configuration of tests", "其名称未出现在任何测试或改动的测试配置中"},
     {"none of their names stands in a test or a changed configuration of tests",
      "它们的名称均未出现在任何测试或改动的测试配置中"},

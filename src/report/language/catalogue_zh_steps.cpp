@@ -6,6 +6,8 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    {"The new {l} of {} has the same statements as the one of {} ({})", "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
+    {"The new {l} of {} have the same statements as those of {} ({})", "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
     // The way of new data.
     {"New data goes from {l} {c}", "新数据从 {1} {2}"},
     {"New data goes from the field {} {c}", "新数据从字段 {1} {2}"},

@@ -25,13 +25,13 @@ void add_names(Seq<Expr> names, std::vector<std::string>& spellings) {
   }
 }
 
-bool is_word_end(char c) { return c == '-' || c == '_'; }
+bool joins_words(char c) { return c == '-' || c == '_'; }
 
 /// Whether `argument` stands at `at`, `-` and `_` taken for one.
 bool stands_at(std::string_view text, std::size_t at, std::string_view argument) {
   if (text.size() - at < argument.size()) return false;
   return std::equal(argument.begin(), argument.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
-                    [](char a, char b) { return a == b || (is_word_end(a) && is_word_end(b)); });
+                    [](char a, char b) { return a == b || (joins_words(a) && joins_words(b)); });
 }
 
 }  // namespace

@@ -203,15 +203,16 @@ Value value_of(const Expr* expression) {
   }
 }
 
+bool is_configuration(const Expr& expression) {
+  if (const auto* attribute = as<Attribute>(&expression)) return is_config_name(attribute->name.text);
+  return is_config_name(rules::name_of(&expression));
+}
+
 std::string_view config_attribute(const Node& node) {
   const auto* attribute = as<Attribute>(&node);
   const Call* asked = attribute_asked_for(node);
   const Expr* owner = attribute != nullptr ? attribute->value : asked != nullptr ? asked->arguments[0] : nullptr;
-  if (owner == nullptr) return {};
-  std::string_view holder;
-  if (const auto* inner = as<Attribute>(owner)) holder = inner->name.text;
-  if (const auto* name = as<Name>(owner)) holder = name->id;
-  if (!is_config_name(holder)) return {};
+  if (owner == nullptr || !is_configuration(*owner)) return {};
   return attribute != nullptr ? attribute->name.text : text_of(asked->arguments[1]);
 }
 

@@ -35,6 +35,8 @@ std::optional<bool> same_number(std::string_view a, std::string_view b);
 
 /// `getattr(x, "name", …)`; null for anything else.
 const python::Call* attribute_asked_for(const python::Node& node);
+/// `config`, `self.model_config`, `args`: by its name a configuration.
+bool is_configuration(const python::Expr& expression);
 /// `name` of `config.name`, `self.config.name`, `args.name` and `getattr(args, "name", …)`; empty for others.
 std::string_view config_attribute(const python::Node& node);
 

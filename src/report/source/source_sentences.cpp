@@ -39,6 +39,12 @@ bool names_section(std::string_view line) {
 
 bool is_ruler(std::string_view line) { return line.find_first_not_of("-=~*#") == std::string_view::npos; }
 
+/// A row of columns that blanks set apart, or a drawing: "bf16  --->  bf16    <- else".
+bool is_tabular(std::string_view line) {
+  constexpr std::string_view kGap = "   ";
+  return contains(line, kGap);
+}
+
 /// A line of three and more of one mark: what underlines a heading.
 bool underlines(std::string_view line) {
   return line.size() >= 3 && contains("-=~^*", line.substr(0, 1)) &&
@@ -114,7 +120,7 @@ class Splitter {
         continue;
       }
       if (in_code) continue;
-      if (text.empty() || is_ruler(text)) {
+      if (text.empty() || is_ruler(text) || is_tabular(text)) {
         part();
         continue;
       }

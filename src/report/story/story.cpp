@@ -1,4 +1,3 @@
-#include "report/story/settings/value_cases.h"
 #include "report/story/story.h"
 
 #include <fmt/format.h>
@@ -19,6 +18,7 @@
 #include "report/story/classes/bases.h"
 #include "report/story/classes/successors.h"
 #include "report/story/communication/collectives.h"
+#include "report/story/settings/value_cases.h"
 #include "report/story/steps/cached_attributes.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/matches.h"
@@ -28,6 +28,7 @@
 #include "report/story/trails/chain.h"
 #include "report/story/weights/trail_weights.h"
 #include "report/story/weights/weights.h"
+#include "report/tests/used_stand_ins.h"
 #include "report/ways/scripts/step_walk.h"
 
 namespace lockstep::report {
@@ -248,6 +249,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_altered_state(inputs, story.actors);
   // Neither reads what the other finds.
   parallel_for(2, inputs.jobs, [&](std::size_t i) { i == 0 ? find_paths(inputs, story) : find_tests(inputs, story); });
+  find_stand_ins(inputs, story);
   find_flags(inputs, story);
   drop_data_fields(inputs, story);
   // What the title names is what the change is switched on by.

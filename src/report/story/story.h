@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -217,18 +218,19 @@ struct Story {
   std::vector<std::vector<TestReach>> skipped;
   /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
   std::vector<std::vector<TestReach>> replacing;
-  std::vector<UnsetSettings> unset;      ///< For central[i].
+  std::map<program::FunctionId, std::vector<std::string>> stand_ins;  ///< By test, marked; see tests/used_stand_ins.h.
+  std::vector<UnsetSettings> unset;                                   ///< For central[i].
   std::vector<SwappedCall> swapped;      ///< What several functions call in place of something else.
   std::vector<std::string> chains;       ///< See Chains::sentences (trails/chain.h).
   std::vector<std::string> carried;      ///< See Chains::carried.
   std::vector<std::string> trail_items;  ///< See Chains::items.
   std::vector<ValueCases> value_cases;
-  std::vector<LastCall> last_calls;      ///< Those that the change takes out.
-  std::vector<Flag> flags;               ///< New ones first; of these what the title names.
-  std::vector<Flag> awakened;            ///< See awakened_settings.h.
-  std::size_t new_flags = 0;             ///< All new ones; `flags` holds the first few.
-  std::size_t only_removed = 0;          ///< See successors.h.
-  bool touches_python = false;           ///< Outside tests.
+  std::vector<LastCall> last_calls;  ///< Those that the change takes out.
+  std::vector<Flag> flags;           ///< New ones first; of these what the title names.
+  std::vector<Flag> awakened;        ///< See awakened_settings.h.
+  std::size_t new_flags = 0;         ///< All new ones; `flags` holds the first few.
+  std::size_t only_removed = 0;      ///< See successors.h.
+  bool touches_python = false;       ///< Outside tests.
   bool only_tests = false;
 
   /// Whether what carries the change differs in comments, documentation or layout alone: what runs is the same.

@@ -1,7 +1,6 @@
 #include "report/tests/expected_errors.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <unordered_set>
 
@@ -28,9 +27,7 @@ const Call* raises_call(const WithItem& item) {
   const auto* call = as<Call>(item.context);
   if (call == nullptr || call->arguments.empty()) return nullptr;
   const auto* method = as<Attribute>(call->callee);
-  const std::string_view name = method != nullptr ? method->name.text : rules::name_of(call->callee);
-  constexpr std::array<std::string_view, 4> kNames{"raises", "assertRaises", "assertRaisesRegex", "assert_raises"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ? call : nullptr;
+  return expects_error(method != nullptr ? method->name.text : rules::name_of(call->callee)) ? call : nullptr;
 }
 
 /// Where a test expects an error: the statements, and what they are to raise.
@@ -126,6 +123,12 @@ bool stops(const Program& program, FunctionId function) {
 }
 
 }  // namespace
+
+bool expects_error(std::string_view callee) {
+  static constexpr std::string_view kNames[] = {"raises", "assertRaises", "assertRaisesRegex", "assert_raises",
+                                                "RaisesExc"};
+  return std::find(std::begin(kNames), std::end(kNames), callee) != std::end(kNames);
+}
 
 std::string expected_error(const Program& program, FunctionId test, FunctionId target) {
   if (!test.valid() || !target.valid()) return {};

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/story/story.h"
 #include "report/tests/test_runner.h"
 
 namespace lockstep::report {
+
+/// Whether a call of that name says which error it waits for: `pytest.raises`, `self.assertRaises`.
+bool expects_error(std::string_view callee);
 
 /// "`ValueError`", "an error" where its name is not told: what the test expects of all its calls that may lead to
 /// `target`. Empty where one of them stands elsewhere, or its fixtures and set-up may lead there, too.

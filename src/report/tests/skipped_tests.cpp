@@ -68,14 +68,48 @@ bool any_skips(Seq<Expr> marks) {
   return std::any_of(marks.begin(), marks.end(), [](const Expr* mark) { return is_skip(mark); });
 }
 
-/// `pytestmark = pytest.mark.skip(…)`, alone or in a list, in the body of a file or a class.
-bool marks_all(const Stmt& statement) {
+/// The marks of `pytestmark = mark` and `pytestmark = [mark, …]` in the body of a file or a class.
+std::vector<const Expr*> marks_of_all(const Stmt& statement) {
   const auto* assign = as<Assign>(&statement);
   if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != "pytestmark")
-    return false;
+    return {};
   const auto* list = as<List>(assign->value);
-  return list != nullptr ? any_skips(list->elements) : is_skip(assign->value);
+  if (list == nullptr) return {assign->value};
+  return {list->elements.begin(), list->elements.end()};
 }
+
+/// `pytestmark = pytest.mark.skip(…)`.
+bool marks_all(const Stmt& statement) {
+  const std::vector<const Expr*> marks = marks_of_all(statement);
+  return std::any_of(marks.begin(), marks.end(), is_skip);
+}
+
+/// What `skipif` and `unittest.skipIf` among the marks ask.
+class SkipConditions {
+ public:
+  explicit SkipConditions(const SourceText& source) : source_(source) {}
+
+  template <typename Marks>
+  void add(const Marks& marks) {
+    for (const Expr* mark : marks) {
+      const auto* call = as<Call>(mark);
+      const bool skips = call != nullptr && !call->arguments.empty() &&
+                         (is_of_tests(call->callee, "skipif") || is_of_tests(call->callee, "skipIf"));
+      if (!skips) continue;
+      std::string text = one_line(source_, *call->arguments.front(), kMostBytes);
+      if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.push_back(std::move(text));
+    }
+  }
+  void add_body(Seq<Stmt> body) {
+    for (const Stmt* statement : body) add(marks_of_all(*statement));
+  }
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  static constexpr std::size_t kMostBytes = 70;
+  const SourceText& source_;
+  std::vector<std::string> texts_;
+};
 
 /// `pytest.skip(…)`, `self.skipTest(…)`, `raise unittest.SkipTest(…)` as a statement.
 bool leaves_out(const Stmt& statement) {
@@ -124,6 +158,18 @@ std::vector<bool> skipped_tests(const Program& program) {
     }
   }
   return off;
+}
+
+std::vector<std::string> skip_conditions(const Program& program, FunctionId test) {
+  const program::Function& function = program.functions()[test];
+  SkipConditions out(source_of(program, test));
+  if (function.def() != nullptr) out.add(function.def()->decorators);
+  for (program::ClassId cls = function.owner; cls.valid(); cls = program.classes()[cls].owner) {
+    out.add(program.classes()[cls].node->decorators);
+    out.add_body(program.classes()[cls].node->body);
+  }
+  out.add_body(program.modules()[function.module].facts->tree().body);
+  return out.take();
 }
 
 }  // namespace lockstep::report

@@ -82,8 +82,8 @@ std::vector<std::string> TestSettings::asked_for_store(program::FunctionId funct
   return out;
 }
 
-/// Of `self.manager(x)`, `self.manager.run(x)`: what is asked for where the class, or one near it, sets `self.manager`
-/// to something. None where one that sets it asks for nothing.
+/// Of `self.manager(x)`, `self.manager.run(x)`: what is asked for where code outside tests sets an attribute
+/// `manager` to something. None where one that sets it asks for nothing.
 std::vector<std::string> TestSettings::asked_for_object(const program::CallSite& site) const {
   constexpr std::size_t kMost = 3;
   const auto* call = as<Call>(site.node);
@@ -119,7 +119,8 @@ const std::vector<std::string>& TestSettings::asked_at(program::CallId call) con
   if (site.node == nullptr || program::is_test_path(program_.module_of(site.caller).path)) return place->second;
   std::vector<std::string> found = asked_by_guards(program_.functions()[site.caller], site.node->span);
   if (found.empty()) found = asked_for_object(site);
-  return asked_[call.value] = std::move(found);
+  place->second = std::move(found);
+  return place->second;
 }
 
 bool TestSettings::any_setting(ModuleId id, const std::string& setting, const Value& initial,

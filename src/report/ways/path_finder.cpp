@@ -46,7 +46,7 @@ PathFinder::PathFinder(const DocumentInputs& inputs, const Program& program,
       costs_(program, guards_, chosen_, decorators_, overrides_, loop_, aside_, changed_),
       reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
   for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
-  checks_.set_trains(
+  checks_.set_only_trains(
       [this](FunctionId script) { return !is_only_inference_ && entries_.kind_of(script) == ScriptKind::kTrains; });
   for (const program::Module& module : program.modules()) {
     is_test_.push_back(program::is_test_path(module.path));

@@ -4,11 +4,12 @@
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "report/ways/conditions/partial_givings.h"
 #include "report/ways/conditions/condition_kinds.h"
+#include "report/ways/conditions/partial_givings.h"
 #include "report/ways/functions/chosen_values.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -38,9 +39,7 @@ bool is_on_self(const Program& program, const program::CallSite& site, FunctionI
   if (member == nullptr) return false;
   if (const auto* name = python::as<python::Name>(member->value))
     return (name->id == "self" || name->id == "cls") && member->name.text == program.functions()[callee].name;
-  const auto* inner = python::as<python::Call>(member->value);
-  const auto* super = inner == nullptr ? nullptr : python::as<python::Name>(inner->callee);
-  return super != nullptr && super->id == "super";
+  return rules::is_method_of_super(member);
 }
 
 /// What is known in the function that the leg enters, where a variable held it: what can only be given by its name, or
@@ -126,6 +125,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   std::vector<CallInto> calls;
   std::vector<std::size_t> dispatched;  // Legs by which methods of `self` were entered, by the class of the object.
   std::string_view experiment = legs.empty() ? "" : experiment_of(program_.module_of(legs.front().from).path);
+  const bool only_trains = !legs.empty() && only_trains_ && only_trains_(legs.front().from);
   is_for_all_ = false;
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
@@ -179,8 +179,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       dispatched.clear();
     }
     // `if self.is_graphed(): …` of a base, and this class says so only where it generates; others may go on there.
-    if (ask_class_for_inference(program_, self, guards_.around(leg.call)) && only_trains_ &&
-        only_trains_(legs.front().from))
+    if (only_trains && self.valid() && ask_class_for_inference(program_, self, guards_.around(leg.call)))
       return left ? left : std::optional(calls.back());
     const program::CallSite& site = program_.calls()[leg.call];
     if (!next.valid() || !self.valid() || !is_on_self(program_, site, leg.to)) {

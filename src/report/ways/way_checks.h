@@ -69,7 +69,7 @@ class WayChecks {
   [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
 
   /// Says of a script whether its runs only train: none of them comes to what a class does for inference alone.
-  void set_trains(std::function<bool(program::FunctionId)> only_trains) { only_trains_ = std::move(only_trains); }
+  void set_only_trains(std::function<bool(program::FunctionId)> only_trains) { only_trains_ = std::move(only_trains); }
 
   /// Which call inconsistent_step() holds to be at fault. Ways that go right may lead through it, too: where one kind
   /// leaves none, another may.

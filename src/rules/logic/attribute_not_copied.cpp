@@ -12,9 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "base/strings.h"
+#include "change/earlier.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -22,6 +25,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -37,9 +41,7 @@ constexpr std::size_t kFewestCopied = 2;  // attributes of a list
 constexpr auto kOfAll =
     std::to_array<std::string_view>({"data", "device", "dtype", "grad", "name", "requires_grad", "shape"});
 
-bool tells_kind(std::string_view attribute) {
-  return !attribute.starts_with("__") && std::find(kOfAll.begin(), kOfAll.end(), attribute) == kOfAll.end();
-}
+bool tells_kind(std::string_view attribute) { return !attribute.starts_with("__") && !has(kOfAll, attribute); }
 
 /// A place of the change from which on a function copies `attribute` beside `beside`.
 struct Brought {
@@ -67,7 +69,11 @@ bool share_one(const std::set<std::string_view>& a, const std::set<std::string_v
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
-      : context_(context), program_(context.program), before_(*context.before), findings_(findings) {}
+      : context_(context),
+        program_(context.program),
+        before_(*context.before),
+        earlier_(*context.change),
+        findings_(findings) {}
 
   void run() {
     std::vector<Brought> brought;
@@ -104,16 +110,19 @@ class Finder {
 
   [[nodiscard]] bool is_new_name(std::string_view name) const { return !program::has_name(before_, name); }
 
-  [[nodiscard]] FunctionId old_of(FunctionId function) const {
-    return before_.find_function(program_.functions()[function].qualified_name);
+  /// The copiers of a function before the change.
+  [[nodiscard]] const std::vector<Copier>& copiers_before(FunctionId old) const {
+    const auto [known, is_new] = copiers_before_.try_emplace(old);
+    if (is_new) known->second = copiers_of(before_, old);
+    return known->second;
   }
 
-  /// What the function of this name copied before the change.
+  /// What the function copied before the change.
   [[nodiscard]] std::set<std::string_view> copied_before(FunctionId function) const {
     std::set<std::string_view> names;
-    const FunctionId old = old_of(function);
+    const FunctionId old = earlier_.of(function);
     if (!old.valid()) return names;
-    for (const Copier& one : copiers_of(before_, old)) {
+    for (const Copier& one : copiers_before(old)) {
       for (const auto& [name, span] : one.attributes) names.insert(name);
     }
     return names;
@@ -122,9 +131,9 @@ class Finder {
   /// Whether the function copies the name since the change alone. Of one that is new: the name is new, too, or it may
   /// have been copied elsewhere.
   [[nodiscard]] bool is_brought(FunctionId function, std::string_view name) const {
-    const FunctionId old = old_of(function);
+    const FunctionId old = earlier_.of(function);
     if (!old.valid()) return is_new_name(name);
-    const std::vector<Copier> copiers = copiers_of(before_, old);
+    const std::vector<Copier>& copiers = copiers_before(old);
     return !names_mark(before_, old, name) &&
            std::none_of(copiers.begin(), copiers.end(), [](const Copier& one) { return one.may_copy_more; });
   }
@@ -156,13 +165,14 @@ class Finder {
 
   /// Whether a class of the repository has a field of this name: it says less of what kind an object is.
   [[nodiscard]] bool is_field(std::string_view name) const {
-    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-      const program::Class& row = program_.classes()[program::ClassId(i)];
-      if (program::is_test_path(program_.modules()[row.module].path)) continue;
-      if (std::any_of(row.fields.begin(), row.fields.end(), [&](const auto& field) { return field.name == name; }))
-        return true;
+    if (!fields_) {
+      fields_.emplace();
+      for (const program::Class& row : program_.classes()) {
+        if (program::is_test_path(program_.modules()[row.module].path)) continue;
+        for (const program::Field& field : row.fields) fields_->insert(field.name);
+      }
     }
-    return false;
+    return fields_->contains(name);
   }
 
   /// Whether the function, with all that is nested in it, names the mark.
@@ -272,7 +282,10 @@ class Finder {
   const RuleContext& context_;
   const Program& program_;
   const Program& before_;
+  const change::EarlierFunctions earlier_;
   std::vector<Copier> lists_;
+  mutable std::map<FunctionId, std::vector<Copier>> copiers_before_;    ///< By the function before the change.
+  mutable std::optional<std::unordered_set<std::string_view>> fields_;  ///< Of all classes outside tests.
   std::vector<Finding>& findings_;
 };
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "change/earlier.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "rules/names/failing_imports.h"
@@ -54,7 +53,6 @@ std::vector<Finding> imports_left_failing(const RuleContext& context, const Modu
   const Program& before = *context.before;
   const Program& after = context.program;
   std::map<std::string, Mended> mended;  // By the name of the module that was asked in vain.
-  std::optional<repo::Snapshot> files_before;
   std::optional<ModuleNames> names_before;
   for (const change::FileSummary& file : context.change->files) {
     const ModuleId then = before.find_path(file.file->old_path), now = after.find_path(file.file->new_path);
@@ -66,10 +64,7 @@ std::vector<Finding> imports_left_failing(const RuleContext& context, const Modu
       if (!asked.valid() || !may_lack(before, asked, old.name) || !may_lack(after, from, old.name)) continue;
       const ImportedName* successor = successor_of(old, after, now);
       if (successor == nullptr) continue;
-      if (!names_before) {
-        if (context.files != nullptr) files_before = change::files_before(*context.files, *context.change);
-        names_before.emplace(before, files_before ? &*files_before : nullptr);
-      }
+      if (!names_before) names_before.emplace(before, context.files_before);
       const bool failed = lacked_name(before, *names_before, then, old).has_value();
       if (failed && !lacked_name(after, names, now, *successor))
         mended.emplace(after.modules()[from].name, Mended{now, successor->span});

@@ -50,7 +50,8 @@ bool ModuleMembers::may_differ(ModuleId id, const ChangedModules& changed) const
   const auto& imports = program_.modules()[id].facts->imports;
   return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
     const ModuleId target = modules_.imported_module(id, import.level, import.module);
-    if (target.valid() && (changed.contains(target) || was_compiled(import.name))) return true;
+    if (target.valid() && (changed.contains(target) || (!import.name.empty() && was_compiled(import.name))))
+      return true;
     if (!target.valid() && package_of_missing(id, import).valid()) return true;
     if (!target.valid() || import.name.empty()) return !target.valid() && import.level > 0;
     const ModuleId inner = program_.find_module(program_.modules()[target].name + "." + std::string(import.name));

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"

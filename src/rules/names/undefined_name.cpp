@@ -7,13 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "base/strings.h"
-#include "change/earlier.h"
 #include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -420,9 +418,7 @@ void run_review(const RuleContext& context, std::vector<Finding>& findings) {
   }
   for (Finding& finding : imports_left_failing(context, names)) findings.push_back(std::move(finding));
   if (after.empty()) return;
-  std::optional<repo::Snapshot> files_before;
-  if (context.files != nullptr) files_before = change::files_before(*context.files, *context.change);
-  const ModuleNames names_before(*context.before, files_before ? &*files_before : nullptr);
+  const ModuleNames names_before(*context.before, context.files_before);
   Checker earlier(*context.before, names_before);
   const ModuleMembers members_before(*context.before, names_before);
   for (const change::FileSummary& file : context.change->files) {

@@ -6,6 +6,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/place.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::rules {
 
@@ -32,14 +33,6 @@ const Expr* part_of(const Expr& target, const Expr* value, std::size_t index) {
   }
   const Expr* part = values->elements[index];
   return is_plain(part) ? part : nullptr;
-}
-
-const Seq<Comprehension>* comprehension_generators(const Node& node) {
-  if (const auto* list = as<ListComp>(&node)) return &list->generators;
-  if (const auto* set = as<SetComp>(&node)) return &set->generators;
-  if (const auto* dict = as<DictComp>(&node)) return &dict->generators;
-  if (const auto* generator = as<GeneratorExp>(&node)) return &generator->generators;
-  return nullptr;
 }
 
 }  // namespace
@@ -205,7 +198,7 @@ void ExpressionFlow::evaluate(const Node* node, State& state) {
     assign(*named->target, named->value, state);
   } else if (const auto* lambda = as<Lambda>(node)) {
     evaluate(lambda->parameters, state);
-  } else if (comprehension_generators(*node)) {
+  } else if (!comprehension_generators(*node).empty()) {
     comprehension(*node, state);
   } else {
     for_each_child(*node, [&](const Node* child) { evaluate(child, state); });
@@ -247,7 +240,7 @@ void ExpressionFlow::conditional(const IfExp& choice, State& state) {
 /// Generators first, then the element, which may run zero times. Reads of a target of the same name are not in
 /// loads_.
 void ExpressionFlow::comprehension(const Node& node, State& state) {
-  const Seq<Comprehension>& generators = *comprehension_generators(node);
+  const Seq<Comprehension> generators = comprehension_generators(node);
   if (!generators.empty()) evaluate(generators[0]->iterable, state);
   State inside = state;
   guarded_by(node.span, [&] {

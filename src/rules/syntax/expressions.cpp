@@ -127,6 +127,14 @@ std::string_view root_name(const Expr* expression) {
   return {};
 }
 
+Seq<Comprehension> comprehension_generators(const Node& node) {
+  if (const auto* list = as<ListComp>(&node)) return list->generators;
+  if (const auto* set = as<SetComp>(&node)) return set->generators;
+  if (const auto* dictionary = as<DictComp>(&node)) return dictionary->generators;
+  const auto* generator = as<GeneratorExp>(&node);
+  return generator == nullptr ? Seq<Comprehension>() : generator->generators;
+}
+
 bool mentions_name(const Node& node, std::string_view name) {
   const auto* itself = as<Name>(&node);
   bool found = itself != nullptr && itself->id == name;

@@ -41,6 +41,9 @@ std::string_view name_of(const python::Expr* expression);
 /// The name at the root of `a.b[0].c(…)`: "a"; empty where the root is no name.
 std::string_view root_name(const python::Expr* expression);
 
+/// The `for … in … if …` parts of a comprehension; none of other nodes.
+python::Seq<python::Comprehension> comprehension_generators(const python::Node& node);
+
 /// True if `node`, or anything below it, is the bare name `name`.
 bool mentions_name(const python::Node& node, std::string_view name);
 /// True if anything below `node` is an attribute called `name`, read or written.

@@ -29,15 +29,6 @@ bool any_holds(Seq<Stmt> body, Span target) {
   return std::any_of(body.begin(), body.end(), [&](const Stmt* one) { return holds(one, target); });
 }
 
-/// The `for … in … if …` parts of a comprehension; none of other nodes.
-Seq<Comprehension> generators_of(const Node& node) {
-  if (const auto* list = as<ListComp>(&node)) return list->generators;
-  if (const auto* set = as<SetComp>(&node)) return set->generators;
-  if (const auto* dictionary = as<DictComp>(&node)) return dictionary->generators;
-  const auto* generator = as<GeneratorExp>(&node);
-  return generator == nullptr ? Seq<Comprehension>() : generator->generators;
-}
-
 /// A test of one name or chain of names, such that two can be compared: `x`, `not x`, `x is None`.
 struct PlainTest {
   std::string of;        ///< "self.x".
@@ -113,7 +104,7 @@ class Guards {
 
   /// `[f(x) for x in xs if c(x)]`: what the comprehension asks before it comes to the place.
   void add_conditions_of(const Node& comprehension) {
-    for (const Comprehension* part : generators_of(comprehension)) {
+    for (const Comprehension* part : comprehension_generators(comprehension)) {
       const bool is_within = holds(part, target_);
       for (const Expr* condition : part->conditions) {
         if (is_within && condition->span.end > target_.begin) break;
@@ -215,7 +206,7 @@ std::vector<Guard> guards_of(const Node& function, Span target) {
         if (value->span.begin >= target.begin || holds(value, target)) break;
         guards.add(both, value, both->op == BoolOperator::kOr);
       }
-    } else if (!generators_of(*node).empty()) {
+    } else if (!comprehension_generators(*node).empty()) {
       guards.add_conditions_of(*node);
     } else if (const auto* with = as<With>(node)) {
       guards.add_early_exits(with->body);

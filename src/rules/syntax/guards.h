@@ -13,8 +13,8 @@ std::vector<const python::Node*> chain_to(const python::Node& root, Span target)
 
 /// A condition under which a place inside a function runs.
 struct Guard {
-  const python::Node* statement = nullptr;  ///< If, While, For, With, Try, Match, IfExp, BoolOp …
-  const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; a value of BoolOp; null otherwise.
+  const python::Node* statement = nullptr;  ///< If, While, For, IfExp, BoolOp, a comprehension.
+  const python::Expr* condition = nullptr;  ///< Null of For; a value of BoolOp; one `if` of a comprehension.
   bool negated = false;                     ///< In the else branch, or behind `or`.
 };
 

@@ -12,8 +12,9 @@ std::vector<Guard> guards_beyond(const Node& function, Span target, Span other) 
   const std::vector<Guard> around = guards_of(function, other);
   std::vector<Guard> beyond = guards_of(function, target);
   std::erase_if(beyond, [&](const Guard& guard) {
-    return std::any_of(around.begin(), around.end(),
-                       [&](const Guard& one) { return one.statement == guard.statement; });
+    return std::any_of(around.begin(), around.end(), [&](const Guard& one) {
+      return one.statement == guard.statement && one.condition == guard.condition && one.negated == guard.negated;
+    });
   });
   return beyond;
 }

@@ -38,7 +38,8 @@ std::string schema(const Fields& fields, const Fields& optional = {}) {
   json properties = json::object();
   json required = json::array();
   for (const auto& [name, what] : optional)
-    properties[name] = {{"type", name == "whole_word" ? "boolean" : "string"}, {"description", what}};
+    properties[name] = {{"type", name == "whole_word" || name == "only_set" ? "boolean" : "string"},
+                        {"description", what}};
   for (const auto& [name, what] : fields) {
     const bool is_number = name == "first" || name == "last";
     properties[name] = {{"type", is_number ? "integer" : "string"}, {"description", what}};
@@ -260,8 +261,12 @@ std::string text_in(const json& arguments, const char* key) {
 }
 
 SoughtText sought_in(const json& arguments) {
-  return {arguments["text"], text_in(arguments, "path"), is_true(arguments, "whole_word"),
-          std::min(number_in(arguments, "around"), kMostAroundSought)};
+  return {arguments["text"],
+          text_in(arguments, "path"),
+          is_true(arguments, "whole_word"),
+          std::min(number_in(arguments, "around"), kMostAroundSought),
+          is_true(arguments, "only_set"),
+          number_in(arguments, "most")};
 }
 
 std::string answer(const report::DocumentInputs& inputs, const repo::LineEdits& edits,
@@ -319,12 +324,15 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs, repo::LineEdits e
        "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places, "
        "functions and conditions around them, tests last; 30 of them and how many there are, or with lines around "
        "each 10.",
-       schema({{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestSought)}},
-              {{"path", "Only files with this in their path, a folder or an ending say; !tests/ leaves such out"},
-               {"whole_word", "Not as part of a longer name (InferenceParams in CommonInferenceParams)"},
-               {"around", fmt::format("Lines to show before and after each, at most {}; of a statement that begins "
-                                      "there, all its lines",
-                                      kMostAroundSought)}})},
+       schema(
+           {{"text", fmt::format("Exactly as in the code, at least {} characters", kShortestSought)}},
+           {{"path", "Only files with this in their path, a folder or an ending say; !tests/ leaves such out"},
+            {"whole_word", "Not as part of a longer name (InferenceParams in CommonInferenceParams)"},
+            {"only_set", "Only where the name gets a value: x = …, f(x=…), defaults, x: … and --x in configurations"},
+            {"most", "Places to show, where fewer do"},
+            {"around", fmt::format("Lines to show before and after each, at most {}; of a statement that begins "
+                                   "there, all its lines",
+                                   kMostAroundSought)}})},
       {"callers",
        "Call sites that may enter a function, sure ones first and tests last, with the conditions around them and the "
        "parameters that each leaves out.",

@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/file_name.h"
 #include "report/source/code.h"
+#include "report/source/givings.h"
 #include "writer/pack/pieces.h"
 #include "writer/pack/when_text.h"
 
@@ -49,7 +50,9 @@ class Search {
         sought_(sought),
         most_(sought.around > 0              ? kMostWithLines
               : sought.path.ends_with(".py") ? kMostOfOneFile
-                                             : kMostLines) {}
+                                             : kMostLines) {
+    if (sought.most > 0) most_ = std::min<std::size_t>(most_, sought.most);
+  }
 
   void add_code(bool in_tests) {
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
@@ -69,13 +72,16 @@ class Search {
       return fmt::format("{}\n({} of {}; a longer text, whole_word or path narrows it down)", join(shown, "\n"),
                          shown.size(), count_of(hits_.all, "place"));
     if (hits_.all > 0) return join(shown, "\n");
+    if (others_ > 0)
+      return fmt::format("none of {} sets or gives it a value; without only_set they are listed",
+                         count_of(others_, "place with this text", "places with this text"));
     if (sought_.path.empty()) return "no searched file has this text";
     if (sought_.path.starts_with("!"))
-      return fmt::format("no searched file without \u201c{}\u201d in its path has this text",
-                         sought_.path.substr(1));
-    return any_file_
-               ? fmt::format("no searched file with \u201c{}\u201d in its path has this text", sought_.path)
-               : fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
+      return fmt::format("no searched file without \u201c{}\u201d in its path has this text", sought_.path.substr(1));
+    if (searched_ == 0) return fmt::format("no file that is searched has \u201c{}\u201d in its path", sought_.path);
+    if (searched_ == 1) return fmt::format("{} was searched and does not have this text", one_searched_);
+    return fmt::format("none of {} with \u201c{}\u201d in the path has this text", count_of(searched_, "searched file"),
+                       sought_.path);
   }
 
  private:
@@ -96,7 +102,8 @@ class Search {
 
   void add(const std::string& path, const SourceText& source, program::ModuleId module) {
     if (!is_searched(path)) return;
-    any_file_ = true;
+    ++searched_;
+    one_searched_ = path;
     const std::string_view bytes = source.bytes();
     std::optional<std::uint32_t> shown_to;
     std::size_t in_file = 0;
@@ -105,6 +112,10 @@ class Search {
       if (sought_.is_whole_word && !is_whole(bytes, at)) continue;
       const auto offset = static_cast<std::uint32_t>(at);
       const std::uint32_t line = source.line_of(offset);
+      if (sought_.is_set_only && !is_set(path, source, module, offset)) {
+        ++others_;
+        continue;
+      }
       // A hit among the lines that were shown with the one before it is there already.
       if (shown_to && line <= *shown_to) continue;
       ++hits_.all;
@@ -134,6 +145,35 @@ class Search {
     return !goes_on_before && !goes_on_behind;
   }
 
+  // Whether what stands there gives a name a value: in Python `x = …`, `f(x=…)`, a parameter or field with a default,
+  // a name in a string that something sets by it; elsewhere `x: …`, `x = …` and `--x`.
+  [[nodiscard]] bool is_set(const std::string& path, const SourceText& source, program::ModuleId module,
+                            std::uint32_t offset) const {
+    const std::string_view text = sought_.text;
+    const std::size_t first = text.find_first_not_of(" .\"'-");
+    if (first == std::string_view::npos) return false;
+    const std::string_view named = text.substr(first);
+    const std::size_t end =
+        first + static_cast<std::size_t>(std::find_if_not(named.begin(), named.end(), is_name_char) - named.begin());
+    const std::string_view bytes = source.bytes();
+    if (module.valid()) {
+      std::uint32_t begin = offset + static_cast<std::uint32_t>(first);
+      while (begin > 0 && is_name_char(bytes[begin - 1])) --begin;
+      const auto around = report::chain_to(program_.modules()[module].facts->tree(), {begin, begin + 1});
+      if (around.empty()) return false;
+      if (const auto* name = python::as<python::Name>(around.back()))
+        return name->context == python::ExprContext::kStore;
+      if (const auto* parameter = python::as<python::Parameter>(around.back()))
+        return parameter->default_value != nullptr && parameter->name.span.begin == begin;
+      return report::giving_at(around, begin, program::is_test_path(path)).gives;
+    }
+    std::string_view behind = bytes.substr(std::min<std::size_t>(offset + text.size(), bytes.size()));
+    if (end < text.size()) behind = bytes.substr(offset + end);
+    behind.remove_prefix(std::min(behind.find_first_not_of(" \"'"), behind.size()));
+    const bool is_option = text.starts_with("--") || (offset > 1 && bytes.substr(offset - 2, 2) == "--");
+    return is_option || behind.starts_with(':') || (behind.starts_with('=') && !behind.starts_with("=="));
+  }
+
   // The last line of the statement that begins on `line`, a call over several lines or a short definition, say: what
   // matters stands behind the line that names it.
   [[nodiscard]] std::uint32_t end_of_statement(program::ModuleId module, const SourceText& source,
@@ -160,7 +200,9 @@ class Search {
   const SoughtText& sought_;
   std::size_t most_;
   Hits hits_;
-  bool any_file_ = false;
+  std::size_t others_ = 0;    ///< Places that were left out, since they set nothing.
+  std::size_t searched_ = 0;  ///< Files.
+  std::string one_searched_;  ///< The last of them.
 };
 
 bool is_other_text(const repo::FileEntry& entry) {

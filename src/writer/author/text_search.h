@@ -20,6 +20,8 @@ struct SoughtText {
   std::string path;            ///< Only files with this in their path, of "!x" without x; empty: all.
   bool is_whole_word = false;  ///< Not as part of a longer name.
   std::uint32_t around = 0;    ///< Lines before and after each. Of a statement that begins on the line, all its lines.
+  bool is_set_only = false;    ///< Where a name of the text is given a value: set, passed, declared; `name: 1` of YAML.
+  std::uint32_t most = 0;      ///< Places to show; 0: as many as there is room for.
 };
 
 constexpr std::size_t kShortestSought = 3;  // characters; of fewer, half the lines hold any

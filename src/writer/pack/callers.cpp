@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "program/queries.h"
+#include "report/source/only_names.h"
 
 namespace lockstep::writer {
 
@@ -13,23 +14,6 @@ std::size_t shared_folders(std::string_view a, std::string_view b) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) count += a[i] == '/' ? 1 : 0;
   return count;
-}
-
-/// Calls on values of unknown class that can mean no other method: no other function has its name.
-std::vector<program::CallId> calls_by_name(const program::Program& program, program::FunctionId function) {
-  std::vector<program::CallId> out;
-  const program::Function& own = program.functions()[function];
-  const bool is_only_one = std::count_if(program.functions().begin(), program.functions().end(),
-                                         [&](const program::Function& one) { return one.name == own.name; }) == 1;
-  if (!own.owner.valid() || !is_only_one || own.name.starts_with("__")) return out;
-  for (std::size_t i = 0; i < program.calls().size(); ++i) {
-    const program::CallId id(static_cast<std::uint32_t>(i));
-    const program::CallSite& site = program.calls()[id];
-    const auto* call = python::as<python::Call>(site.node);
-    const auto* method = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
-    if (method != nullptr && method->name.text == own.name && site.targets.empty()) out.push_back(id);
-  }
-  return out;
 }
 
 }  // namespace
@@ -62,7 +46,7 @@ std::vector<program::CallId> calls_of(const program::Program& program, program::
   std::vector<Ranked> ranked;
   const auto& known = program.callers_of(function);
   std::vector<program::CallId> all(known.begin(), known.end());
-  for (const program::CallId call : calls_by_name(program, function)) all.push_back(call);
+  for (const program::CallId call : report::calls_by_only_name(program, function)) all.push_back(call);
   for (const program::CallId call : all) {
     const program::CallSite& site = program.calls()[call];
     const std::string_view path = program.module_of(site.caller).path;

@@ -111,7 +111,7 @@ bool gives_value(const Node& node, std::string_view parameter) {
 }
 
 /// Public parameters with the default `None` of which a changed step decides what counts where they are not given
-/// (`self.units = units if given, else …`): marked names.
+/// (`self.units = units if given, else …`): marked names, each once.
 std::vector<std::string> changed_stand_ins(const Story& story) {
   std::vector<std::string> out;
   for (const Actor& actor : story.actors) {
@@ -131,8 +131,10 @@ std::vector<std::string> changed_stand_ins(const Story& story) {
       const std::string_view name = parameter->name.text;
       if (!rules::is_none(parameter->default_value)) continue;
       const auto& steps = actor.steps.after;
-      if (std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return stands_in(step, name); }))
-        out.push_back(fmt::format("what {} is where it is {}", code(std::string(name)), code("None")));
+      const std::string shown = code(std::string(name));
+      if (std::find(out.begin(), out.end(), shown) == out.end() &&
+          std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return stands_in(step, name); }))
+        out.push_back(shown);
     }
   }
   return out;
@@ -166,7 +168,9 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   std::vector<std::string> others;
   const bool accepts_more = only_accepts_more(story);
   if (changes_checks(story) && !accepts_more) others.emplace_back("what is refused");
-  for (std::string& one : changed_stand_ins(story)) others.push_back(std::move(one));
+  if (const std::vector<std::string> stand_ins = changed_stand_ins(story); !stand_ins.empty())
+    others.push_back(fmt::format("what stands for {} where {} not given", join_words(stand_ins),
+                                 stand_ins.size() == 1 ? "it is" : "they are"));
   const DefinitionNames names(inputs);
   const auto returns_otherwise = [&](const Actor& actor) {
     const auto& all = actor.change->differences;

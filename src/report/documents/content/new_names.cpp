@@ -20,6 +20,7 @@
 #include "report/source/code.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -253,9 +254,7 @@ class Side {
     const auto* call = as<Call>(&node);
     if (call != nullptr) {
       note_by_text(*call, own);
-      const auto* member = as<Attribute>(call->callee);
-      const auto* made = member == nullptr ? nullptr : as<Call>(member->value);
-      const bool is_base = made != nullptr && callee_name(*made) == "super";
+      const bool is_base = rules::is_method_of_super(call->callee);
       const std::string to = (is_base ? "super()." : "") + std::string(callee_name(*call));
       // `dict(a=1)` only makes entries.
       for (const Keyword* keyword : to == "dict" ? Seq<Keyword>{} : call->keywords) {

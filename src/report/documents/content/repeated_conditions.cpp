@@ -95,7 +95,10 @@ class Repeated {
     each_condition(*actor.change->before->node,
                    [&](const Expr& condition, const BoolOp* /*around*/) { known.insert(key_of(condition, names)); });
     for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) continue;
+      // A definition inside is an entity of its own.
+      if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr || is<FunctionDef>(step.node) ||
+          is<ClassDef>(step.node))
+        continue;
       each_condition(*step.node, [&](const Expr& condition, const BoolOp* around) {
         if (!step.span.contains(condition.span)) return;
         names.clear();

@@ -54,9 +54,8 @@ class Checks {
     add_gone(actor);
     // What it took over from another function was refused before.
     if (takers_.contains(actor.change)) return;
-    for (std::size_t i = 0; i < actor.steps.after.size() && fresh_ < kMostOfEach; ++i) {
-      if (!add_changed(actor, i)) add_fresh(actor, i);
-    }
+    for (std::size_t i = 0; i < actor.steps.after.size() && fresh_ < kMostOfEach;)
+      i = add_changed(actor, i) ? i + 1 : add_fresh(actor, i);
   }
 
  private:
@@ -191,10 +190,10 @@ class Checks {
   /// What comes of a new check: where code that goes or changes in the function named a setting that it or a condition
   /// around it asks for, that may have refused more.
   static std::string refused_now(const Actor& actor, const Step& step) {
-    std::vector<std::string> asked = config_reads(*step.node);
+    std::vector<std::string> asked = config_reads_of(*step.node);
     for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
       if (guard.condition == nullptr) continue;
-      for (std::string& name : config_reads(*guard.condition)) asked.push_back(std::move(name));
+      for (std::string& name : config_reads_of(*guard.condition)) asked.push_back(std::move(name));
     }
     // By text, too: a list of fields that are looked up.
     const auto names = [](const Step& old, const std::string& name) {
@@ -222,7 +221,8 @@ class Checks {
   bool add_fresh_assertion(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
     const auto* claim = as<Assert>(step.node);
-    if (claim == nullptr || !is_check(actor.steps.after, i, StepStatus::kAdded) || config_reads_of(*claim).empty() ||
+    if (claim == nullptr || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
+        config_reads_of(*claim->test).empty() ||
         (!refuses_configurations(actor, step) && !asserts_of_configuration(actor, *claim)) ||
         step.taken_from != nullptr || is_moved_whole(actor.steps.after, i) ||
         asks_for_new_setting(story_, step, *actor.steps.after_source) ||
@@ -252,12 +252,11 @@ class Checks {
     return true;
   }
 
-  /// What an assertion reads of a configuration: in a method of one, its own fields.
-  static std::vector<std::string> config_reads_of(const Assert& claim) {
-    std::vector<std::string> out = config_reads(*claim.test);
-    walk_expressions(*claim.test, Nested::kSkip, [&](const Expr* part) {
-      const auto* member = as<Attribute>(part);
-      if (member != nullptr && rules::name_of(member->value) == "self") out.emplace_back(member->name.text);
+  /// What a check reads of a configuration: in a method of one, its own fields.
+  static std::vector<std::string> config_reads_of(const Node& asked) {
+    std::vector<std::string> out = config_reads(asked);
+    walk_of<Attribute>(asked, Nested::kSkip, [&](const Attribute* member) {
+      if (rules::name_of(member->value) == "self") out.emplace_back(member->name.text);
     });
     return out;
   }
@@ -311,8 +310,6 @@ class Checks {
         fmt::format("{} refuses more where {}: {}.", name_of(actor), join_words(where), join_words(conditions, "or")),
         refused_now(actor, step));
     ++fresh_;
-    told_in_ = &actor;
-    told_until_ = end_of(steps, i);
     return true;
   }
 
@@ -336,10 +333,15 @@ class Checks {
     return found;
   }
 
-  void add_fresh(const Actor& actor, std::size_t i) {
-    if (told_in_ == &actor && i < told_until_) return;
-    if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return;
-    if (add_fresh_group(actor, i) || add_fresh_assertion(actor, i) || add_fresh_demand(actor, i)) return;
+  /// Tells a new check; gives the step to go on at.
+  std::size_t add_fresh(const Actor& actor, std::size_t i) {
+    if (asks_for_new_text(actor, actor.steps.after[i]) || asks_for_what_is_new(story_, actor, i)) return i + 1;
+    if (add_fresh_group(actor, i)) return end_of(actor.steps.after, i);
+    if (!add_fresh_assertion(actor, i) && !add_fresh_demand(actor, i)) add_fresh_branch(actor, i);
+    return i + 1;
+  }
+
+  void add_fresh_branch(const Actor& actor, std::size_t i) {
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
     const bool is_alone = is_check(actor.steps.after, i, StepStatus::kAdded) && refuses_configurations(actor, step);
@@ -378,8 +380,6 @@ class Checks {
   std::vector<Risk>& risks_;
   const AssertedTexts asserted_;
   std::size_t gone_ = 0;
-  const Actor* told_in_ = nullptr;  ///< Of which the checks before step `told_until_` are told together.
-  std::size_t told_until_ = 0;
   std::size_t fresh_ = 0;
 };
 

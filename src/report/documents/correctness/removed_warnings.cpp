@@ -10,7 +10,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree.h"
-#include "report/author/quotes.h"
+#include "report/author/quotation.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/sentence_ends.h"

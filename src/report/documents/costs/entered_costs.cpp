@@ -18,6 +18,7 @@
 #include "rules/calls/signatures.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -139,9 +140,8 @@ bool EnteredCosts::is_shut(const Entered& at, Span place, bool trains) const {
 program::ClassId EnteredCosts::kept_self(program::CallId call, program::ClassId self) const {
   const auto* node = as<Call>(inputs_.after->calls()[call].node);
   const auto* method = node == nullptr ? nullptr : as<Attribute>(node->callee);
-  const auto* super = method == nullptr ? nullptr : as<Call>(method->value);
-  const bool is_own = method != nullptr && (rules::name_of(method->value) == "self" ||
-                                            (super != nullptr && rules::name_of(super->callee) == "super"));
+  const bool is_own =
+      method != nullptr && (rules::name_of(method->value) == "self" || rules::is_method_of_super(method));
   return is_own ? self : program::ClassId();
 }
 

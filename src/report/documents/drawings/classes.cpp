@@ -258,11 +258,8 @@ class Classes {
     if (actor.is_added() || steps.empty()) return true;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
-      if (steps[i].span.contains(call.span)) return true;
-      if (steps[i].kind != StepKind::kIf && steps[i].kind != StepKind::kWhile) continue;
-      for (std::size_t inner = i + 1; inner < end_of(steps, i); ++inner) {
-        if (steps[inner].span.contains(call.span)) return true;
-      }
+      const bool decides = steps[i].kind == StepKind::kIf || steps[i].kind == StepKind::kWhile;
+      if ((decides ? steps[i].node->span : steps[i].span).contains(call.span)) return true;
     }
     return false;
   }

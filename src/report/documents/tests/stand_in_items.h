@@ -8,9 +8,8 @@
 
 namespace lockstep::report {
 
-/// "`test_load` (`tests/a.py:3`) puts stand-ins in place of other code: `MockOptimizer` and `get_args`." of the first
-/// tests that surely lead to the central functions, at most `most`: names that they, their fixtures and helpers
-/// replace, and classes among them that are called mocks, fakes or stubs.
+/// "`test_load` (`tests/a.py:3`) puts stand-ins in place of other code: `MockOptimizer` and `get_args`." of
+/// Story::stand_ins of the first tests that lead to the central functions, at most `most`.
 std::vector<std::string> stand_in_items(const DocumentInputs& inputs, const Story& story, std::size_t most);
 
 }  // namespace lockstep::report

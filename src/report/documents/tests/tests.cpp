@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <span>
 
 #include "base/find_text.h"
@@ -17,6 +18,7 @@
 #include "report/story/wording/changes.h"
 #include "report/story/wording/status.h"
 #include "report/tests/expected_errors.h"
+#include "report/tests/skipped_tests.h"
 
 namespace lockstep::report {
 
@@ -47,6 +49,29 @@ std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> 
                                 place_of(*inputs.after, reach.test), error.empty() ? "" : ", expects ", error));
   }
   return join_words(names);
+}
+
+/// " Those of the change that are named are skipped where `not HAVE_TE` holds." where marks skip all of these under the
+/// same condition; else empty. Whoever counts on them must know it; what skips others was known.
+std::string skipping_words(const DocumentInputs& inputs, std::span<const TestReach> named) {
+  constexpr std::size_t kMostConditions = 2;
+  std::optional<std::vector<std::string>> common;
+  std::size_t own_tests = 0;
+  for (const TestReach& reach : named) {
+    if (!reach.is_changed) continue;
+    ++own_tests;
+    std::vector<std::string> own = skip_conditions(*inputs.after, reach.test);
+    if (common) {
+      std::erase_if(*common,
+                    [&](const std::string& one) { return std::find(own.begin(), own.end(), one) == own.end(); });
+    } else {
+      common = std::move(own);
+    }
+  }
+  if (!common || common->empty() || common->size() > kMostConditions) return {};
+  for (std::string& one : *common) one = code(one);
+  return fmt::format(" {} skipped where {} holds.", own_tests > 1 ? "Those of the change are" : "That of the change is",
+                     join_words(*common, "or"));
 }
 
 constexpr std::size_t kFewTests = 3;
@@ -180,7 +205,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                : "Calls lead to it from";
   // One or two more are no longer than saying that there are more.
   most = std::max<std::size_t>(most, sure.size() <= 3 ? sure.size() : 1);
-  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())), target);
+  const std::span<const TestReach> named = std::span(sure).first(std::min(most, sure.size()));
+  const std::string list = test_names(inputs, named, target);
+  const std::string skipping = skipping_words(inputs, named);
   // Never how many: others may come to it in ways that the call graph does not see.
   std::string out = fmt::format("{} {} {}", link,
                                 sure.size() > most ? "several tests, among them"
@@ -189,13 +216,13 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                                 list);
   // On the way a test may take other branches, or have a stand-in.
   if (kind == TestLink::kCalls && !all_call && nearest.distance > 1)
-    return out + ". Which branches they take on the way was not followed.";
+    return out + "." + skipping + " Which branches they take on the way was not followed.";
   const bool is_of_change = contains(list, " here, ");
   // Where one is known to be left out, that is told.
   if (kind == TestLink::kCalls && !is_of_change && story.unset[index].of_changes.empty() &&
       !are_conditions(story.unset[index].unnamed) && changes_in_branches(story.actor(index)))
-    return out + ". Whether the branches that change are taken was not followed.";
-  return out + ".";
+    return out + "." + skipping + " Whether the branches that change are taken was not followed.";
+  return out + "." + skipping;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/tests/expected_errors.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -118,11 +119,9 @@ bool takes_error(const Expr* expected, std::string_view error) {
 
 /// Whether the code expects the error: `pytest.raises(error)`, `self.assertRaises(error)`, `xfail(raises=error)`.
 bool expects(const Node& code, std::string_view error) {
-  static constexpr std::string_view kExpecting[] = {"raises", "assertRaises", "assertRaisesRegex", "RaisesExc"};
   bool found = false;
   walk_of<Call>(code, Nested::kEnter, [&](const Call* call) {
-    const std::string_view callee = callee_name(*call);
-    const bool is_expecting = std::find(std::begin(kExpecting), std::end(kExpecting), callee) != std::end(kExpecting);
+    const bool is_expecting = expects_error(callee_name(*call));
     if (is_expecting && !call->arguments.empty()) found = found || takes_error(call->arguments.front(), error);
     for (const Keyword* keyword : call->keywords) {
       const std::string_view name = keyword->name.text;
@@ -138,6 +137,7 @@ bool is_expected(const program::Program& program, const Refusal& refusal) {
   return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
     const auto has = [&](std::string_view name) { return module.facts->has_name(name); };
     return program::is_test_path(module.path) && std::any_of(refusal.named.begin(), refusal.named.end(), has) &&
+           (has(refusal.error) || has("Exception") || has("BaseException")) &&
            expects(module.facts->tree(), refusal.error);
   });
 }

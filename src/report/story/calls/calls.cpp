@@ -5,6 +5,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -32,9 +33,7 @@ bool passes_name(const Call& call, const program::Function& callee, std::size_t 
   if (is_method && index == 0) {
     // The same object: `self.f()`, `super().f()`.
     const auto* method = as<Attribute>(call.callee);
-    const auto* made = method == nullptr ? nullptr : as<Call>(method->value);
-    return method != nullptr &&
-           (rules::name_of(method->value) == name || (made != nullptr && callee_name(*made) == "super"));
+    return method != nullptr && (rules::name_of(method->value) == name || rules::is_method_of_super(method));
   }
   if (rules::has_spread_arguments(call) || rules::has_spread_keywords(call)) return false;
   if (const Expr* given = rules::keyword_value(call, name)) return rules::name_of(given) == name;

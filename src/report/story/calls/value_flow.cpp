@@ -16,6 +16,7 @@
 #include "rules/calls/signatures.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -46,9 +47,8 @@ void walk_with_parents(const Node& node, std::vector<const Node*>& parents, cons
 bool is_of_self(const Call& call) {
   const auto* method = as<Attribute>(call.callee);
   if (method == nullptr) return false;
-  const auto* made = as<Call>(method->value);
   const bool passes_self = !call.arguments.empty() && rules::name_of(call.arguments.front()) == "self";
-  return rules::name_of(method->value) == "self" || passes_self || (made != nullptr && callee_name(*made) == "super");
+  return rules::name_of(method->value) == "self" || passes_self || rules::is_method_of_super(method);
 }
 
 bool is_for_people(std::string_view function) {

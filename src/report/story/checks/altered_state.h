@@ -3,8 +3,8 @@
 //
 // By name, and only where the name can mean nothing else: `self.x` is read off `self` of a class that is kin to the one
 // that sets it, or off any object where only such classes have an attribute of that name; `param.x` off any object
-// where no class of the repository has one. `group["x"]` is read off what has the name `group`, where that name says what
-// it is. Settings (`args.x`, `config.x`) are told of the settings.
+// where no class of the repository has one. `group["x"]` is read off what has the name `group`, where that name says
+// what it is. Settings (`args.x`, `config.x`) are told of the settings.
 #pragma once
 
 #include <cstdint>

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <tuple>
+#include <optional>
 
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/source/literal_texts.h"
 #include "report/source/local_values.h"
-#include "report/source/value_text.h"
 #include "report/story/settings/flag_declarations.h"
 #include "report/story/wording/partial_conditions.h"
 #include "report/ways/conditions/asked_settings.h"
@@ -74,73 +72,74 @@ bool waits_otherwise(const Side& side, Span place) {
                      [](const Node* one) { return is<ExceptHandler>(one) || is<MatchCase>(one); });
 }
 
+/// A condition that has to hold, in words.
+struct Clause {
+  std::string words;
+  bool joins_any = false;  ///< "`a` or `b`".
+  bool operator==(const Clause&) const = default;
+};
+
+/// All of them have to hold.
+std::string joined(const std::vector<Clause>& clauses) {
+  std::vector<std::string> out;
+  for (const Clause& one : clauses)
+    out.push_back(one.joins_any && clauses.size() > 1 ? fmt::format("({})", one.words) : one.words);
+  return join(out, " and ");
+}
+
 /// Whether a run of the function comes to a place: never, or when all of these hold.
 struct Cell {
   bool never = false;
   bool is_unknown = false;  ///< A condition asks for the setting in a way of which nothing is worked out.
-  std::vector<std::string> when = {};
-  auto operator<=>(const Cell&) const = default;
+  std::vector<Clause> when = {};
 };
 
-/// `refused`: a condition that must not hold there, too; may be null.
-Cell runs_with(const Side& side, Span place, const Taken& setting, const Value& value, const Expr* refused) {
+/// `guards`: what stands around the place.
+Cell runs_with(const Side& side, const std::vector<Guard>& guards, const Taken& setting, const Value& value) {
   Cell out;
-  std::vector<Guard> guards = guards_of(side.node, place);
-  if (refused != nullptr) guards.push_back({nullptr, refused, true});
   for (const Guard& guard : guards) {
     if (guard.condition == nullptr) continue;
     Remainder left = remainder_with(side, *guard.condition, guard.negated, setting, value);
     if (left.known && !*left.known) return {true, false, {}};
-    out.is_unknown = out.is_unknown || (!left.known && left.asks_known);
-    if (left.known || std::find(out.when.begin(), out.when.end(), left.words) != out.when.end()) continue;
-    out.when.push_back(left.joins_any ? fmt::format("({})", left.words) : std::move(left.words));
+    if (left.known) continue;
+    out.is_unknown = out.is_unknown || left.asks_known;
+    Clause clause{std::move(left.words), left.joins_any};
+    if (std::find(out.when.begin(), out.when.end(), clause) == out.when.end()) out.when.push_back(std::move(clause));
   }
   return out;
 }
 
 /// Takes out, and gives, what must hold in all of them that are not "never": no matter of the setting, nor of the
 /// change.
-std::vector<std::string> take_shared(std::vector<Cell>& before, std::vector<Cell>& after) {
-  std::vector<std::string> shared;
-  bool is_first = true;
+std::vector<Clause> take_shared(std::vector<Cell>& before, std::vector<Cell>& after) {
+  const auto is_among = [](const std::vector<Clause>& clauses, const Clause& one) {
+    return std::find(clauses.begin(), clauses.end(), one) != clauses.end();
+  };
+  std::optional<std::vector<Clause>> shared;
   for (const std::vector<Cell>* cells : {&before, &after}) {
     for (const Cell& cell : *cells) {
       if (cell.never) continue;
-      if (is_first) shared = cell.when;
-      is_first = false;
-      std::erase_if(shared, [&](const std::string& one) {
-        return std::find(cell.when.begin(), cell.when.end(), one) == cell.when.end();
-      });
+      if (!shared) shared = cell.when;
+      std::erase_if(*shared, [&](const Clause& one) { return !is_among(cell.when, one); });
     }
   }
+  if (!shared) return {};
   for (std::vector<Cell>* cells : {&before, &after}) {
-    for (Cell& cell : *cells)
-      std::erase_if(cell.when, [&](const std::string& one) {
-        return std::find(shared.begin(), shared.end(), one) != shared.end();
-      });
+    for (Cell& cell : *cells) std::erase_if(cell.when, [&](const Clause& one) { return is_among(*shared, one); });
   }
-  return shared;
-}
-
-/// ", where `x` is set"; empty for none.
-std::string where_words(const std::vector<std::string>& shared) {
-  return shared.empty() ? std::string() : ", where " + join(shared, " and ");
+  return *std::move(shared);
 }
 
 /// "no", "yes" or "when …".
 std::string told_cell(const Cell& cell) {
-  if (cell.never) return "no";
-  if (cell.when.empty()) return "yes";
-  const std::string& only = cell.when.front();
-  const bool is_in_brackets = cell.when.size() == 1 && only.starts_with("(");
-  return "when " + (is_in_brackets ? only.substr(1, only.size() - 2) : join(cell.when, " and "));
+  return cell.never ? "no" : cell.when.empty() ? "yes" : "when " + joined(cell.when);
 }
 
 /// What one step comes to with each value, before and after.
 struct Outcome {
   std::vector<std::string> before;
   std::vector<std::string> after;
-  auto operator<=>(const Outcome&) const = default;
+  bool operator==(const Outcome&) const = default;
 };
 
 /// Steps of one function to which the same happens.
@@ -181,14 +180,12 @@ class Cases {
 
   /// With each value, on one side; never where the step is not there.
   [[nodiscard]] std::vector<Cell> runs(const Step* step, const Side& side) const {
+    if (step == nullptr) return std::vector<Cell>(setting_.values.size(), Cell{true, false, {}});
+    std::vector<Guard> guards = guards_of(side.node, step->span);
+    // It counts where it fails.
+    if (const auto* check = as<Assert>(step->node)) guards.push_back({nullptr, check->test, true});
     std::vector<Cell> out;
-    const auto* check = step == nullptr ? nullptr : as<Assert>(step->node);
-    for (const Value& value : setting_.values) {
-      if (step == nullptr)
-        out.push_back({true, false, {}});
-      else
-        out.push_back(runs_with(side, step->span, setting_, value, check == nullptr ? nullptr : check->test));
-    }
+    for (const Value& value : setting_.values) out.push_back(runs_with(side, guards, setting_, value));
     return out;
   }
 
@@ -222,7 +219,8 @@ class Cases {
     if (std::any_of(was_run.begin(), was_run.end(), is_unknown) ||
         std::any_of(is_run.begin(), is_run.end(), is_unknown))
       return;
-    row.where = where_words(take_shared(was_run, is_run));
+    if (const std::vector<Clause> shared = take_shared(was_run, is_run); !shared.empty())
+      row.where = ", where " + joined(shared);
     constexpr std::size_t kLongestWhere = 200;
     // What it stands under besides has to be told; and whether an assertion is met under other settings, code that
     // sets them decides.
@@ -360,20 +358,16 @@ Taken taken_by(const Program& program, const FlagDeclarations& declarations, con
   Flag flag;
   flag.name = name;
   declarations.declare(flag);
-  Taken out{name, flag.place, flag.argument, {}};
-  std::set<std::string_view> texts(flag.choices.begin(), flag.choices.end());
+  std::vector<std::string> texts = flag.choices;
   for (const program::Class& cls : program.classes()) {
     if (!texts.empty() || flag.owner.empty() || cls.name != flag.owner) continue;
     for (const program::Field& field : cls.fields) {
-      if (field.name == name && field.annotation != nullptr) texts = literals_in(*field.annotation);
+      if (field.name != name || field.annotation == nullptr) continue;
+      for (const std::string_view text : literals_in(*field.annotation)) texts.emplace_back(text);
     }
   }
-  // In the order in which they are written where the argument lists them.
-  if (flag.choices.empty()) {
-    for (const std::string_view text : texts)
-      out.values.push_back({Value::Kind::kText, !text.empty(), std::string(text)});
-  }
-  for (const std::string& text : flag.choices) out.values.push_back({Value::Kind::kText, !text.empty(), text});
+  Taken out{name, flag.place, flag.argument, {}};
+  for (std::string& text : texts) out.values.push_back({Value::Kind::kText, !text.empty(), std::move(text)});
   if (!out.values.empty() && (flag.default_value == "None" || flag.argument_default == "None"))
     out.values.push_back({Value::Kind::kNone, false, "None"});
   return out;

@@ -20,6 +20,7 @@
 #include "report/story/steps/definition_names.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -281,9 +282,8 @@ std::vector<program::CallId> calls_of(const program::Program& after, program::Fu
 bool is_handed_up(const program::Program& after, const program::CallSite& call, const program::Function& function,
                   const python::Expr& condition) {
   const auto* made = python::as<python::Call>(call.node);
-  const auto* method = made == nullptr ? nullptr : python::as<python::Attribute>(made->callee);
-  const auto* object = method == nullptr ? nullptr : python::as<python::Call>(method->value);
-  if (object == nullptr || callee_name(*object) != "super" || after.functions()[call.caller].name != function.name)
+  if (made == nullptr || !rules::is_method_of_super(made->callee) ||
+      after.functions()[call.caller].name != function.name)
     return false;
   bool only_self = true;
   python::walk_of<python::Name>(condition, python::Nested::kEnter,

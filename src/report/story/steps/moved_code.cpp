@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/story/steps/renamed_code.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -247,8 +248,7 @@ class Mover {
     if (!all.empty() && (all.front()->name.text == "self" || all.front()->name.text == "cls")) {
       at = 1;
       if (method == nullptr) return names;
-      const auto* made = as<Call>(method->value);
-      const bool is_super = made != nullptr && callee_name(*made) == "super";
+      const bool is_super = rules::is_method_of_super(method);
       give(all.front()->name.text,
            is_super ? code_words("self") : words_of(*actor_->steps.after_source, method->value->span));
     }

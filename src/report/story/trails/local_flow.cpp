@@ -322,10 +322,9 @@ class Flow {
     if (const auto* choice = as<IfExp>(&node)) return is_in(*choice->body) || is_in(*choice->orelse);
     if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && is_filled(*attribute->value))
       return false;
-    if (const Seq<Comprehension>* parts = generators_of(node)) {
+    if (const Seq<Comprehension> parts = rules::comprehension_generators(node); !parts.empty()) {
       // What its own names hold comes of what it goes over.
-      return std::any_of(parts->begin(), parts->end(),
-                         [&](const Comprehension* part) { return is_in(*part->iterable); });
+      return std::any_of(parts.begin(), parts.end(), [&](const Comprehension* part) { return is_in(*part->iterable); });
     }
     const auto* call = as<Call>(&node);
     const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
@@ -342,14 +341,6 @@ class Flow {
   [[nodiscard]] static bool only_looks_up(std::string_view method) {
     static constexpr std::string_view kLookUps[] = {"count", "endswith", "find", "get", "index", "pop", "startswith"};
     return std::find(std::begin(kLookUps), std::end(kLookUps), method) != std::end(kLookUps);
-  }
-
-  static const Seq<Comprehension>* generators_of(const Node& node) {
-    if (const auto* one = as<ListComp>(&node)) return &one->generators;
-    if (const auto* one = as<SetComp>(&node)) return &one->generators;
-    if (const auto* one = as<DictComp>(&node)) return &one->generators;
-    if (const auto* one = as<GeneratorExp>(&node)) return &one->generators;
-    return nullptr;
   }
 
   [[nodiscard]] bool is_filled(const Expr& expression) const {

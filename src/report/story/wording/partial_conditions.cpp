@@ -25,26 +25,29 @@ class Partial {
   Remainder of(const Expr& condition, bool negated, int depth) const {
     constexpr int kDeepest = 8;
     if (const auto known = holds_with(condition, value_at_)) return {*known != negated, {}, false, true};
-    const Remainder whole{std::nullopt, condition_words(condition, source_, negated), false, false, asks(condition)};
-    if (depth == kDeepest) return whole;
-    if (const auto* opposite = as<UnaryOp>(&condition); opposite != nullptr && opposite->op == UnaryOperator::kNot)
-      return of(*opposite->operand, !negated, depth + 1);
-    if (const auto* several = as<BoolOp>(&condition)) return of_several(*several, negated, depth);
+    const auto* opposite = as<UnaryOp>(&condition);
+    const auto* several = as<BoolOp>(&condition);
     const std::string_view name = rules::name_of(&condition);
     const Expr* value = name.empty() ? nullptr : stands_for_(name);
-    if (value == nullptr) return whole;
-    const Remainder inner = of(*value, negated, depth + 1);
-    return inner.known || inner.is_reduced ? inner : whole;
+    if (depth == kDeepest) return whole(condition, negated, false);
+    if (opposite != nullptr && opposite->op == UnaryOperator::kNot) return of(*opposite->operand, !negated, depth + 1);
+    if (several != nullptr) return of_several(*several, negated, depth);
+    if (value == nullptr) return whole(condition, negated, false);
+    Remainder inner = of(*value, negated, depth + 1);
+    if (inner.known || inner.is_reduced) return inner;
+    Remainder out = whole(condition, negated, false);
+    out.asks_known = out.asks_known || inner.asks_known;
+    return out;
   }
 
  private:
-  /// Whether a part of the expression is known.
-  [[nodiscard]] bool asks(const Expr& condition) const {
-    bool out = false;
+  /// All of the condition, in which nothing is known that takes a part of it out.
+  [[nodiscard]] Remainder whole(const Expr& condition, bool negated, bool joins_any) const {
+    bool asks_known = false;
     walk_expressions(condition, Nested::kSkip, [&](const Expr* part) {
-      out = out || (!is<Constant>(part) && value_at_(*part).kind != Value::Kind::kUnknown);
+      asks_known = asks_known || (!is<Constant>(part) && value_at_(*part).kind != Value::Kind::kUnknown);
     });
-    return out;
+    return {std::nullopt, condition_words(condition, source_, negated), joins_any, false, asks_known};
   }
 
   /// `a and b`, `a or b`: what is known to change nothing goes; `negated`, each part is.
@@ -59,13 +62,12 @@ class Partial {
       if (!one.known) open.push_back(std::move(one));
     }
     if (open.empty()) return {!is_any, {}, false, true};
-    out.asks_known = std::any_of(open.begin(), open.end(), [](const Remainder& one) { return one.asks_known; });
-    if (!out.is_reduced)
-      return {std::nullopt, condition_words(condition, source_, negated), is_any, false, out.asks_known};
+    if (!out.is_reduced) return whole(condition, negated, is_any);
     if (open.size() == 1) {
       open.front().is_reduced = true;
       return open.front();
     }
+    out.asks_known = std::any_of(open.begin(), open.end(), [](const Remainder& one) { return one.asks_known; });
     std::vector<std::string> words;
     for (const Remainder& one : open)
       words.push_back(one.joins_any && !is_any ? fmt::format("({})", one.words) : one.words);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "rules/syntax/expressions.h"
+#include "report/source/code.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -17,9 +18,7 @@ namespace {
 /// `super().__call__(…)`.
 bool calls_base(const Program& program, CallId id) {
   const auto* call = as<Call>(program.calls()[id].node);
-  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
-  const auto* base = member == nullptr || member->name.text != "__call__" ? nullptr : as<Call>(member->value);
-  return base != nullptr && rules::name_of(base->callee) == "super";
+  return call != nullptr && rules::is_method_of_super(call->callee) && callee_name(*call) == "__call__";
 }
 
 /// Whether the call enters a `__call__` of the repository.
@@ -40,9 +39,9 @@ ModuleCalls::ModuleCalls(const Program& program) {
     const FunctionId forward = program.find_method(cls, "forward");
     if (!called.valid() || !forward.valid()) continue;
     for (const CallId id : program.functions()[called].calls) {
+      if (!calls_base(program, id) || !enters_own_code(program, id)) continue;
       std::vector<CallId>& known = calls_[forward.value];
-      const bool is_known = std::find(known.begin(), known.end(), id) != known.end();
-      if (!is_known && calls_base(program, id) && enters_own_code(program, id)) known.push_back(id);
+      if (std::find(known.begin(), known.end(), id) == known.end()) known.push_back(id);
     }
   }
 }

@@ -1,5 +1,5 @@
-// `super().__call__(…)` of a module's own `__call__` -> the `forward` that it comes to at last, whatever the `__call__` of
-// its bases do in between: what these do on the way differs from class to class.
+// `super().__call__(…)` of a module's own `__call__` -> the `forward` that it comes to at last, whatever the `__call__`
+// of its bases do in between: what these do on the way differs from class to class.
 //   class Model(Graphed):
 //     def __call__(self, x): return super().__call__(x)    # comes to Model.forward
 #pragma once

@@ -5,6 +5,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "report/ways/conditions/condition_kinds.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::report {
 
@@ -17,10 +18,7 @@ bool calls_base(const Stmt& statement) {
   const auto* returned = as<Return>(&statement);
   const auto* alone = as<ExprStmt>(&statement);
   const auto* call = as<Call>(returned != nullptr ? returned->value : alone != nullptr ? alone->value : nullptr);
-  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
-  const auto* inner = member == nullptr ? nullptr : as<Call>(member->value);
-  const auto* super = inner == nullptr ? nullptr : as<Name>(inner->callee);
-  return super != nullptr && super->id == "super";
+  return call != nullptr && rules::is_method_of_super(call->callee);
 }
 
 bool is_docstring(const Stmt& statement) {

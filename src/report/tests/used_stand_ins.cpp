@@ -1,0 +1,77 @@
+#include "report/tests/used_stand_ins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/tests/test_runner.h"
+#include "report/tests/test_stand_ins.h"
+#include "rules/calls/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+/// `MockOptimizer`, `_FakeGroup`, `MagicMock`: what a class is called that stands in for another.
+bool is_named_stand_in(std::string_view name) {
+  while (name.starts_with("_")) name.remove_prefix(1);
+  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub", "Dummy"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    const bool ends = name.size() == word.size() ||
+                      (name.size() > word.size() && name[word.size()] >= 'A' && name[word.size()] <= 'Z');
+    return name.starts_with(word) && ends;
+  });
+}
+
+/// Whether a function, a method or a class has the name that is replaced: no variable that is set.
+bool is_of_code(const program::Program& program, const Replacement& one) {
+  if (one.cls.valid()) return program.find_method(one.cls, one.name).valid();
+  if (!one.module.valid()) return false;
+  const std::string name = fmt::format("{}.{}", program.modules()[one.module].name, one.name);
+  return program.find_function(name).valid() || program.find_class(name).valid();
+}
+
+/// What the test puts in place of other code: marked names, each once.
+std::vector<std::string> stand_ins_of(const program::Program& program, const TestStandIns& stand_ins, FunctionId test) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string_view name) {
+    std::string text = code(std::string(name));
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+  };
+  for (const FunctionId function : stand_ins.code_of(test)) {
+    const Node* node = program.functions()[function].node;
+    if (node == nullptr) continue;
+    walk_of<Call>(*node, Nested::kEnter, [&](const Call* call) {
+      if (const std::string_view name = rules::last_part_of(call->callee); is_named_stand_in(name)) add(name);
+    });
+  }
+  for (const Replacement& one : stand_ins.of_test(test)) {
+    if (one.is_sure && is_of_code(program, one)) add(one.name);
+  }
+  return out;
+}
+
+}  // namespace
+
+void find_stand_ins(const DocumentInputs& inputs, Story& story) {
+  const program::Program& program = *inputs.after;
+  std::vector<FunctionId> asked;
+  for (const auto& tests : story.tests) {
+    if (!tests.empty() && tests.front().link == TestLink::kCalls) asked.push_back(tests.front().test);
+  }
+  if (asked.empty()) return;
+  std::vector<bool> is_test;
+  for (const program::Module& module : program.modules()) is_test.push_back(program::is_test_path(module.path));
+  const TestRunner runner(program);
+  const TestStandIns stand_ins(program, runner, is_test);
+  for (const FunctionId test : asked) story.stand_ins.try_emplace(test, stand_ins_of(program, stand_ins, test));
+}
+
+}  // namespace lockstep::report

@@ -177,6 +177,19 @@ TEST(DecisiveEdits, ValuesThatComeFromAnotherSourceAreOneItem) {
                    "`state.get_pipeline_rank()`."))
       << text;
   EXPECT_FALSE(says(text, "the same process groups")) << text;
+  // What the function makes itself right there is nothing that it was handed; what stands in for it is.
+  const std::string made = told(before, replace_all(wrap("groups.tp.rank()", "groups.pp.rank()", ""), "    first",
+                                                    "    groups = state.default_groups()\n    first"));
+  EXPECT_FALSE(says(made, "from its parameter")) << made;
+  const std::string stand_in =
+      told(before, replace_all(wrap("groups.tp.rank()", "groups.pp.rank()", ""), "    first",
+                               "    if groups is None:\n        groups = state.default_groups()\n    first"));
+  EXPECT_TRUE(says(stand_in, "- `wrap` takes 2 values from its parameter `groups`")) << stand_in;
+  const auto twice = [&](const std::string& one) {
+    return one + "\n\n" + replace_all(one, "def wrap", "def wrap_all");
+  };
+  const std::string both = told(twice(before), twice(wrap("groups.tp.rank()", "groups.pp.rank()", "")));
+  EXPECT_TRUE(says(both, "- `wrap` and `wrap_all` each take 2 values from its parameter `groups` instead of")) << both;
   // One value says what the line says.
   EXPECT_FALSE(says(told(before, wrap("groups.tp.rank()", "state.get_pipeline_rank()", "")), "takes 1 value"));
   const std::string left = "    third = state.get_expert_rank()\n";

@@ -24,9 +24,9 @@ std::size_t count_held(const std::set<std::string>& words, std::string_view text
 /// the change, however much else had to follow. Trifles do not.
 void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
-/// What the title writes as code does becomes the heaviest: a function, a class by its methods, or the function of which
-/// new code names it where the heaviest has nothing to do with it. Else a new function or class whose name is made of
-/// the title's words, and that new code of another file uses: it is what the title says that the change adds.
+/// What the title writes as code does becomes the heaviest: a function, a class by its methods, or the function of
+/// which new code names it where the heaviest has nothing to do with it. Else a new function or class whose name is
+/// made of the title's words, and that new code of another file uses: it is what the title says that the change adds.
 void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 /// Where the title says that something goes ("Prevent X from running with Y"), the changed function of which the lines

@@ -16,7 +16,7 @@ namespace lockstep::report {
 std::vector<bool> skipped_tests(const program::Program& program);
 
 /// The conditions under which marks of the test, its classes or its file skip it (`skipif(not HAVE_TE)`), as they are
-/// written, on one line; each once.
+/// written, on one line; each once. That there is no GPU is not told.
 std::vector<std::string> skip_conditions(const program::Program& program, program::FunctionId test);
 
 }  // namespace lockstep::report

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -18,18 +19,28 @@ constexpr std::size_t kMostTold = 2;
 
 std::vector<std::string> changed_source_items(const DocumentInputs& inputs, const Story& story) {
   constexpr std::size_t kMostValues = 2;
-  std::vector<std::string> out;
+  std::vector<std::pair<std::string, std::vector<std::string>>> told;  ///< What, and the functions that do it.
   for (const ChangedSource& one : changed_sources(inputs, story)) {
-    if (out.size() == kMostTold) break;
     std::vector<std::string> values;
     for (std::size_t i = 0; i < std::min(one.values.size(), kMostValues); ++i)
       values.push_back(fmt::format("{} for {}", code(one.values[i].second), code(one.values[i].first)));
     if (one.values.size() > kMostValues) values.push_back(fmt::format("{} more", one.values.size() - kMostValues));
     const std::string object = fmt::format("{}{}", one.is_parameter ? "its parameter " : "", code(one.object));
     const std::string getters = fmt::format("functions of {}", place(one.getters));
-    out.push_back(fmt::format("{} takes {} from {} instead of {}: {}.", code(short_name(inputs, *one.actor->change)),
-                              count_of(one.values.size(), "value"), one.to_object ? object : getters,
-                              one.to_object ? getters : object, join_words(values)));
+    std::string what =
+        fmt::format("{} from {} instead of {}: {}.", count_of(one.values.size(), "value"),
+                    one.to_object ? object : getters, one.to_object ? getters : object, join_words(values));
+    const auto same = std::find_if(told.begin(), told.end(), [&](const auto& other) { return other.first == what; });
+    if (same == told.end()) {
+      told.push_back({std::move(what), {code(short_name(inputs, *one.actor->change))}});
+    } else {
+      same->second.push_back(code(short_name(inputs, *one.actor->change)));
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [what, functions] : told) {
+    if (out.size() < kMostTold)
+      out.push_back(fmt::format("{} {} {}", join_words(functions), functions.size() > 1 ? "each take" : "takes", what));
   }
   return out;
 }

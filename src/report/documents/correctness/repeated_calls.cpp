@@ -138,6 +138,7 @@ void add_repeated_calls(const DocumentInputs& inputs, const Story& story, std::v
   constexpr std::size_t kMostQuestions = 2;
   constexpr std::size_t kMostNames = 3;
   std::set<Names> told;
+  std::set<std::pair<const Actor*, std::vector<FunctionId>>> asked_of;  // The new function, and who does so itself.
   for (const Regrouped& one : regrouped(inputs, story)) {
     if (told.size() == kMostQuestions) return;
     if (told.contains(one.names)) continue;
@@ -147,7 +148,7 @@ void add_repeated_calls(const DocumentInputs& inputs, const Story& story, std::v
         return actor.change->after && actor.change->after->function == function;
       });
     });
-    if (callers.empty() || callers.size() > kMostPlaces) continue;
+    if (callers.empty() || callers.size() > kMostPlaces || !asked_of.emplace(one.to, callers).second) continue;
     told.insert(one.names);
     std::vector<std::string> places;
     for (const FunctionId function : callers)

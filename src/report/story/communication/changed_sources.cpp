@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -152,6 +153,34 @@ std::vector<Span> left_getters(const DocumentInputs& inputs, const Actor& actor,
   return out;
 }
 
+/// Whether step `index` stands in the block of step `other`, or in one inside that block.
+bool is_in_block_of(const std::vector<Step>& steps, std::size_t index, std::size_t other) {
+  for (; index != Step::kNone; index = steps[index].parent) {
+    if (steps[index].parent == steps[other].parent) return true;
+  }
+  return false;
+}
+
+/// Whether the change has the function make the object right where the values are taken: then nobody handed it in. One
+/// that only stands in where none was handed in, in a branch before, is no such.
+bool is_newly_made(const Actor& actor, std::string_view object) {
+  const std::vector<Step>& steps = actor.steps.after;
+  const auto is_new = [](const Step& step) {
+    return step.status == StepStatus::kAdded || step.status == StepStatus::kChanged;
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const python::Expr* target = nullptr;
+    if (!is_new(steps[i]) || assigned_value(steps[i].node, target) == nullptr || rules::name_of(target) != object)
+      continue;
+    for (std::size_t k = i + 1; k < steps.size(); ++k) {
+      if (is_new(steps[k]) && is_in_block_of(steps, k, i) &&
+          find_name(actor.steps.after_source->slice(steps[k].span), object) != std::string_view::npos)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<ChangedSource> changed_sources(const DocumentInputs& inputs, const Story& story) {
@@ -169,7 +198,7 @@ std::vector<ChangedSource> changed_sources(const DocumentInputs& inputs, const S
         one.values.push_back(std::move(value));
     }
     for (auto& [unused, one] : found) {
-      if (one.values.size() < 2) continue;
+      if (one.values.size() < 2 || (one.to_object && is_newly_made(actor, one.object))) continue;
       const change::EntitySide& side = one.to_object ? *actor.change->after : *actor.change->before;
       const program::Program& program = one.to_object ? *inputs.after : *inputs.before;
       one.is_parameter = rules::parameter_named(program.functions()[side.function].def(), one.object) != nullptr;

@@ -22,7 +22,7 @@ struct ChangedSource {
   std::vector<Span> left;  ///< Calls of getters of the same file that the new version still makes.
 };
 
-/// In the order of the actors; tests left out.
+/// In the order of the actors; tests left out, and objects that the change has the function make itself.
 std::vector<ChangedSource> changed_sources(const DocumentInputs& inputs, const Story& story);
 
 }  // namespace lockstep::report

@@ -403,5 +403,27 @@ TEST(UntrueClaims, AViewOfWhatIsMadeThereIsNoOtherViewOfATensor) {
   EXPECT_FALSE(says(told("x.detach(n)"), "autograd graph"));
 }
 
+/// What runs get is what their command line gives where nobody says anything, not what the class declares.
+TEST(UntrueClaims, AWayIsNotOffWhereTheCommandLineHasAnotherDefault) {
+  const auto told = [](const std::string& given) {
+    const Files before = {
+        {"config.py",
+         "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    strategy: str = 'none'\n"},
+        {"a.py",
+         "from config import ModelConfig\n\n\nclass Runner:\n    def __init__(self, config: ModelConfig):\n"
+         "        self.strategy = config.strategy\n\n    def go(self, x):\n        if self.strategy != 'none':\n"
+         "            work(x)\n\n\ndef work(x):\n    return x\n"},
+        {"train.py",
+         "import argparse\n\nfrom a import Runner\nfrom config import ModelConfig\n\n\ndef main():\n"
+         "    parser = argparse.ArgumentParser()\n    parser.add_argument('--strategy', type=str, default='" +
+             given +
+             "')\n    args = parser.parse_args()\n    Runner(ModelConfig(strategy=args.strategy)).go(1)\n\n\n"
+             "if __name__ == '__main__':\n    main()\n"}};
+    return explain_of(before, with_edit(before, "a.py", "    return x\n", "    return x + 1\n"));
+  };
+  EXPECT_TRUE(says(told("none"), "does not hold by default")) << told("none");
+  EXPECT_FALSE(says(told("full"), "does not hold by default")) << told("full");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -346,6 +346,18 @@ bool is_told_in(const Document& document, const std::string& words) {
   });
 }
 
+/// Whether an excerpt shows nothing but where steps stood that another excerpt shows where they stand now.
+bool only_shows_old_places(const Actor& actor, const Excerpt& excerpt, std::span<const Excerpt> all) {
+  return excerpt.after_steps.empty() && !excerpt.before_steps.empty() &&
+         std::all_of(excerpt.before_steps.begin(), excerpt.before_steps.end(), [&](std::size_t index) {
+           const Step& old = actor.steps.before[index];
+           return old.is_moved && std::any_of(all.begin(), all.end(), [&](const Excerpt& one) {
+                    return std::find(one.after_steps.begin(), one.after_steps.end(), old.partner) !=
+                           one.after_steps.end();
+                  });
+         });
+}
+
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
                   std::size_t budget, const ExplainDetail& detail, const std::vector<std::string>& what) {
   const Actor& actor = story.actor(index);
@@ -393,7 +405,8 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   const bool leaves_most_out = is_outlined && 2 * in_excerpts < length;
   for (Excerpt& excerpt : excerpts) {
     const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
-    if (!leaves_most_out) document.code_block(std::move(excerpt.code));
+    const bool is_needed = !leaves_most_out && (!words.empty() || !only_shows_old_places(actor, excerpt, excerpts));
+    if (is_needed) document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
   if (index == story.lead()) add_short_callees(document, inputs, story, actor);

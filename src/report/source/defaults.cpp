@@ -353,11 +353,13 @@ Defaults::Defaults(const program::Program& program) {
     const auto [known, is_new] = values_.try_emplace(name, given);
     // A script hands over what its command line gives, which a class may declare otherwise: `--no-x` of a field x that
     // is off where nobody says anything. What is None there stays what the class says.
-    const bool is_said = given.kind == Value::Kind::kBool && known->second.kind == Value::Kind::kBool;
+    const bool is_said =
+        given.kind == known->second.kind && (given.kind == Value::Kind::kBool || given.kind == Value::Kind::kText);
     if (is_new || !is_said || is_beside_product(program, site)) continue;
+    if (!is_same_value(given, known->second)) differing_.insert(name);
     // Two command lines that disagree: no run can be told from the name alone.
     const auto [before, is_first] = said.try_emplace(name, given);
-    if (!is_first && before->second.truth != given.truth) before->second = Value();
+    if (!is_first && !is_same_value(before->second, given)) before->second = Value();
   }
   for (auto& [name, value] : said) values_[name] = std::move(value);
 }
@@ -371,6 +373,14 @@ Value Defaults::declared_by(const program::Class& cls, std::string_view name) {
 Value Defaults::value_of_name(std::string_view name) const {
   const auto at = values_.find(std::string(name));
   return at == values_.end() ? Value() : at->second;
+}
+
+bool Defaults::differ_by_command_line(const Expr& condition) const {
+  bool found = false;
+  const auto look = [&](const Attribute* one) { found = found || differing_.contains(std::string(one->name.text)); };
+  if (const auto* whole = as<Attribute>(&condition)) look(whole);
+  walk_of<Attribute>(condition, Nested::kSkip, look);
+  return found;
 }
 
 std::optional<bool> Defaults::holds(const Expr& condition) const {

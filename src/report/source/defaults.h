@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "program/program.h"
 
@@ -54,6 +55,9 @@ class Defaults {
   [[nodiscard]] std::optional<bool> holds(const python::Expr& condition) const;
   /// Unknown where nothing of that name is declared, or where its default is computed.
   [[nodiscard]] Value value_of_name(std::string_view name) const;
+  /// Whether it reads an attribute of which a command line of the product has another default than the class that
+  /// declares it: what runs get is not what the class says.
+  [[nodiscard]] bool differ_by_command_line(const python::Expr& condition) const;
   /// Of the field that the class itself declares; unknown where it declares none.
   [[nodiscard]] static Value declared_by(const program::Class& cls, std::string_view name);
   /// Whether the field is a part of a configuration, `None` where code does not put it in: `moe: MoE.Config | None`.
@@ -63,6 +67,7 @@ class Defaults {
 
  private:
   std::unordered_map<std::string, Value> values_;
+  std::unordered_set<std::string> differing_;
 };
 
 }  // namespace lockstep::report

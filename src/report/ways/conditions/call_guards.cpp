@@ -49,7 +49,8 @@ bool CallGuards::is_for_inference(program::CallId call) {
 }
 
 std::optional<bool> CallGuards::holds_as_declared(FunctionId function, const python::Expr& condition) {
-  const std::optional<bool> holds = settings_.holds_by_default(function, condition);
+  const std::optional<bool> holds =
+      defaults_.differ_by_command_line(condition) ? std::nullopt : settings_.holds_by_default(function, condition);
   return holds ? holds : defaults_.holds(condition);
 }
 

@@ -162,6 +162,40 @@ TEST(Sentences, AModuleDocstringOfANewFileSaysWhy) {
   EXPECT_TRUE(says(text, "the docstring of `bank.py`: “Groups are written at once, so a kill loses none.”")) << text;
 }
 
+// What a new test says was wrong before is why something was mended, wherever in the test it stands.
+TEST(Why, WhatATestSaysWasWrongBeforeIsQuotedFirst) {
+  const std::string code = "def drop(group):\n    return not group\n";
+  const auto told = [&](const std::string& above, const std::string& inside) {
+    return explain_of({{"a.py", code}},
+                      {{"a.py", replace_all(code, "not group", "len(group) == 0")},
+                       {"tests/test_a.py",
+                        "import pytest\n\nfrom a import drop\n\n\n@pytest.mark.parametrize(\n    'x',\n"
+                        "    [\n" +
+                            above + "        [],\n    ],\n)\ndef test_drop(x):\n" + inside + "    assert drop(x)\n"}});
+  };
+  const std::string used = told("        # A failed episode used to crash the sum with a TypeError.\n", "");
+  EXPECT_TRUE(says(used, "the test `test_drop` (`tests/test_a.py:9`): \u201cA failed episode used to crash the sum"))
+      << used;
+  const std::string fix = told("", "    # Pre-fix, this call killed the whole stage.\n");
+  EXPECT_TRUE(says(fix, "\u201cPre-fix, this call killed the whole stage.\u201d")) << fix;
+  const std::string plain = told("        # The list is used to hold the rows of one group.\n", "");
+  EXPECT_FALSE(says(plain, "\u201cThe list is used")) << plain;
+}
+
+// Notes on how parts of a module are made are no reason where its text gives one.
+TEST(Why, NotesOfAModuleComeBehindItsText) {
+  const std::string text =
+      explain_of({{"a.py", "X = 1\n"}},
+                 {{"a.py", "X = 1\n"},
+                  {"bank.py",
+                   "\"\"\"Bank of groups.\n\nGroups are written at once, so a kill loses none.\n\n"
+                   "NOTE: the format mirrors another one because that cannot be imported here.\n\"\"\"\n\n\n"
+                   "def put(group):\n    with open(group) as f:\n        return f.read()\n"}});
+  EXPECT_TRUE(says(text, "the docstring of `bank.py`: \u201cGroups are written at once, so a kill loses none.\u201d"))
+      << text;
+  EXPECT_FALSE(says(text, "mirrors another one")) << text;
+}
+
 // The sentence that says why, not the first that has a word of reasons in it; at most two of a text.
 TEST(Why, TheSentenceThatSaysWhyIsQuoted) {
   const std::string text = explain_of(

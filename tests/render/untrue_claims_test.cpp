@@ -356,17 +356,19 @@ TEST(UntrueClaims, AReasonThatStoodThereBeforeIsQuoted) {
 /// What passes with a stand-in may fail with what it stands for.
 TEST(UntrueClaims, StandInsOfTheTestsFoundAreTold) {
   const std::string lib = "def load(optimizer):\n    optimizer.load(1)\n    return optimizer\n";
-  const auto test = [](const std::string& cls) {
-    return "from lib import load\n\n\nclass " + cls + ":\n    def load(self, x):\n        return x\n\n\n" +
-           "def test_load():\n    assert load(" + cls + "()) is not None\n";
+  const auto told = [&](const std::string& cls, bool is_new) {
+    const std::string test = "from lib import load\n\n\nclass " + cls +
+                             ":\n    def load(self, x):\n        return x\n\n\ndef test_load():\n    assert load(" +
+                             cls + "()) is not None\n";
+    return explain_of({{"lib.py", lib}, {"tests/test_lib.py", is_new ? "import lib\n" : test}},
+                      {{"lib.py", replace_all(lib, "load(1)", "load(2)")}, {"tests/test_lib.py", test}});
   };
-  const std::string now = replace_all(lib, "load(1)", "load(2)");
-  const std::string text = explain_of({{"lib.py", lib}, {"tests/test_lib.py", test("MockOptimizer")}},
-                                      {{"lib.py", now}, {"tests/test_lib.py", test("MockOptimizer")}});
+  const std::string text = told("MockOptimizer", true);
   EXPECT_TRUE(says(text, "puts stand-ins in place of other code: `MockOptimizer`.")) << text;
-  const std::string own = explain_of({{"lib.py", lib}, {"tests/test_lib.py", test("Mocking")}},
-                                     {{"lib.py", now}, {"tests/test_lib.py", test("Mocking")}});
-  EXPECT_FALSE(says(own, "stand-ins in place")) << own;
+  for (const char* own : {"Mocking", "DummyOptimizer"})
+    EXPECT_FALSE(says(told(own, true), "stand-ins in place")) << own;
+  // What tests did before the change is no news of it.
+  EXPECT_FALSE(says(told("MockOptimizer", false), "stand-ins in place"));
 }
 
 /// Who took a setting out of what was refused lets it through: new checks of it need not refuse what passed before.

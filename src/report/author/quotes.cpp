@@ -33,15 +33,32 @@ bool names_unsupported(std::string_view text) {
                      [&](std::string_view word) { return contains(lower, word); });
 }
 
+/// Without paragraphs that open as notes ("NOTE: `f` mirrors …"), where others give reasons: a module says what it is
+/// for in its text, and in notes how its parts are made.
+std::vector<SourceSentence> without_notes(std::vector<SourceSentence> sentences) {
+  std::set<std::size_t> notes;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const bool opens = i == 0 || sentences[i - 1].paragraph != sentences[i].paragraph;
+    if (opens && to_lower(sentences[i].text).starts_with("note:")) notes.insert(sentences[i].paragraph);
+  }
+  const auto is_note = [&](const SourceSentence& one) { return notes.contains(one.paragraph); };
+  const bool others_explain = std::any_of(sentences.begin(), sentences.end(), [&](const SourceSentence& one) {
+    return one.is_new && !is_note(one) && explains_why(one.text);
+  });
+  if (others_explain) std::erase_if(sentences, is_note);
+  return sentences;
+}
+
 void add_docstring(const DocumentInputs& inputs, const change::EntityChange& entity, std::string source,
                    bool skips_first, std::string_view removed, std::vector<Saying>& out) {
   const program::ModuleId module = inputs.after->find_path(entity.after->path);
   if (!module.valid()) return;
   const SourceText& text = inputs.after->modules()[module].facts->source();
-  add_quotation(out, std::move(source),
-                quotation_of(sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
-                                          docstring_lines(entity.after->node, text), TextKind::kDocstring, removed),
-                             skips_first));
+  std::vector<SourceSentence> sentences =
+      sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                   docstring_lines(entity.after->node, text), TextKind::kDocstring, removed);
+  if (entity.kind == change::EntityKind::kModule) sentences = without_notes(std::move(sentences));
+  add_quotation(out, std::move(source), quotation_of(sentences, skips_first));
 }
 
 /// New files in which central entities stand.

@@ -123,18 +123,38 @@ bool leans_on_previous(std::string_view sentence) {
   return !is_noun && !contains(sentence.substr(0, 60), " and ");
 }
 
+bool says_what_was(std::string_view text) {
+  static constexpr std::string_view kOfFix[] = {"pre-fix",          "before the fix",    "before this fix",
+                                                "prior to the fix", "prior to this fix", "motivated the fix",
+                                                "motivated this",   "without the fix",   "without this fix"};
+  const std::string lower = to_lower(text);
+  if (std::any_of(std::begin(kOfFix), std::end(kOfFix), [&](std::string_view words) { return contains(lower, words); }))
+    return true;
+  // "it used to crash"; not "a buffer (is) used to compute it".
+  static constexpr std::string_view kFaults[] = {
+      "crash",    "fail",   "hang", "raise", "drop",   "lose", "leak",   "skip", "break",       "overflow", "abort",
+      "deadlock", "return", "read", "write", "ignore", "keep", "reduce", "let",  "manufacture", "be"};
+  constexpr std::string_view kUsed = " used to ";
+  for (std::size_t at = lower.find(kUsed); at != std::string::npos; at = lower.find(kUsed, at + 1)) {
+    const std::string_view before = std::string_view(lower).substr(0, at);
+    const std::string_view last = before.substr(before.rfind(' ') + 1);
+    static constexpr std::string_view kPassive[] = {"is",  "are",  "be",   "was", "were", "been", "being",
+                                                    "get", "gets", "only", "not", "also", "then"};
+    const std::string_view behind = std::string_view(lower).substr(at + kUsed.size());
+    const std::string_view verb = behind.substr(0, behind.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+    if (std::find(std::begin(kPassive), std::end(kPassive), last) == std::end(kPassive) &&
+        std::find(std::begin(kFaults), std::end(kFaults), verb) != std::end(kFaults))
+      return true;
+  }
+  return false;
+}
+
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "because",   "since ",         "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
       "avoiding ", "to prevent",     "prevents ",   "in order to", "to ensure",  "due to",   "would ",
       "exists to", "workaround",     "work around", "to keep ",    "so it ",     "so they ", "trades ",
       "trading ",  "at the cost of", "to allow ",   "to enable ",  "or else ",
-  };
-  // What went wrong before; not "a buffer used to compute it".
-  static constexpr std::string_view kFaults[] = {
-      "used to crash", "used to fail",     "used to hang",   "used to raise",    "used to drop",
-      "used to lose",  "used to leak",     "used to skip",   "used to break",    "used to overflow",
-      "used to abort", "used to deadlock", "before the fix", "prior to the fix",
   };
   // "Must be equal, else it hangs"; not "use `a` if set, else `b`".
   const std::size_t other = text.find(", else ");
@@ -150,7 +170,7 @@ bool says_why_plainly(std::string_view text) {
   const bool says_what_else = (text.starts_with("Without ") && says_without(text)) ||
                               (behind != std::string_view::npos && says_without(text.substr(behind + 2)));
   return words_in(text) >= 5 && (says_what_else || says_else || says_one_of(without_points_in_time(text), kWords) ||
-                                 says_one_of(to_lower(text), kFaults) || says_what_it_saves(text));
+                                 says_what_was(text) || says_what_it_saves(text));
 }
 
 std::size_t words_of_title_in(std::string_view title, std::string_view text) {

@@ -13,6 +13,9 @@ bool gives_reason(std::string_view text);
 bool explains_why(std::string_view text);
 /// The same by words that hardly say anything else: "because", "so that", "trades".
 bool says_why_plainly(std::string_view text);
+/// Whether a sentence says what was so before the change, or what led to it: "used to crash", "Pre-fix, …", "the case
+/// that motivated the fix"; not "a buffer that is used to hold it".
+bool says_what_was(std::string_view text);
 /// How much a text counts among others that may give reasons: 3 where it says what goes wrong otherwise, 2 where it
 /// says plainly why, 1 where it explains, 0 where it describes.
 int weight_of_reason(std::string_view text);

@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "report/author/absent_names.h"
+#include "report/author/past_faults.h"
 #include "report/author/purpose.h"
 #include "report/author/quotation.h"
 #include "report/author/quotes.h"
@@ -633,8 +634,30 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
   return words;
 }
 
+namespace {
+
+/// What was wrong before is the reason for a mend: it comes before what else is quoted, which stays as far as it fits.
+void put_past_faults_first(std::vector<Saying> faults, std::size_t most_words, OwnWords& words) {
+  if (faults.empty()) return;
+  std::vector<Saying>& rest = words.comments.empty() ? words.remarks : words.comments;
+  // A test that is quoted already says its own.
+  std::erase_if(rest, [&](const Saying& one) {
+    return std::any_of(faults.begin(), faults.end(), [&](const Saying& fault) {
+      return contains(one.paragraphs.front(), fault.paragraphs.front()) ||
+             contains(fault.paragraphs.front(), one.paragraphs.front());
+    });
+  });
+  faults.insert(faults.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+  rest.clear();
+  words.comments = std::move(faults);
+  fit(words.comments, most_words);
+}
+
+}  // namespace
+
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
   OwnWords words = gather_words(inputs, story, most_words);
+  if (words.sayings.empty()) put_past_faults_first(past_faults_in_tests(inputs, story, 2), most_words, words);
   if (!words.says_why() && words.failures.empty() && words.written_before.empty())
     words.written_before = reasons_above_changes(inputs, story);
   return words;

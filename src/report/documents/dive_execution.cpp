@@ -26,6 +26,7 @@
 #include "report/documents/tests/test_code.h"
 #include "report/source/communicating_words.h"
 #include "report/story/calls/calls.h"
+#include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/mended_imports.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/status.h"
@@ -56,7 +57,8 @@ std::string spoken_communication(const DocumentInputs& inputs, const Actor& acto
   if (!actor.change->after) return {};
   const program::Program& program = *inputs.after;
   const program::FunctionId function = actor.change->after->function;
-  const CommunicatingWords words = communicating_words(program, function);
+  const CommunicatingWords words = communicating_words(
+      program, function, [&](const python::Call& call) { return stands_in_change(actor, call.span); });
   if (words.call != nullptr)
     return fmt::format("no collective of torch.distributed was found in it; {} ({}) can move a DTensor between ranks.",
                        code(one_line(source_of(program, function), *words.call, 60)),

@@ -279,6 +279,14 @@ bool names_what_is_missing(std::string_view item) {
   return std::any_of(std::begin(kGaps), std::end(kGaps), [&](std::string_view gap) { return contains(item, gap); });
 }
 
+/// Whether a rule found what may fail: then that tests lead there says little.
+bool has_weighty_finding(const DocumentInputs& inputs) {
+  return std::any_of(inputs.findings.begin(), inputs.findings.end(), [](const rules::Finding& finding) {
+    return finding.category != rules::Category::kTests &&
+           (finding.severity == rules::Severity::kP0 || finding.severity == rules::Severity::kP1);
+  });
+}
+
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
                const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
@@ -307,7 +315,10 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   if (!changed.empty()) leading.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
   for (std::string& text : stand_in_items(inputs, story, 1)) leading.push_back(std::move(text));
   if (!leading.empty()) {
-    if (items.empty()) items.emplace_back("No gap was recognized; what the tests check was not judged.");
+    if (items.empty())
+      items.emplace_back(has_weighty_finding(inputs)
+                             ? "Whether a test runs the lines that a rule fired on was not followed."
+                             : "No gap was recognized; what the tests check was not judged.");
     document.bullets(items);
     document.paragraph("Tests found:").bullets(leading);
     return;

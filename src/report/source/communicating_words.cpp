@@ -19,13 +19,14 @@ using program::FunctionId;
 namespace {
 
 /// DTensor's own: torch.distributed.tensor.
-const Call* moving_between_ranks(const FunctionDef& def) {
+const Call* moving_between_ranks(const FunctionDef& def, const std::function<bool(const Call&)>& counts) {
   const Call* found = nullptr;
   walk_of<Call>(def, Nested::kEnter, [&](const Call* call) {
+    if (found != nullptr || !counts(*call)) return;
     const std::string_view name = callee_name(*call);
     const bool moves = name == "distribute_tensor" ||
                        (is<Attribute>(call->callee) && (name == "redistribute" || name == "full_tensor"));
-    if (found == nullptr && moves) found = call;
+    if (moves) found = call;
   });
   return found;
 }
@@ -46,17 +47,20 @@ bool docstring_speaks(const FunctionDef& def) {
 
 }  // namespace
 
-CommunicatingWords communicating_words(const program::Program& program, FunctionId function) {
+CommunicatingWords communicating_words(const program::Program& program, FunctionId function,
+                                       const std::function<bool(const Call&)>& counts) {
   constexpr std::size_t kMost = 60;  // Functions that are looked at.
   constexpr int kDepth = 2;
   const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
   if (def == nullptr) return {};
-  if (const Call* moving = moving_between_ranks(*def)) return {moving, {}};
+  if (const Call* moving = moving_between_ranks(*def, counts)) return {moving, {}};
   std::vector<std::pair<FunctionId, int>> open = {{function, 0}};
   for (std::size_t i = 0; i < open.size() && i < kMost; ++i) {
     const auto [at, depth] = open[i];
     if (depth == kDepth) continue;
     for (const program::CallId call : program.functions()[at].calls) {
+      const auto* made = as<Call>(program.calls()[call].node);
+      if (depth == 0 && (made == nullptr || !counts(*made))) continue;
       const auto& targets = program.calls()[call].targets;
       if (targets.size() != 1 || !targets.front().function.valid()) continue;
       const FunctionId callee = targets.front().function;
@@ -68,10 +72,6 @@ CommunicatingWords communicating_words(const program::Program& program, Function
     }
   }
   return {};
-}
-
-bool speaks_of_communication(const program::Program& program, FunctionId function) {
-  return communicating_words(program, function).found();
 }
 
 }  // namespace lockstep::report

@@ -2,6 +2,8 @@
 // placements that change, libraries of expert parallelism. Nothing may be said of them that denies it.
 #pragma once
 
+#include <functional>
+
 #include "program/program.h"
 
 namespace lockstep::report {
@@ -12,10 +14,11 @@ struct CommunicatingWords {
   program::FunctionId documented;      ///< A function below it, whose docstring speaks of communication.
   [[nodiscard]] bool found() const { return call != nullptr || documented.valid(); }
 };
-CommunicatingWords communicating_words(const program::Program& program, program::FunctionId function);
 
-/// Whether the function calls a method that moves a DTensor between ranks (`redistribute`, `full_tensor`), or one of
-/// the functions of the repository that it enters, two calls deep, says in its docstring that it communicates.
-bool speaks_of_communication(const program::Program& program, program::FunctionId function);
+/// Of the calls of the function that count: a method that moves a DTensor between ranks (`redistribute`,
+/// `full_tensor`), or a function of the repository which says in its docstring that it communicates, entered by one of
+/// them or by what that enters.
+CommunicatingWords communicating_words(const program::Program& program, program::FunctionId function,
+                                       const std::function<bool(const python::Call&)>& counts);
 
 }  // namespace lockstep::report

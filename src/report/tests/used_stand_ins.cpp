@@ -22,7 +22,7 @@ namespace {
 /// `MockOptimizer`, `_FakeGroup`, `MagicMock`: what a class is called that stands in for another.
 bool is_named_stand_in(std::string_view name) {
   while (name.starts_with("_")) name.remove_prefix(1);
-  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub", "Dummy"};
+  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub"};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     const bool ends = name.size() == word.size() ||
                       (name.size() > word.size() && name[word.size()] >= 'A' && name[word.size()] <= 'Z');
@@ -64,7 +64,10 @@ void find_stand_ins(const DocumentInputs& inputs, Story& story) {
   const program::Program& program = *inputs.after;
   std::vector<FunctionId> asked;
   for (const auto& tests : story.tests) {
-    if (!tests.empty() && tests.front().link == TestLink::kCalls) asked.push_back(tests.front().test);
+    const auto own = std::find_if(tests.begin(), tests.end(), [](const TestReach& reach) {
+      return reach.link == TestLink::kCalls && reach.is_changed;
+    });
+    if (own != tests.end()) asked.push_back(own->test);
   }
   if (asked.empty()) return;
   std::vector<bool> is_test;

@@ -6,7 +6,7 @@
 
 namespace lockstep::report {
 
-/// Fills Story::stand_ins, after find_tests(): of the first test of each central entity, where it surely leads there,
+/// Fills Story::stand_ins, after find_tests(): of the first test of the change that surely leads to each central entity,
 /// the names that it, its fixtures and helpers replace, and classes among them that are called mocks, fakes or stubs.
 void find_stand_ins(const DocumentInputs& inputs, Story& story);
 

@@ -38,6 +38,21 @@ bool has_import(const program::Program& program, const std::string& path, IsIt i
   });
 }
 
+/// Whether the file has the import for type checkers alone: under `if TYPE_CHECKING:`, where no run comes.
+bool is_for_types(const program::Program& program, const std::string& path, const std::string& name) {
+  const program::ModuleId id = program.find_path(path);
+  if (!id.valid()) return false;
+  const program::Module& module = program.modules()[id];
+  bool is_there = false;
+  for (const python::ImportedName& one : module.facts->imports) {
+    const std::string from = program::absolute_name(module, one.level, one.module);
+    if ((one.name.empty() ? from : fmt::format("{}.{}", from, one.name)) != name) continue;
+    if (!one.in_type_checking) return false;
+    is_there = true;
+  }
+  return is_there;
+}
+
 /// Whether the file imports something of the module that holds `name` (or is it) on that side.
 bool imports_from(const program::Program& program, const std::string& path, const std::string& name) {
   const std::string home = program.find_module(name).valid() || name.rfind('.') == std::string::npos
@@ -198,8 +213,10 @@ std::vector<std::string> import_items(const DocumentInputs& inputs, const Story&
         }
       }
       const bool is_known = other && imports_from(program, other->path, name);
-      const std::string_view what = is_known || is_standard_module(name.substr(0, name.find('.'))) ? ""
-                                    : added                                                        ? " (new dependency)"
+      const bool is_of_types = is_for_types(added ? *inputs.after : *inputs.before, path, name);
+      const std::string_view what = is_of_types ? " (for type checkers alone)"
+                                    : is_known || is_standard_module(name.substr(0, name.find('.'))) ? ""
+                                    : added ? " (new dependency)"
                                             : " (dependency gone)";
       tell(path, added ? "now imports" : "no longer imports", added ? "now import" : "no longer import",
            fmt::format("{}{}", code(name), what));

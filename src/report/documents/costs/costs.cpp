@@ -30,6 +30,7 @@
 #include "report/story/calls/new_calls.h"
 #include "report/story/communication/allocating_calls.h"
 #include "report/story/communication/blocking_copies.h"
+#include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/kept_alternatives.h"
 #include "report/story/wording/handed_over.h"
 #include "report/ways/conditions/condition_kinds.h"
@@ -378,7 +379,8 @@ class StepCosts {
   void note_words(const Actor& actor) {
     if (!spoken_.empty() || !actor.change->after || !does_something(actor)) return;
     const program::FunctionId function = actor.change->after->function;
-    const CommunicatingWords words = communicating_words(*inputs_.after, function);
+    const CommunicatingWords words = communicating_words(
+        *inputs_.after, function, [&](const python::Call& call) { return stands_in_change(actor, call.span); });
     // Of what is known to come to collectives its words say nothing more.
     if (words.documented.valid() && inputs_.after_mesh != nullptr &&
         inputs_.after_mesh->may_communicate(words.documented))

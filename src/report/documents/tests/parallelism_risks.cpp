@@ -273,9 +273,21 @@ std::optional<std::pair<std::string, std::string>> tested_apart(const DocumentIn
       }
     }
   }
+  // What a test of the change says of itself counts wherever it may lead.
+  const auto says_both = [&](const Topic& a, const Topic& b) {
+    return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& actor) {
+      const auto& side = actor.change->after;
+      const program::ModuleId module =
+          actor.role == Role::kTest && side ? inputs.after->find_path(side->path) : program::ModuleId();
+      if (!module.valid() || side->node == nullptr || actor.change->kind == change::EntityKind::kModule) return false;
+      const std::string text = to_lower(inputs.after->modules()[module].facts->source().slice(side->node->span));
+      return mentions(text, a) && mentions(text, b);
+    });
+  };
   for (std::size_t a = 0; a < topics.size(); ++a) {
     for (std::size_t b = a + 1; b < topics.size(); ++b) {
-      if (!together[a][b] && !(topics[a]->is_precision && topics[b]->is_precision))
+      if (!together[a][b] && !says_both(*topics[a], *topics[b]) &&
+          !(topics[a]->is_precision && topics[b]->is_precision))
         return std::pair<std::string, std::string>(topics[a]->label, topics[b]->label);
     }
   }

@@ -18,7 +18,9 @@ std::vector<std::string> stand_in_items(const DocumentInputs& inputs, const Stor
   std::vector<std::string> out;
   for (const auto& tests : story.tests) {
     if (out.size() == most) break;
-    const auto known = tests.empty() ? story.stand_ins.end() : story.stand_ins.find(tests.front().test);
+    const auto own = std::find_if(tests.begin(), tests.end(),
+                                  [&](const TestReach& reach) { return story.stand_ins.contains(reach.test); });
+    const auto known = own == tests.end() ? story.stand_ins.end() : story.stand_ins.find(own->test);
     if (known == story.stand_ins.end() || known->second.empty() ||
         std::find(told.begin(), told.end(), known->first) != told.end())
       continue;

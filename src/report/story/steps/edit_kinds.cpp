@@ -248,4 +248,10 @@ bool only_reads_renamed(const Actor& actor, const Step& step) {
   return !was.empty() && was == value_given(actor.steps.after, StepStatus::kAdded, right, *actor.steps.after_source);
 }
 
+bool stands_in_change(const Actor& actor, Span place) {
+  return actor.is_added() || std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+           return step.status != StepStatus::kKept && !step.is_moved && step.span.contains(place);
+         });
+}
+
 }  // namespace lockstep::report

@@ -22,4 +22,8 @@ bool only_gets_other_name(const Actor& actor, const Step& step);
 /// Whether a changed step differs in nothing but local variables that only its version of the function has, and `_`.
 bool only_names_differ(const Actor& actor, const Step& step);
 
+/// Whether a place of the version after the change stands in a step that the change adds or edits; of new functions all
+/// does.
+bool stands_in_change(const Actor& actor, Span place);
+
 }  // namespace lockstep::report

@@ -562,6 +562,9 @@ std::string call_words(const Call& call, const WordsContext& context) {
   if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
     // What it sends, not the list that it fills.
     const mesh::CollectiveModel* model = mesh::find_collective(external_callee(*context.program, &call));
+    // A barrier sends nothing.
+    if (model != nullptr && model->input < 0 && model->buffer < 0)
+      return fmt::format("issues {}", collective_words(*site, *context.mesh));
     const std::size_t sent = model != nullptr && model->input >= 0 ? static_cast<std::size_t>(model->input) : 0;
     const Expr* operand = call.arguments.empty()         ? nullptr
                           : sent < call.arguments.size() ? call.arguments[sent]

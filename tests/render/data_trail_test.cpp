@@ -435,7 +435,7 @@ TEST(DataTrail, WhatAFunctionMakesIsFollowedStatementByStatement) {
        {"        y = self.offset_table\n", "        y = 1\n        if x:\n            y = [self.offset_table]\n",
         "        y = [row for row in self.offset_table]\n", "        y = []\n        y.append(self.offset_table)\n",
         "        for z in self.offset_table:\n            y = z\n",
-        "        with open(self.offset_table) as file:\n            y = file\n",
+        "        with self.offset_table as file:\n            y = file\n",
         "        for y, z in zip(self.offset_table, x):\n            print(z)\n",
         "        for z in x:\n            try:\n                y = self.offset_table\n                break\n"
         "            finally:\n                print(z)\n",
@@ -452,7 +452,9 @@ TEST(DataTrail, WhatAFunctionMakesIsFollowedStatementByStatement) {
         "break\n",
         "        for z, y in zip(self.offset_table, x):\n            print(z)\n",
         "        y = len(self.offset_table)\n", "        y = self.offset_table.dtype\n",
-        "        y = 3 if self.offset_table is None else 4\n", "        y = x.get(self.offset_table)\n",
+        "        with open(self.offset_table) as file:\n            y = file\n",
+        "        y = os.path.join(x, self.offset_table)\n", "        y = 3 if self.offset_table is None else 4\n",
+        "        y = x.get(self.offset_table)\n",
         "        for z in x:\n            try:\n                y = self.offset_table\n                print(y)\n"
         "                break\n            finally:\n                y = z\n",
         "        match x:\n            case [y, *_]:\n                print(self.offset_table)\n",

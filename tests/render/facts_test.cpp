@@ -704,7 +704,7 @@ TEST(Facts, WhatNobodyIsToSetIsNoNewSetting) {
   EXPECT_FALSE(says(derived, "New setting `shards`")) << derived;
   EXPECT_TRUE(says(derived,
                    "not to be set, default `1`. “Shards of a weight.” “INTERNAL / DERIVED: there is no flag "
-                   "for it; do not set directly.”"))
+                   "for it; do not set directly. Use parts.”"))
       << derived;
   for (const std::string_view other :
        {"Shards of a weight. If not given it is set automatically.", "Do not set it when parts is set."}) {

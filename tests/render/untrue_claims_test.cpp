@@ -427,5 +427,44 @@ TEST(UntrueClaims, AWayIsNotOffWhereTheCommandLineHasAnotherDefault) {
   EXPECT_FALSE(says(told("full"), "does not hold by default")) << told("full");
 }
 
+/// What documentation says of one of several alternatives is not quoted as said of the setting.
+TEST(UntrueClaims, ALimitOfOneAlternativeIsNotOneOfTheSetting) {
+  const auto told = [](const std::string& documentation) {
+    const Files before = {
+        {"config.py",
+         "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    graphs: str = 'none'\n"
+         "    \"\"\"" +
+             documentation + "\"\"\"\n"},
+        {"a.py", "def run(config, x):\n    if config.graphs == 'local':\n        x = x + 1\n    return x\n"}};
+    return explain_of(before, with_edit(before, "a.py", "x + 1", "x + 2"));
+  };
+  const std::string list =
+      told("Chooses the graphs.\n    \"none\": no graph.\n    \"whole\": one graph. Inference is not supported.");
+  EXPECT_TRUE(says(list, "\u201cChooses the graphs.")) << list;
+  EXPECT_FALSE(says(list, "not supported")) << list;
+  const std::string text = told("Chooses the graphs. Inference is not supported.");
+  EXPECT_TRUE(says(text, "Inference is not supported.")) << text;
+}
+
+/// A refusal that only runs with an object of a new class can meet refuses nothing that passed before.
+TEST(UntrueClaims, WhatANewObjectRefusesRefusedNothingBefore) {
+  const auto told = [](const std::string& condition) {
+    const Files before = {{"a.py",
+                           "class Pipeline:\n    def __init__(self, size):\n        self.size = size\n\n"
+                           "    def put(self, group):\n        return group\n"}};
+    const Files after = {
+        {"a.py",
+         "from bank import Bank\n\n\nclass Pipeline:\n    def __init__(self, size, bank: Bank = None):\n"
+         "        self.size = size\n        self.bank = bank\n\n    def put(self, group):\n" +
+             condition + "        return group\n"},
+        {"bank.py",
+         "class Bank:\n    def append(self, group):\n        if not group.rows:\n"
+         "            raise ValueError('no rows')\n        self.rows = group.rows\n"}};
+    return explain_of(before, after);
+  };
+  EXPECT_FALSE(
+      says(told("        if self.bank is not None:\n            self.bank.append(group)\n"), "passed there before"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -97,6 +97,27 @@ class Helpers {
     return found == story_.actors.end() ? nullptr : &*found;
   }
 
+  /// Whether the call is made on an object of a class that the change adds, under a condition on that object: no run of
+  /// before had one (`if self.bank is not None: self.bank.append(group)`).
+  [[nodiscard]] bool is_where_new_object_is(const program::CallSite& site, const std::vector<Guard>& guards) const {
+    const auto* call = as<Call>(site.node);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    const std::string object = method == nullptr ? std::string() : dotted_text(method->value);
+    if (object.empty()) return false;
+    const bool is_of_new_class =
+        std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+          const program::ClassId owner =
+              target.function.valid() ? program_.functions()[target.function].owner : program::ClassId();
+          return owner.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+                   return actor.is_added() && actor.change->after && actor.change->after->cls == owner;
+                 });
+        });
+    const SourceText& source = source_of(program_, site.caller);
+    return is_of_new_class && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+             return guard.condition != nullptr && contains(source.slice(guard.condition->span), object);
+           });
+  }
+
   /// Whether the call stands under a condition that holds only where something new is set.
   [[nodiscard]] bool is_new_way(const Actor& caller, const program::CallSite& site) const {
     const SourceText& source = source_of(program_, site.caller);
@@ -109,7 +130,7 @@ class Helpers {
         return flag.is_new && find_name(source.slice(guard.condition->span), flag.name) != std::string_view::npos;
       });
     };
-    if (std::any_of(guards.begin(), guards.end(), names_new)) return true;
+    if (std::any_of(guards.begin(), guards.end(), names_new) || is_where_new_object_is(site, guards)) return true;
     for (std::size_t i = 0; i < caller.steps.after.size(); ++i) {
       if (caller.steps.after[i].span.contains(site.node->span)) return asks_for_what_is_new(story_, caller, i);
     }

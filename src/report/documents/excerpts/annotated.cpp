@@ -507,6 +507,14 @@ class Annotator {
 };
 
 /// Worth a line of pseudo-code of its own.
+/// `results.append(x)`, `await queue.put(x)`: what the function gives others, whatever it is worked out from.
+bool hands_over(const Call& call) {
+  static constexpr std::string_view kMethods[] = {"add",        "append", "appendleft", "extend", "insert", "put",
+                                                  "put_nowait", "send",   "set_result", "update", "write"};
+  return is<Attribute>(call.callee) &&
+         std::find(std::begin(kMethods), std::end(kMethods), callee_name(call)) != std::end(kMethods);
+}
+
 bool is_landmark(const Step& step, const WordsContext& context) {
   if (step.kind != StepKind::kPlain) return true;
   switch (step.node->kind) {
@@ -527,9 +535,8 @@ bool is_landmark(const Step& step, const WordsContext& context) {
   if (const auto* assign = as<Assign>(step.node)) target = assign->targets.front();
   if (const auto* assign = as<AugAssign>(step.node)) target = assign->target;
   if (is<Attribute>(target) || is<Subscript>(target)) return true;
-  const auto* dropped = as<ExprStmt>(step.node);
-  const auto* call = dropped == nullptr ? nullptr : as<Call>(dropped->value);
-  if (call != nullptr && rules::works_in_place(callee_name(*call))) return true;
+  const Call* call = is<ExprStmt>(step.node) ? call_of_step(step) : nullptr;
+  if (call != nullptr && (rules::works_in_place(callee_name(*call)) || hands_over(*call))) return true;
   const Node* value = nullptr;
   if (const auto* assign = as<Assign>(step.node)) value = assign->value;
   if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;

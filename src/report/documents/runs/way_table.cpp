@@ -68,6 +68,16 @@ bool are_all_guarded(const python::Node& body, const CallsByLine& calls, const S
          });
 }
 
+/// Whether each of several calls stands in a branch.
+bool have_all_conditions(const python::Node& body, const CallsByLine& calls) {
+  return calls.size() > 1 && std::all_of(calls.begin(), calls.end(), [&](const auto& one) {
+           const std::vector<Guard> guards = guards_of(body, one.second->span);
+           return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+             return guard.condition != nullptr && python::is<python::If>(guard.statement);
+           });
+         });
+}
+
 /// The conditions under which the frame's calls lead to `next`, in words; empty for none.
 std::string conditions_of(const program::Program& program, const PathFrame& frame, program::FunctionId next,
                           const CallsByLine& calls) {
@@ -75,11 +85,12 @@ std::string conditions_of(const program::Program& program, const PathFrame& fram
   const python::Node* body = program.functions()[frame.function].node;
   std::vector<std::string> parts;
   if (body != nullptr) parts = shared_blocks(*body, calls, source);
-  std::string guards = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
-  if (!guards.empty()) parts.push_back(std::move(guards));
-  // What all have in common is nothing; that does not make one of them unconditional.
-  if (parts.empty() && body != nullptr && are_all_guarded(*body, calls, source))
-    return "each under a condition of its own";
+  const std::string guards = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
+  if (!guards.empty()) parts.push_back(guards);
+  // What all have in common is nothing, or a loop; that does not make one of them unconditional.
+  const bool has_own = body != nullptr && (parts.empty() ? are_all_guarded(*body, calls, source)
+                                                         : guards.empty() && have_all_conditions(*body, calls));
+  if (has_own) parts.emplace_back("each under a condition of its own");
   return join(parts, " and ");
 }
 

@@ -77,14 +77,30 @@ std::string derived_sentence(std::string_view words) {
                                         "internal only",     "internal use",   "must not be set",  "not to be set",
                                         "set automatically", "set internally", "should not be set"};
   constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
-  for (const std::string& sentence : sentences_of(words)) {
+  const std::vector<std::string> sentences = sentences_of(words);
+  for (const std::string& sentence : sentences) {
     const std::string lower = to_lower(sentence);
     const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
       return word.front() == ' ' ? contains(lower, word) : lower.starts_with(word);
     });
-    if (!sometimes && has_any(lower, kSays)) return first_sentence(sentence, 240);
+    if (sometimes || !has_any(lower, kSays)) continue;
+    // "Use `other_setting` to control it.": what people set in its place.
+    const std::string said = first_sentence(sentence, 240);
+    const std::string next = &sentence == &sentences.back() ? std::string() : *(&sentence + 1);
+    return next.starts_with("Use ") ? said + " " + first_sentence(next, 160) : said;
   }
   return {};
+}
+
+/// Whether a list begins before the sentence: what it says is said of one item, of which a quotation says nothing.
+bool is_of_list(std::string_view words, const std::string& sentence) {
+  const std::size_t at = words.find(std::string_view(sentence).substr(0, 12));
+  const std::string_view before = words.substr(0, at);
+  const std::vector<std::string_view> lines = split_lines(before);
+  return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
+    line = trim(line);
+    return line.starts_with("- ") || line.starts_with("* ") || line.starts_with("\"");
+  });
 }
 
 /// What is quoted of the documentation of a setting that was there: what it does, and the first further sentence that
@@ -100,7 +116,7 @@ std::string known_help(std::string_view words) {
   for (std::size_t i = 1; i < sentences.size() && !out.empty() && !out.ends_with("\u2026"); ++i) {
     if (sentences[i].size() > kMostBytes || !has_any(to_lower(sentences[i]), kLimits)) continue;
     const std::string limit = first_sentence(sentences[i], kMostBytes);
-    if (limit.empty() || contains(out, limit)) continue;
+    if (limit.empty() || contains(out, limit) || is_of_list(words, sentences[i])) continue;
     return fmt::format("{}{} {}", out, i > 1 ? " \u2026" : "", limit);
   }
   return out;

@@ -1,4 +1,4 @@
-// Tests that their marks skip under a condition: whoever counts on them must know it.
+// Tests that their marks skip under a condition: whoever counts on them must know it. And what they call.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,6 +36,20 @@ TEST(SkippedWhere, WhatSkipsSomeOfThemIsNot) {
       "def test_two():\n    assert cast([1])\n";
   EXPECT_FALSE(says(told(two), "skipped where")) << told(two);
   EXPECT_FALSE(says(told("@pytest.mark.parametrize('x', [1])\ndef test_one(x):\n    assert cast([x])\n"), "skipped"));
+}
+
+// A helper of tests that the change edits is told with a test that it belongs to.
+TEST(ChangedHelpers, AreToldWithTheirTest) {
+  const auto told = [](const std::string& test) {
+    const Files before = {
+        {"cast.py", kCast},
+        {"tests/test_cast.py", "from cast import cast\n\n\ndef _worker(rank):\n    assert cast([])\n\n\n" + test}};
+    Files after = with_edit(before, "tests/test_cast.py", "cast([])", "cast([rank])");
+    return explain_of(before, with_edit(after, "cast.py", "half()", "half().clone()"));
+  };
+  const std::string text = told("def test_cast():\n    run(_worker, 4)\n");
+  EXPECT_TRUE(says(text, "the helper `_worker` (changed, `tests/test_cast.py:4`) of `test_cast`")) << text;
+  EXPECT_FALSE(says(told("def test_cast():\n    run(4)\n"), "the helper"));
 }
 
 }  // namespace

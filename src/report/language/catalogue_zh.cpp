@@ -652,6 +652,7 @@ constexpr Sentence kSentences[] = {
     {"{} sets it to {} where {c}", "{1} 在以下条件下把它设为 {2}：{3}"},
     {"{} sets it to {}", "{1} 把它设为 {2}"},
     {"On the way told here, {} sets it to {} before", "在此处所述的路径上，{1} 先把它设为 {2}"},
+    {"the helper {} (changed, {}) of {}", "{3} 的辅助函数 {1}（已修改，{2}）"},
     {"No gap was recognized", "未识别出缺口"},
     {"Whether a test runs the lines that a rule fired on was not followed", "未追踪是否有测试运行规则所指出的行"},
     {"what the tests check was not judged", "未评判测试检查了什么"},

@@ -10,6 +10,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/runs/changed_runs.h"
 #include "report/documents/runs/class_makers.h"
@@ -365,6 +366,37 @@ void add_changed_configurations(const DocumentInputs& inputs, const Story& story
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more configuration")));
 }
 
+/// The first test of the file that names the function; null where none does.
+const program::Function* test_naming(const DocumentInputs& inputs, program::FunctionId helper) {
+  const program::Function& own = inputs.after->functions()[helper];
+  const program::Module& module = inputs.after->modules()[own.module];
+  for (const program::FunctionId id : module.functions) {
+    const program::Function& test = inputs.after->functions()[id];
+    if (!test.name.starts_with("test") || test.def() == nullptr) continue;
+    bool names = false;
+    python::walk_of<python::Name>(*test.node, python::Nested::kEnter,
+                                  [&](const python::Name* name) { names = names || name->id == own.name; });
+    if (names) return &test;
+  }
+  return nullptr;
+}
+
+/// Helpers of tests that the change edits: what the tests that call them check is something else now.
+void add_changed_helpers(const DocumentInputs& inputs, const Story& story, std::vector<std::string>& out) {
+  constexpr std::size_t kMost = 2;
+  std::size_t told = 0;
+  for (const Actor& actor : story.actors) {
+    const auto& side = actor.change->after;
+    const bool is_helper = actor.role == Role::kTest && actor.is_function() && !actor.is_added() && side &&
+                           side->function.valid() && !actor.change->is_cosmetic() && !is_collected(inputs, actor);
+    const program::Function* test = is_helper && told < kMost ? test_naming(inputs, side->function) : nullptr;
+    if (test == nullptr) continue;
+    ++told;
+    out.push_back(fmt::format("the helper {} ({}) of {}", code(short_name(inputs, *actor.change)),
+                              status_and_place(inputs, *actor.change), code(test->name)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
@@ -384,6 +416,7 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
                               purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
+  add_changed_helpers(inputs, story, out);
   std::vector<ChangedRun> runs = changed_runs(inputs, story);
   const std::size_t told = std::min(runs.size(), limit);
   for (std::size_t i = 0; i < told; ++i) out.push_back(run_words(runs[i], 4));

@@ -124,12 +124,10 @@ class EffectComparer {
       }
     });
     take_pairs(effects, [](const Effect& effect) { return std::pair(effect.name, effect.exact); });
-    // On which lines the names stand that both sides import is layout, where the names that differ are told.
-    if (!effects[0].empty() || !effects[1].empty()) {
-      for (auto& pieces : pieces_) {
-        for (Piece& piece : pieces)
-          piece.explained = piece.explained || is<Import>(piece.node) || is<ImportFrom>(piece.node);
-      }
+    // On which lines the names stand that both sides import is layout.
+    for (auto& pieces : pieces_) {
+      for (Piece& piece : pieces)
+        piece.explained = piece.explained || is<Import>(piece.node) || is<ImportFrom>(piece.node);
     }
     add_all(effects, {DifferenceKind::kImportAdded, DifferenceKind::kImportRemoved, {}});
   }

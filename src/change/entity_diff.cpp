@@ -1,7 +1,12 @@
 #include "change/entity_diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "change/align.h"
@@ -9,6 +14,7 @@
 #include "change/names.h"
 #include "change/node_hash.h"
 #include "change/signature.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::change {
 
@@ -99,9 +105,33 @@ class EntityComparer {
     }
   }
 
-  [[nodiscard]] std::uint64_t code_hash(std::size_t side) const {
-    const NodeHasher hasher(source(side), LeaveOut{true, &files_[side]->variable_statements, false});
+  [[nodiscard]] std::uint64_t code_hash(std::size_t side, bool without_imports = false) const {
+    const NodeHasher hasher(source(side), LeaveOut{true, &files_[side]->variable_statements, false, without_imports});
     return hasher.hash(entities_[side]->body);
+  }
+
+  /// What each block of the entity imports: the how manieth block it is, and the names, sorted.
+  [[nodiscard]] std::vector<std::pair<std::size_t, std::string>> imports_by_block(std::size_t side) const {
+    std::vector<std::pair<std::size_t, std::string>> out;
+    std::size_t block_number = 0;
+    const auto visit = [&](const auto& self, python::Seq<python::Stmt> block) -> void {
+      const std::size_t number = block_number++;
+      for (const python::Stmt* statement : block) {
+        const auto* from = python::as<python::ImportFrom>(statement);
+        const auto* plain = python::as<python::Import>(statement);
+        const std::string module =
+            from == nullptr ? std::string() : fmt::format("{}:{}.", from->level, from->module.text);
+        for (const python::Alias* alias : from != nullptr    ? from->names
+                                          : plain != nullptr ? plain->names
+                                                             : python::Seq<python::Alias>())
+          out.emplace_back(number, fmt::format("{}{} as {}", module, alias->name.text, alias->as_name.text));
+        if (from == nullptr && plain == nullptr)
+          python::for_each_block(*statement, [&](python::Seq<python::Stmt> inner) { self(self, inner); });
+      }
+    };
+    visit(visit, entities_[side]->body);
+    std::sort(out.begin(), out.end());
+    return out;
   }
 
   void compare_code() {
@@ -113,6 +143,9 @@ class EntityComparer {
     std::ranges::move(alignment.differences, std::back_inserter(out_));
     compare_effects(before, after, alignment, out_);
     if (out_.size() != count) return;
+    // The same names are imported: what a formatter sorts and wraps.
+    if (code_hash(0, true) == code_hash(1, true) && imports_by_block(0) == imports_by_block(1))
+      return add_places(DifferenceKind::kFormattingChanged, {}, entities_[0]->side.span, entities_[1]->side.span);
     if (alignment.reordered[0] == nullptr) {
       return add_places(DifferenceKind::kBodyChanged, {}, entities_[0]->side.span, entities_[1]->side.span);
     }

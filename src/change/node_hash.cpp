@@ -182,6 +182,7 @@ const Constant* bare_string(const Stmt& statement) {
 bool NodeHasher::leaves_out(const Stmt& statement) const {
   if (statement.kind == NodeKind::kPass || bare_string(statement) != nullptr) return true;
   if (leave_out_.definitions && (is<FunctionDef>(&statement) || is<ClassDef>(&statement))) return true;
+  if (leave_out_.imports && (is<Import>(&statement) || is<ImportFrom>(&statement))) return true;
   return leave_out_.statements != nullptr && leave_out_.statements->contains(&statement);
 }
 

@@ -16,6 +16,7 @@ struct LeaveOut {
   bool definitions = false;  ///< Functions and classes below the root: they are entities of their own.
   const std::unordered_set<const python::Node*>* statements = nullptr;  ///< These, too. May be null.
   bool inner_calls = false;                                             ///< All calls below the root look alike.
+  bool imports = false;                                                 ///< Statements that import.
   bool casts = false;  ///< `cast(T, x)` of `typing` is `x`, as it is where it runs.
 };
 

@@ -88,6 +88,17 @@ TEST(Signature, DecoratorsAndBases) {
               ElementsAre("modified class m.C", "  body order of bases: A, B | B, A"));
 }
 
+// What a formatter sorts and wraps is layout, as long as each block imports what it did.
+TEST(Change, SortedImportsAreLayout) {
+  EXPECT_THAT(
+      differences_of("def f():\n    from a import y, x\n    from a import z\n    return x(y, z)\n",
+                     "def f():\n    from a import (\n        x,\n        y,\n        z,\n    )\n    return x(y, z)\n"),
+      ElementsAre("modified function m.f (cosmetic)", "  formatting"));
+  EXPECT_THAT(differences_of("def f(t):\n    from a import x\n    if t:\n        from b import y\n    return x\n",
+                             "def f(t):\n    if t:\n        from a import x\n        from b import y\n    return x\n"),
+              testing::Not(ElementsAre("modified function m.f (cosmetic)", "  formatting")));
+}
+
 TEST(Body, CallsAreCountedByWhatTheyCall) {
   EXPECT_THAT(differences_of("def g(): pass\ndef f(x):\n    y = g()\n    return y\n",
                              "def g(): pass\ndef f(x):\n    y = g()\n    x.log(g())\n    return y\n"),

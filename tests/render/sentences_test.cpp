@@ -55,7 +55,8 @@ TEST(Sentences, RowsOfColumnsAreNotQuoted) {
       "    # This widens the first, so that the second no longer rounds because of it.\n    x = x.float()\n";
   const std::string text =
       explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "    return", comment + "    return")}});
-  EXPECT_TRUE(says(text, "This widens the first, so that the second no longer rounds because of it.")) << text;
+  EXPECT_TRUE(says(text, "types it: \u2026 This widens the first, so that the second no longer rounds because of it."))
+      << text;
   const std::size_t quote = text.find("\u201c");
   ASSERT_NE(quote, std::string::npos);
   EXPECT_FALSE(says(text.substr(quote, text.find("\u201d", quote) - quote), "fp32")) << text;

@@ -514,16 +514,30 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
     add_methods(document, inputs, story, actor, budget, detail);
 }
 
+/// How many lines there are from the first to the last step that the change brings or edits.
+std::uint32_t changed_lines_from_to(const Actor& actor) {
+  std::uint32_t first = UINT32_MAX;
+  std::uint32_t last = 0;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept) continue;
+    first = std::min(first, step.first_line);
+    last = std::max(last, step.last_line);
+  }
+  return first > last ? 0 : last - first + 1;
+}
+
 /// Whether a flow of control tells more than the code beside it: a new function that decides often, or changes in
-/// more than one decision.
-bool is_worth_drawing(const Flowchart& flow, const Actor& actor) {
+/// more than one decision, of one that does not carry the change not all on a few lines.
+bool is_worth_drawing(const Flowchart& flow, const Actor& actor, bool is_lead) {
   const auto decisions = std::count_if(flow.nodes.begin(), flow.nodes.end(), [&](const FlowNode& node) {
     return node.shape == NodeShape::kDecision && (actor.is_added() || node.mark != Mark::kNone);
   });
   // What is shown in one piece is seen without a drawing.
   constexpr std::uint32_t kShown = 40;  // Lines.
+  constexpr std::uint32_t kShownOfChange = 24;
+  if (!actor.is_added()) return decisions >= (!is_lead && changed_lines_from_to(actor) < kShownOfChange ? 4 : 2);
   const bool is_shown = actor.change->latest().last_line - actor.change->latest().first_line < kShown;
-  return decisions >= (!actor.is_added() ? 2 : is_shown ? 5 : 3);
+  return decisions >= (is_shown ? 5 : 3);
 }
 
 /// The heaviest central function whose flow of control shows the change; SIZE_MAX where none does.
@@ -533,7 +547,7 @@ std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (story.central[i] >= weight) continue;
     const auto flow = control_flow_diagram(inputs, story.actor(i));
-    if (!flow || !is_worth_drawing(*flow, story.actor(i))) continue;
+    if (!flow || !is_worth_drawing(*flow, story.actor(i), i == story.lead())) continue;
     best = i;
     weight = story.central[i];
   }

@@ -186,6 +186,7 @@ constexpr Sentence kSentences[] = {
     {"what is refused, what stands for {} where it is not given and what is returned change",
      "但会被拒绝的情况、未给出 {1} 时所取的值以及返回的内容有变化"},
     {"what is returned changes", "但返回的内容有变化"},
+    {"changed lines set settings", "改动的行会设置配置项"},
     {"what hooks do to a state_dict changes", "但钩子对 state_dict 的处理有变化"},
     {"what is refused and what is returned change", "但会被拒绝的情况和返回的内容有变化"},
     {"what is refused and what hooks do to a state_dict change", "但会被拒绝的情况和钩子对 state_dict 的处理有变化"},

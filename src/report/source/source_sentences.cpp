@@ -39,6 +39,8 @@ bool names_section(std::string_view line) {
 
 bool is_ruler(std::string_view line) { return line.find_first_not_of("-=~*#") == std::string_view::npos; }
 
+constexpr std::string_view kLeftOut = " \u2026";
+
 /// A row of columns that blanks set apart, or a drawing: "bf16  --->  bf16    <- else".
 bool is_tabular(std::string_view line) {
   constexpr std::string_view kGap = "   ";
@@ -120,7 +122,12 @@ class Splitter {
         continue;
       }
       if (in_code) continue;
-      if (text.empty() || is_ruler(text) || is_tabular(text)) {
+      if (is_tabular(text)) {
+        part();
+        if (!out_.empty() && !out_.back().text.ends_with(kLeftOut)) out_.back().text += kLeftOut;
+        continue;
+      }
+      if (text.empty() || is_ruler(text)) {
         part();
         continue;
       }

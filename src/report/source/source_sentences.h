@@ -45,7 +45,7 @@ std::string removed_text(const change::Change& change);
 std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity);
 
 /// `old_text` and `more`: squeezed; what one of them holds is not new. Blank lines, list items and rows of tables
-/// part paragraphs; the rows are no sentences.
+/// part paragraphs; the rows are no sentences, and the one before them ends with "…".
 std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
                                          std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind,
                                          std::string_view more = {});

@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/documents/compatibility/removed.h"
 #include "report/documents/correctness/checks.h"
+#include "report/documents/settings/written_settings.h"
 #include "report/source/class_members.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/steps/definition_names.h"
@@ -183,9 +184,12 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   if (std::any_of(story.actors.begin(), story.actors.end(), returns_otherwise)) others.emplace_back("what is returned");
   if (std::any_of(story.actors.begin(), story.actors.end(), registers_state_hook))
     others.emplace_back("what hooks do to a state_dict");
-  if (accepts_more && others.empty()) return out + "; an assertion accepts more";
-  return others.empty() ? out
-                        : fmt::format("{}; {} {}", out, join_words(others), others.size() == 1 ? "changes" : "change");
+  if (accepts_more && others.empty()) {
+    out += "; an assertion accepts more";
+  } else if (!others.empty()) {
+    out += fmt::format("; {} {}", join_words(others), others.size() == 1 ? "changes" : "change");
+  }
+  return writes_settings(story) ? out + "; changed lines set settings" : out;
 }
 
 }  // namespace lockstep::report

@@ -299,10 +299,11 @@ class Insights {
     }
     for (const Parameter* parameter : def->parameters->all) {
       const Expr* value = parameter->default_value;
+      const std::uint32_t line = source.line_of(parameter->span.begin);
+      if (!actor.is_added() && !inputs_.change->touches_after(actor.change->after->path, line)) continue;
       if (value != nullptr && (is<python::List>(value) || is<Dict>(value) || is<Set>(value))) {
-        add("mutable",
-            fmt::format("{} has the mutable default {} ({}): all calls share one object.", code(parameter->name.text),
-                        code(one_line(source, *value, 30)), at(actor, source.line_of(parameter->span.begin))));
+        add("mutable", fmt::format("{} has the mutable default {} ({}): all calls share one object.",
+                                   code(parameter->name.text), code(one_line(source, *value, 30)), at(actor, line)));
       }
     }
   }

@@ -72,6 +72,15 @@ Writing writing_of(const std::vector<Step>& steps, const Step& step) {
 
 }  // namespace
 
+bool writes_settings(const Story& story) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+    const bool counts = actor.role == Role::kCentral || actor.role == Role::kSupporting;
+    return counts && actor.is_function() && !actor.is_added() &&
+           std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
+                       [&](const Step& step) { return !writing_of(actor.steps.after, step).names.empty(); });
+  });
+}
+
 std::vector<std::string> written_settings(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::optional<FlagDeclarations> declarations;  // Made when one asks for it: it looks through all files.
   std::set<std::string> seen;

@@ -14,4 +14,7 @@ namespace lockstep::report {
 /// Marked text.
 std::vector<std::string> written_settings(const DocumentInputs& inputs, const Story& story, std::size_t most);
 
+/// Whether changed lines outside tests give a configuration's setting another value.
+bool writes_settings(const Story& story);
+
 }  // namespace lockstep::report

@@ -13,6 +13,7 @@
 #include "report/documents/drawings/data_names.h"
 #include "report/documents/drawings/data_sides.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/documents/drawings/value_flow.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
 #include "report/story/wording/choice_words.h"
@@ -37,7 +38,8 @@ class DataFlow {
         contract_(contract_of(context)),
         choices_(actor),
         side_(side),
-        untaken_(std::move(untaken)) {
+        untaken_(std::move(untaken)),
+        flow_(actor.steps.after, *context.source, untaken_) {
     for (const ChoiceChain& chain : choices_.chains()) {
       for (const Alternative& one : chain.after) {
         const std::size_t at =
@@ -153,20 +155,20 @@ class DataFlow {
   /// Changed steps that move data, and the steps around that feed them or use what they make.
   std::set<std::size_t> relevant(const std::vector<Step>& steps) const {
     std::set<std::size_t> wanted;
-    std::set<std::string> names;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const bool changed = steps[i].status != StepStatus::kKept;
       if (!changed || value_of(steps[i]) == nullptr || untaken_.contains(i)) continue;
       if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
-      take(steps, i, wanted, names);
+      wanted.insert(i);
     }
     // What only feeds a check is no part of the flow.
     for (auto at = wanted.begin(); at != wanted.end() && wanted.size() > 2;)
       at = is_used_on(steps, *at) ? std::next(at) : wanted.erase(at);
     while (wanted.size() > 7) wanted.erase(least_telling(steps, wanted));
     if (wanted.empty()) return wanted;
+    const std::set<std::size_t> core = wanted;
     std::set<std::string> results;
-    for (const std::size_t i : wanted) {
+    for (const std::size_t i : core) {
       for (std::string& target : targets_of(steps[i])) results.insert(std::move(target));
     }
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
@@ -174,17 +176,49 @@ class DataFlow {
       if (wanted.contains(i) || value_of(steps[i]) == nullptr || standing_acts_.contains(i) || untaken_.contains(i))
         continue;
       if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
-      std::vector<std::string> used;
-      names_in(*value_of(steps[i]), used);
-      const std::vector<std::string> made = targets_of(steps[i]);
-      const auto known = [&](const std::string& name) { return names.contains(name); };
-      const auto is_made = [&](const std::string& name) { return results.contains(name); };
-      // What takes a result, or makes what a wanted step takes; a way out before them has nothing of theirs.
-      const bool takes = i > *wanted.begin() && std::any_of(used.begin(), used.end(), is_made);
-      const bool feeds = i < *wanted.rbegin() && std::any_of(made.begin(), made.end(), known);
-      if (takes || feeds) wanted.insert(i);
+      // What takes a result, also when another gave it anew, makes what a changed step takes, or is another that makes
+      // what it makes; what no way joins with them has nothing of theirs.
+      const bool takes = std::any_of(wanted.begin(), wanted.end(), [&](std::size_t one) {
+        return std::any_of(results.begin(), results.end(),
+                           [&](const std::string& name) { return makes(one, name) && hands_on(one, i, name); });
+      });
+      const bool is_joined = takes || std::any_of(core.begin(), core.end(),
+                                                  [&](std::size_t one) { return hands_on(i, one) || meet(i, one); });
+      if (is_joined) wanted.insert(i);
     }
     return wanted;
+  }
+
+  /// Whether step `to` may take what step `from` makes.
+  [[nodiscard]] bool hands_on(std::size_t from, std::size_t to) const {
+    const std::vector<std::string> made = targets_of(actor_.steps.after[from]);
+    return std::any_of(made.begin(), made.end(), [&](const std::string& name) { return hands_on(from, to, name); });
+  }
+
+  [[nodiscard]] bool hands_on(std::size_t from, std::size_t to, const std::string& name) const {
+    const Step& taking = actor_.steps.after[to];
+    if (value_of(taking) == nullptr || !flow_.reaches(from, to, name)) return false;
+    std::vector<std::string> used;
+    names_in(*value_of(taking), used);
+    if (is<AugAssign>(taking.node)) used.push_back(targets_of(taking).front());
+    return std::find(used.begin(), used.end(), name) != used.end() && !exclude(from, to);
+  }
+
+  [[nodiscard]] bool makes(std::size_t index, const std::string& name) const {
+    const std::vector<std::string> made = targets_of(actor_.steps.after[index]);
+    return std::find(made.begin(), made.end(), name) != made.end();
+  }
+
+  /// Whether two steps make one name, and a step that takes it may get it from either.
+  [[nodiscard]] bool meet(std::size_t one, std::size_t other) const {
+    const std::vector<std::string> made = targets_of(actor_.steps.after[one]);
+    return std::any_of(made.begin(), made.end(), [&](const std::string& name) {
+      if (!makes(other, name)) return false;
+      for (std::size_t i = std::max(one, other) + 1; i < actor_.steps.after.size(); ++i) {
+        if (hands_on(one, i, name) && hands_on(other, i, name)) return true;
+      }
+      return false;
+    });
   }
 
   /// Whether a step communicates, returns, writes what outlives the function, or makes what a later step that moves
@@ -229,15 +263,6 @@ class DataFlow {
     return least;
   }
 
-  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted,
-            std::set<std::string>& names) const {
-    wanted.insert(i);
-    std::vector<std::string> used;
-    names_in(*value_of(steps[i]), used);
-    names.insert(used.begin(), used.end());
-    for (std::string& target : targets_of(steps[i])) names.insert(std::move(target));
-  }
-
   bool moves_tensors(const Step& step) const {
     const auto* call = as<Call>(value_of(step));
     if (call == nullptr) return shapes_.contains(step.first_line);
@@ -251,18 +276,18 @@ class DataFlow {
   /// The nodes that may have made what `name` is at the step that is being drawn: the last one before it, and where
   /// that stands in a branch, those before that branch; none of the other side of a branch around the step.
   std::vector<std::size_t> makers_of(const std::string& name) const {
-    constexpr std::size_t kMost = 2;
+    constexpr std::size_t kMost = 3;
     const std::vector<Step>& steps = actor_.steps.after;
     std::vector<std::size_t> out;
     const auto known = latest_.find(name);
     if (known == latest_.end()) return out;
     std::vector<std::size_t> taken;
     for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
-      if (made->step != Step::kNone && (are_alternatives(steps, made->step, now_) || exclude(made->step, now_)))
-        continue;
+      if (!gets_here(made->step, name) || std::find(taken.begin(), taken.end(), made->step) != taken.end()) continue;
       // Where a later one surely runs behind it, it does not get here.
       const auto is_behind = [&](std::size_t later) {
-        return made->step != Step::kNone && is_around(steps[later].parent, made->step);
+        return made->step != Step::kNone && is_around(steps[later].parent, made->step) &&
+               flow_.reaches(made->step, later, name);
       };
       if (std::any_of(taken.begin(), taken.end(), is_behind)) continue;
       out.push_back(made->node);
@@ -270,6 +295,11 @@ class DataFlow {
       taken.push_back(made->step);
     }
     return out;
+  }
+
+  /// Whether `name` may be at the step that is being drawn what the other step made it; none: what comes in.
+  [[nodiscard]] bool gets_here(std::size_t maker, const std::string& name) const {
+    return flow_.reaches(maker, now_, name) && (maker == Step::kNone || !exclude(maker, now_));
   }
 
   /// The conditions that hold at a step, with whether they are negated: of the branches around it that ask for what the
@@ -331,7 +361,7 @@ class DataFlow {
       const std::vector<std::string> made = targets_of(steps[i]);
       if (std::find(made.begin(), made.end(), name) == made.end()) continue;
       const bool is_loop_over = steps[i].kind == StepKind::kFor && !holds(i, now_);
-      if (!is_loop_over && !are_alternatives(steps, i, now_) && !exclude(i, now_)) return i;
+      if (!is_loop_over && gets_here(i, name)) return i;
     }
     return Step::kNone;
   }
@@ -340,10 +370,12 @@ class DataFlow {
     return index > block && index < end_of(actor_.steps.after, block);
   }
 
+  /// In the order of the code; what comes in stands first.
   void remember(const std::string& name, std::size_t node, std::size_t step) {
     std::vector<Made>& made = latest_[name];
-    const auto place = std::find_if(made.begin(), made.end(),
-                                    [&](const Made& one) { return one.step != Step::kNone && one.step > step; });
+    const auto place = std::find_if(made.begin(), made.end(), [&](const Made& one) {
+      return step == Step::kNone || (one.step != Step::kNone && one.step > step);
+    });
     made.insert(place, {node, step});
   }
 
@@ -368,7 +400,7 @@ class DataFlow {
       const Step& step = actor_.steps.after[i];
       const Expr* filled = changed_in_place(step);
       if (filled == nullptr || untaken_.contains(i) || one_line(*context_.source, *filled, 40) != name ||
-          drawn_.contains(i) || are_alternatives(actor_.steps.after, i, now) ||
+          drawn_.contains(i) || !flow_.reaches(start, i, name) || !flow_.reaches(i, now, name) ||
           chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
         continue;
       ++depth_;
@@ -395,13 +427,14 @@ class DataFlow {
       if (!known.empty()) return known;
     }
     if (chart_.nodes.size() + 2 > kMostData) return {};  // The step itself needs the last one.
-    const auto input = inputs_.find(name);
+    const bool comes_in = flow_.reaches(Step::kNone, now_, name);
+    const auto input = comes_in ? inputs_.find(name) : inputs_.end();
     const std::string label = input != inputs_.end() ? "in: " + input->second : name;
     const NodeShape shape = name.starts_with("self.")                                      ? NodeShape::kStore
                             : input == inputs_.end() && assigned_anywhere().contains(name) ? NodeShape::kBox
                                                                                            : NodeShape::kData;
     chart_.nodes.push_back({label, shape, Mark::kNone, SIZE_MAX});
-    latest_[name].insert(latest_[name].begin(), {chart_.nodes.size() - 1, Step::kNone});
+    remember(name, chart_.nodes.size() - 1, comes_in ? Step::kNone : flow_.last_binding(name, now_));
     return {chart_.nodes.size() - 1};
   }
 
@@ -453,8 +486,8 @@ class DataFlow {
       const std::string root = name.substr(0, name.find('.'));
       const bool local = assigned_anywhere().contains(name);
       const bool comes = std::find(new_names.begin(), new_names.end(), name) != new_names.end();
-      if (!drawn && !is_input && !local && !comes && !(inputs_.contains(root) && root != "self" && !is_config(name)))
-        continue;
+      const bool is_of_known = inputs_.contains(root) || (!only_describes(name) && !makers_of(root).empty());
+      if (!drawn && !is_input && !local && !comes && !(is_of_known && root != "self" && !is_config(name))) continue;
       if (is_config(name) && !comes) continue;
       const std::size_t count = chart_.nodes.size();
       if (fresh >= most && !drawn) continue;
@@ -466,6 +499,12 @@ class DataFlow {
       if (out.size() >= kMostEdges) break;
     }
     return out;
+  }
+
+  /// Whether it is how a tensor looks, not what is in it: `x.weight.dtype`.
+  static bool only_describes(std::string_view name) {
+    constexpr std::string_view kLooks[] = {"device", "dtype", "itemsize", "layout", "ndim", "requires_grad", "shape"};
+    return std::find(std::begin(kLooks), std::end(kLooks), name.substr(name.rfind('.') + 1)) != std::end(kLooks);
   }
 
   /// The names that the step which is being drawn reads and its old version did not; none of other steps.
@@ -596,8 +635,9 @@ class DataFlow {
   WordsContext context_;
   Contract contract_;
   ToldChoices choices_;
-  std::size_t side_;                     ///< The header of the side that is drawn; none: there is no choice.
-  std::set<std::size_t> untaken_;        ///< Steps of sides that are not drawn.
+  std::size_t side_;               ///< The header of the side that is drawn; none: there is no choice.
+  std::set<std::size_t> untaken_;  ///< Steps of sides that are not drawn.
+  ValueFlow flow_;
   std::set<std::size_t> new_acts_;       ///< What new alternatives come to.
   std::set<std::size_t> standing_acts_;  ///< What those beside them do.
   std::set<std::size_t> locals_;         ///< Nodes of what only the function itself sees.

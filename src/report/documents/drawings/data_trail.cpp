@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/documents/drawings/drawn_calls.h"
 #include "report/documents/drawings/drawn_names.h"
 #include "report/file_name.h"
 #include "report/story/trails/trail.h"
@@ -117,6 +119,69 @@ void add_standing_call(const DocumentInputs& inputs, const Trail& after, const A
   if (!is_joined && is_made) chart.edges.push_back({first + from, first + to, "calls", EdgeStyle::kSolid});
 }
 
+/// Draws what functions of the trail called before and do not call themselves any more: communication first, then
+/// functions of the repository, as long as there is room. `before`: what is drawn of that side.
+class GoneCallsOfTrail {
+ public:
+  GoneCallsOfTrail(const DocumentInputs& inputs, const Story& story, const Trail& before, std::size_t most,
+                   Flowchart& chart)
+      : calls_(inputs, story), inputs_(inputs), most_(most), chart_(chart) {
+    for (std::size_t i = 0; i < before.nodes.size(); ++i) {
+      const Actor* actor = before.nodes[i].actor;
+      if (before.nodes[i].is_field || actor == nullptr || !actor->change->before) continue;
+      if (actor->change->before->function.valid()) functions_.emplace(actor->change->before->function, i);
+    }
+  }
+
+  void add(const Trail& after) {
+    for (const bool communication : {true, false}) {
+      for (const TrailNode& node : after.nodes) {
+        if (node.is_field || node.actor == nullptr || !node.actor->change->before) continue;
+        if (node.actor->change->before->function.valid()) add(*node.actor, communication);
+      }
+    }
+  }
+
+ private:
+  void add(const Actor& actor, bool communication) {
+    const FunctionId caller = actor.change->before->function;
+    for (const GoneCall& gone : calls_.gone(*actor.change)) {
+      if (gone.call.is_communication != communication || (!communication && !gone.call.function.valid())) continue;
+      const bool is_drawn = gone.call.function.valid() ? functions_.contains(gone.call.function)
+                                                       : communications_.contains(gone.call.label);
+      const std::size_t fresh = (functions_.contains(caller) ? 0u : 1u) + (is_drawn ? 0u : 1u);
+      if (chart_.nodes.size() + fresh > most_) continue;
+      const std::size_t from = function_node(caller, drawn_name(short_name(*inputs_.before, caller)), Mark::kNone);
+      const Mark mark = gone.is_removed ? Mark::kRemoved : Mark::kNone;
+      const std::size_t to = gone.call.function.valid() ? function_node(gone.call.function, gone.call.label, mark)
+                                                        : communication_node(gone.call.label);
+      const bool is_joined = std::any_of(chart_.edges.begin(), chart_.edges.end(),
+                                         [&](const FlowEdge& one) { return one.from == from && one.to == to; });
+      if (from != to && !is_joined)
+        chart_.edges.push_back({from, to, calls_.arrow_label(gone, *actor.change), EdgeStyle::kSolid});
+    }
+  }
+
+  std::size_t function_node(FunctionId function, const std::string& label, Mark mark) {
+    const auto [at, is_new] = functions_.emplace(function, chart_.nodes.size());
+    if (is_new) chart_.nodes.push_back({label, NodeShape::kBox, mark, 0});
+    return at->second;
+  }
+
+  std::size_t communication_node(const std::string& label) {
+    const auto [at, is_new] = communications_.emplace(label, chart_.nodes.size());
+    if (is_new) chart_.nodes.push_back({label, NodeShape::kCommunication, Mark::kNone, 0});
+    return at->second;
+  }
+
+  CallChanges calls_;
+  const DocumentInputs& inputs_;
+  std::size_t most_;  ///< Nodes on that side.
+  Flowchart& chart_;
+  std::map<FunctionId, std::size_t> functions_;  ///< On the side before -> node.
+  std::map<std::string, std::size_t> communications_;
+};
+
 /// How its signs are to be read; may be empty.
 std::string legend_of(const Trail& before, const Trail& after) {
   std::vector<std::string> out;
@@ -149,7 +214,12 @@ TrailPicture data_trail_picture(const DocumentInputs& inputs, const Story& story
   chart.left_to_right = true;
   chart.groups = {{"Before"}, {"After"}};
   add_side(chart, before, 0, false);
-  if (before.nodes.empty()) {
+  // Both sides stay in one chart where they fit.
+  const std::size_t left = before.nodes.size() + after->nodes.size() > kMostTrailNodes
+                               ? kMostTrailNodes
+                               : kMostTrailNodes - after->nodes.size();
+  if (out.is_architecture()) GoneCallsOfTrail(inputs, story, before, left, chart).add(*after);
+  if (chart.nodes.empty()) {
     FlowNode nothing;
     nothing.label = "nothing of what is NEW";
     nothing.group = 0;

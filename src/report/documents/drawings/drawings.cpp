@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/drawings/drawn_calls.h"
 #include "report/documents/drawings/drawn_names.h"
 #include "report/documents/file_parts.h"
 #include "report/file_name.h"
@@ -31,78 +32,10 @@ using program::Program;
 
 namespace {
 
-struct DrawnCall {
-  std::string label;
-  std::string text;     ///< Of communication: the call as it is written.
-  FunctionId function;  ///< Of the repository that is called; none for others.
-  /// Of a call that may enter several functions: what is called, as it is written. Of more than two there is no label.
-  std::string several;
-};
-
-/// Whether one of the calls is this one: by its label or, where a caller gives the group, as it is written.
-bool is_among(const DrawnCall& call, const std::vector<DrawnCall>& calls) {
-  constexpr std::string_view kGiven = "the group passed as";
-  return std::any_of(calls.begin(), calls.end(), [&](const DrawnCall& one) {
-    if (one.label == call.label && !one.label.empty()) return true;
-    if (!call.several.empty() && one.several == call.several) return true;
-    return !call.text.empty() && one.text == call.text && (contains(one.label, kGiven) || contains(call.label, kGiven));
-  });
-}
-
-/// What a function calls, as labels in source order without repetition: functions of the repository by short name,
-/// communication and host waits by name.
-std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
-  std::vector<DrawnCall> out;
-  if (!function.valid()) return out;
-  const auto add = [&](std::string label, std::string text = {}, FunctionId called = {}) {
-    const auto is_known = [&](const DrawnCall& one) { return one.label == label; };
-    if (!label.empty() && std::none_of(out.begin(), out.end(), is_known))
-      out.push_back({std::move(label), std::move(text), called});
-  };
-  WordsContext context{&program, mesh, function, &source_of(program, function)};
-  for (const program::CallId id : program.functions()[function].calls) {
-    const program::CallSite& site = program.calls()[id];
-    if (!python::is<python::Call>(site.node)) continue;  // Reading a property tells little.
-    if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
-      add(unmarked(collective_words(*collective, *mesh)), one_line_whole(*context.source, *site.node));
-      continue;
-    }
-    const std::vector<FunctionId> callees = callees_of(program, site.node);
-    if (!callees.empty()) {
-      // What a lambda does stands in the function itself.
-      if (python::is<python::Lambda>(program.functions()[callees.front()].node)) continue;
-      // Of several that it may be, none alone is what is called.
-      if (callees.size() == 1) {
-        add(drawn_name(short_name(program, callees.front())), {}, callees.front());
-        continue;
-      }
-      const std::string written = one_line_whole(*context.source, *static_cast<const python::Call*>(site.node)->callee);
-      const bool is_known =
-          std::any_of(out.begin(), out.end(), [&](const DrawnCall& one) { return one.several == written; });
-      std::string either = callees.size() > 2 ? std::string()
-                                              : fmt::format("{} or {}", drawn_name(short_name(program, callees[0])),
-                                                            drawn_name(short_name(program, callees[1])));
-      if (!is_known) out.push_back({std::move(either), {}, {}, written});
-      continue;
-    }
-    const std::string_view external = external_callee(program, site.node);
-    const auto* call = python::as<python::Call>(site.node);
-    const KnownApi* known = call != nullptr ? function_of_library(program, *call, external) : known_api(external);
-    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
-                             known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
-      add(std::string(external));
-    if (known == nullptr && external.empty() && call != nullptr) {
-      const KnownApi* method = method_of_value(program, *call);
-      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
-        add(fmt::format(".{}()", method->name));
-    }
-  }
-  return out;
-}
-
 class Architecture {
  public:
-  Architecture(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {
+  Architecture(const DocumentInputs& inputs, const Story& story)
+      : inputs_(inputs), story_(story), calls_(inputs, story) {
     chart_.left_to_right = true;
     chart_.groups = {{"Before"}, {"After"}};
   }
@@ -115,6 +48,10 @@ class Architecture {
     if (order.size() > 4) order.resize(4);
     for (const std::size_t i : order) add(i);
     add_calls_between();
+    for (const Place& one : places_) {
+      if (one.before && one.after) add_gone_calls(*one.actor, *one.before, kMostInGroup[0]);
+    }
+    add_handed_calls();
     // Statements where the definitions leave room.
     for (const Place& one : without_calls_) add_statements(*one.actor, one.before, one.after);
     if (chart_.nodes.size() < 2) return std::nullopt;
@@ -190,30 +127,35 @@ class Architecture {
     }
     places_.push_back({&actor, before, after});
     add_caller(index, before, after);
-    const std::vector<DrawnCall> old_calls =
-        entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
-                      : std::vector<DrawnCall>();
-    const std::vector<DrawnCall> new_calls =
-        entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<DrawnCall>();
+    if (before) add_gone_calls(actor, *before, 3);
     std::size_t told = 0;
-    for (const DrawnCall& one : old_calls) {
-      if (!before || !room(0) || told == 3) break;
-      if (one.label.empty() || is_among(one, new_calls) || is_handed_over(one, entity)) continue;
-      const std::string& call = one.label;
+    for (const DrawnCall& one : after ? calls_.come(entity) : std::vector<DrawnCall>()) {
+      if (!room(1) || told == 3) break;
+      edge(*after, node(1, one.label, mark_of_function(one.function), one.function), entity.before ? "new call" : "");
+      ++told;
+    }
+    if (told == 0 && chart_.edges.size() < 6 + handed_.size()) without_calls_.push_back({&actor, before, after});
+  }
+
+  /// Draws calls that the function does not make itself any more, at most `most`.
+  void add_gone_calls(const Actor& actor, std::size_t before, std::size_t most) {
+    for (const GoneCall& gone : calls_.gone(*actor.change)) {
+      if (!room(0) || most-- == 0) break;
       // What is no longer called may well exist on.
-      edge(*before, node(0, call, is_gone(one) ? Mark::kRemoved : Mark::kNone, one.function),
-           entity.after ? "removed call" : "");
-      ++told;
+      const Mark mark = gone.is_removed ? Mark::kRemoved : Mark::kNone;
+      edge(before, node(0, gone.call.label, mark, gone.call.function), calls_.arrow_label(gone, *actor.change));
+      if (gone.helper.valid()) handed_.push_back(gone);
     }
-    told = 0;
-    for (const DrawnCall& one : new_calls) {
-      if (!after || !room(1) || told == 3) break;
-      if (one.label.empty() || is_among(one, old_calls)) continue;
-      const std::string& call = one.label;
-      edge(*after, node(1, call, mark_of_function(one.function), one.function), entity.before ? "new call" : "");
-      ++told;
+  }
+
+  /// Where a helper that is drawn makes a call now that is drawn on the side before.
+  void add_handed_calls() {
+    for (const GoneCall& gone : handed_) {
+      const auto helper = index_.find({1, inputs_.after->functions()[gone.helper].qualified_name});
+      if (helper == index_.end() || !room(1)) continue;
+      const FunctionId callee = gone.there.function;
+      edge(helper->second, node(1, gone.there.label, mark_of_function(callee), callee));
     }
-    if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
   }
 
   /// Whether the function calls the other one, and surely enters it.
@@ -256,30 +198,12 @@ class Architecture {
     return std::string(change::last_part(entity.before->qualified_name));
   }
 
-  [[nodiscard]] bool is_gone(const DrawnCall& call) const {
-    return call.function.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
-             return actor.is_removed() && actor.change->before->function == call.function;
-           });
-  }
   [[nodiscard]] bool is_gone(const std::string& label) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return actor.is_removed() && drawn_name(short_name(inputs_, *actor.change)) == label;
     });
   }
 
-  /// Whether a function that the change brings, and that the new version calls, makes the call in its place.
-  [[nodiscard]] bool is_handed_over(const DrawnCall& call, const EntityChange& entity) const {
-    if (!entity.after || !entity.after->function.valid()) return false;
-    for (const program::CallId id : inputs_.after->functions()[entity.after->function].calls) {
-      for (const FunctionId callee : callees_of(*inputs_.after, inputs_.after->calls()[id].node)) {
-        const bool is_new = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
-          return actor.is_added() && actor.change->after->function == callee;
-        });
-        if (is_new && is_among(call, calls_of(*inputs_.after, inputs_.after_mesh, callee))) return true;
-      }
-    }
-    return false;
-  }
   /// What the change did to the function, on the side after it.
   [[nodiscard]] Mark mark_of_function(FunctionId function) const {
     const auto found = std::find_if(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
@@ -501,11 +425,13 @@ class Architecture {
 
   const DocumentInputs& inputs_;
   const Story& story_;
+  CallChanges calls_;
   Flowchart chart_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> index_;
   std::size_t in_group_[2] = {};
   std::vector<Place> places_;  ///< Functions that carry the change.
   std::vector<Place> without_calls_;
+  std::vector<GoneCall> handed_;  ///< Drawn calls that helpers make now.
 };
 
 }  // namespace

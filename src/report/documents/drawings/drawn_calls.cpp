@@ -1,0 +1,152 @@
+#include "report/documents/drawings/drawn_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/document.h"
+#include "report/documents/drawings/drawn_names.h"
+#include "report/source/apis.h"
+#include "report/source/host_values.h"
+#include "report/story/wording/contract.h"
+
+namespace lockstep::report {
+
+using change::EntityChange;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// What a function calls, as labels in source order without repetition: functions of the repository by short name,
+/// communication and host waits by name.
+std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
+  std::vector<DrawnCall> out;
+  if (!function.valid()) return out;
+  const auto add = [&](std::string label, std::string text = {}, FunctionId called = {}, bool meets = false) {
+    const auto is_known = [&](const DrawnCall& one) { return one.label == label; };
+    if (!label.empty() && std::none_of(out.begin(), out.end(), is_known))
+      out.push_back({std::move(label), std::move(text), called, meets, {}});
+  };
+  WordsContext context{&program, mesh, function, &source_of(program, function)};
+  for (const program::CallId id : program.functions()[function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (!python::is<python::Call>(site.node)) continue;  // Reading a property tells little.
+    if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
+      add(unmarked(collective_words(*collective, *mesh)), one_line_whole(*context.source, *site.node), {}, true);
+      continue;
+    }
+    const std::vector<FunctionId> callees = callees_of(program, site.node);
+    if (!callees.empty()) {
+      // What a lambda does stands in the function itself.
+      if (python::is<python::Lambda>(program.functions()[callees.front()].node)) continue;
+      // Of several that it may be, none alone is what is called.
+      if (callees.size() == 1) {
+        add(drawn_name(short_name(program, callees.front())), {}, callees.front());
+        continue;
+      }
+      const std::string written = one_line_whole(*context.source, *static_cast<const python::Call*>(site.node)->callee);
+      const bool is_known =
+          std::any_of(out.begin(), out.end(), [&](const DrawnCall& one) { return one.several == written; });
+      std::string either = callees.size() > 2 ? std::string()
+                                              : fmt::format("{} or {}", drawn_name(short_name(program, callees[0])),
+                                                            drawn_name(short_name(program, callees[1])));
+      if (!is_known) out.push_back({std::move(either), {}, {}, false, written});
+      continue;
+    }
+    const std::string_view external = external_callee(program, site.node);
+    const auto* call = python::as<python::Call>(site.node);
+    const KnownApi* known = call != nullptr ? function_of_library(program, *call, external) : known_api(external);
+    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                             known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
+      add(std::string(external), {}, {}, known->kind == ApiKind::kCommunication);
+    if (known == nullptr && external.empty() && call != nullptr) {
+      const KnownApi* method = method_of_value(program, *call);
+      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
+        add(fmt::format(".{}()", method->name));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+CallChanges::CallChanges(const DocumentInputs& inputs, const Story& story)
+    : inputs_(inputs), story_(story), earlier_(*inputs.change) {}
+
+std::vector<DrawnCall> CallChanges::before(const EntityChange& entity) const {
+  return entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
+                       : std::vector<DrawnCall>();
+}
+
+std::vector<DrawnCall> CallChanges::after(const EntityChange& entity) const {
+  return entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<DrawnCall>();
+}
+
+bool CallChanges::is_same(const DrawnCall& old_call, const DrawnCall& new_call) const {
+  if (old_call.label == new_call.label && !old_call.label.empty()) return true;
+  if (old_call.function.valid() && new_call.function.valid() && earlier_.of(new_call.function) == old_call.function)
+    return true;
+  if (!old_call.several.empty() && old_call.several == new_call.several) return true;
+  // Where a caller gives the group the call is the same as it is written.
+  constexpr std::string_view kGiven = "the group passed as";
+  return !old_call.text.empty() && old_call.text == new_call.text &&
+         (contains(old_call.label, kGiven) || contains(new_call.label, kGiven));
+}
+
+std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
+  std::vector<GoneCall> out;
+  const std::vector<DrawnCall> now = after(entity);
+  for (DrawnCall& call : before(entity)) {
+    if (call.label.empty() ||
+        std::any_of(now.begin(), now.end(), [&](const DrawnCall& one) { return is_same(call, one); }))
+      continue;
+    GoneCall gone;
+    gone.is_removed =
+        call.function.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+          return actor.is_removed() && actor.change->before->function == call.function;
+        });
+    gone.call = std::move(call);
+    find_helper(gone, entity);
+    out.push_back(std::move(gone));
+  }
+  return out;
+}
+
+std::vector<DrawnCall> CallChanges::come(const EntityChange& entity) const {
+  std::vector<DrawnCall> out = after(entity);
+  const std::vector<DrawnCall> old = before(entity);
+  std::erase_if(out, [&](const DrawnCall& call) {
+    return call.label.empty() ||
+           std::any_of(old.begin(), old.end(), [&](const DrawnCall& one) { return is_same(one, call); });
+  });
+  return out;
+}
+
+void CallChanges::find_helper(GoneCall& gone, const EntityChange& entity) const {
+  if (!entity.after || !entity.after->function.valid()) return;
+  for (const program::CallId id : inputs_.after->functions()[entity.after->function].calls) {
+    for (const FunctionId callee : callees_of(*inputs_.after, inputs_.after->calls()[id].node)) {
+      const bool is_new = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+        return actor.is_added() && actor.change->after->function == callee;
+      });
+      if (!is_new) continue;
+      for (DrawnCall& call : calls_of(*inputs_.after, inputs_.after_mesh, callee)) {
+        if (!is_same(gone.call, call)) continue;
+        gone.helper = callee;
+        gone.there = std::move(call);
+        return;
+      }
+    }
+  }
+}
+
+std::string CallChanges::arrow_label(const GoneCall& gone, const EntityChange& entity) const {
+  if (!entity.after) return {};
+  return gone.helper.valid() ? fmt::format("calls, now through {}", drawn_name(short_name(*inputs_.after, gone.helper)))
+                             : "removed call";
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,54 @@
+// What changed functions call, as drawings show it: which calls a change brings and takes out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "change/earlier.h"
+#include "report/diagram.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+struct DrawnCall {
+  std::string label;
+  std::string text;               ///< Of communication: the call as it is written.
+  program::FunctionId function;   ///< Of the repository that is called; none for others.
+  bool is_communication = false;  ///< Of a library: ranks meet, or send and receive.
+  /// Of a call that may enter several functions: what is called, as it is written. Of more than two there is no label.
+  std::string several;
+};
+
+/// A call that a function does not make itself any more.
+struct GoneCall {
+  DrawnCall call;
+  bool is_removed = false;     ///< The change takes out what was called.
+  program::FunctionId helper;  ///< A new function that makes the call now and that the new version calls; may be none.
+  DrawnCall there;             ///< The helper's call.
+};
+
+class CallChanges {
+ public:
+  CallChanges(const DocumentInputs& inputs, const Story& story);
+
+  /// Those of the old version with a label that the new version does not make itself, in the order of the code.
+  [[nodiscard]] std::vector<GoneCall> gone(const change::EntityChange& entity) const;
+  /// Those of the new version with a label that the old one did not make.
+  [[nodiscard]] std::vector<DrawnCall> come(const change::EntityChange& entity) const;
+  /// "removed call"; of what a helper does now that, too. Empty where the function itself goes.
+  [[nodiscard]] std::string arrow_label(const GoneCall& gone, const change::EntityChange& entity) const;
+
+ private:
+  [[nodiscard]] std::vector<DrawnCall> before(const change::EntityChange& entity) const;
+  [[nodiscard]] std::vector<DrawnCall> after(const change::EntityChange& entity) const;
+  /// Whether both are one call, on the side before the change and on the one after it.
+  [[nodiscard]] bool is_same(const DrawnCall& old_call, const DrawnCall& new_call) const;
+  /// Fills the helper, if there is one.
+  void find_helper(GoneCall& gone, const change::EntityChange& entity) const;
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  change::EarlierFunctions earlier_;
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,116 @@
+// What changed functions called before and do not call themselves any more, in the architecture before and after.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string architecture_of(const std::string& before, const std::string& after) {
+  const std::string text = dive_of({{"a.py", before}}, {{"a.py", after}});
+  const std::size_t begin = text.find("### 2.1");
+  return text.substr(begin, text.find("### 2.2") - begin);
+}
+
+/// The part that draws one side.
+std::string side_of(const std::string& text, const std::string& title) {
+  const std::size_t begin = text.find("[\"" + title + "\"]");
+  return text.substr(begin, text.find("    end\n", begin) - begin);
+}
+
+const std::string kCopies =
+    "def copy_one(param, source):\n    param.data = source\n\n\ndef other(param):\n    return param\n\n\n";
+const std::string kOld = "def sync(params, source):\n    for param in params:\n        copy_one(param, source)\n";
+const std::string kNew = "def sync(params, source):\n    copy_all(params, source)\n";
+const std::string kHelper =
+    "def copy_all(params, source):\n    for param in params:\n        copy_one(param, source)\n\n\n";
+
+TEST(GoneCalls, WhatAHelperCallsNowIsDrawnBefore) {
+  const std::string text = architecture_of(kCopies + kOld, kCopies + kHelper + kNew);
+  EXPECT_TRUE(says(side_of(text, "Before"), "copy_one")) << text;
+  EXPECT_FALSE(says(text, "copy_one<br/>REMOVED")) << text;
+  EXPECT_TRUE(says(text, "-->|\"calls, now through copy_all\"|")) << text;
+  EXPECT_FALSE(says(text, "removed call")) << text;
+  EXPECT_TRUE(says(side_of(text, "After"), "copy_one")) << text;
+}
+
+TEST(GoneCalls, WhatTheFunctionStillCallsIsNotGone) {
+  const std::string text =
+      architecture_of(kCopies + kOld, kCopies + kHelper + kNew + "    copy_one(params[0], source)\n");
+  EXPECT_FALSE(says(text, "now through") || says(text, "removed call")) << text;
+}
+
+/// A function that has another name now is the one that was called.
+TEST(GoneCalls, WhatIsRenamedIsStillCalled) {
+  const std::string body =
+      "(x, y):\n    total = x + y\n    if total > 3:\n        total = total - y\n    return total * 2\n\n\n";
+  const std::string text = architecture_of("def _add_up" + body + "def f(x):\n    return _add_up(x, 3)\n",
+                                           "def add_up" + body + "def f(x):\n    return add_up(x, y=3)\n");
+  EXPECT_FALSE(says(text, "removed call") || says(text, "new call")) << text;
+}
+
+/// More of them than three, as long as there is room.
+TEST(GoneCalls, AllAreDrawnWhereThereIsRoom) {
+  std::string functions;
+  std::string calls;
+  for (const std::string name : {"one", "two", "three", "four", "five", "six", "seven"}) {
+    functions += "def " + name + "(x):\n    return x\n\n\n";
+    calls += "    " + name + "(x)\n";
+  }
+  const std::string before = side_of(
+      architecture_of(functions + "def f(x):\n" + calls + "    return x\n", functions + "def f(x):\n    return x\n"),
+      "Before");
+  EXPECT_TRUE(says(before, "\"five\"") && says(before, "\"six\"")) << before;
+  EXPECT_FALSE(says(before, "\"seven\"")) << before;
+}
+
+const std::string kExchange = R"(import torch.distributed as dist
+
+
+class Bridge:
+    def send_forward(self, parts):
+        for part in parts:
+            OLD_SEND
+
+    def send_backward(self, parts):
+        for part in parts:
+            OLD_SEND
+
+    def recv_forward(self, parts):
+        for part in parts:
+            OLD_RECV
+
+    def recv_backward(self, parts):
+        for part in parts:
+            OLD_RECV
+)";
+
+/// Where the drawing is of the data between functions, it has what they communicated before.
+TEST(GoneCalls, CommunicationThatAHelperTakesOverIsDrawnBefore) {
+  const std::string before = replace_all(replace_all(kExchange, "OLD_SEND", "dist.send(part, dst=1, group=self.pg)"),
+                                         "OLD_RECV", "dist.recv(part, src=1, group=self.pg)");
+  const std::string after =
+      replace_all(replace_all(kExchange, "        for part in parts:\n            OLD_SEND",
+                              "        self._run_batch(parts, op=\"send\")"),
+                  "        for part in parts:\n            OLD_RECV", "        self._run_batch(parts, op=\"recv\")") +
+      R"(
+    def _run_batch(self, parts, *, op):
+        ops = [dist.P2POp(dist.isend if op == "send" else dist.irecv, part, 1, self.pg) for part in parts]
+        for request in dist.batch_isend_irecv(ops):
+            request.wait()
+)";
+  const std::string text = architecture_of(before, after);
+  const std::string old_side = side_of(text, "Before");
+  EXPECT_TRUE(says(old_side, "Bridge.send_forward") && says(old_side, "Bridge.recv_backward")) << text;
+  EXPECT_TRUE(says(old_side, "send over") && says(old_side, "recv over")) << text;
+  EXPECT_FALSE(says(text, "nothing of what is NEW")) << text;
+  const std::string new_side = side_of(text, "After");
+  EXPECT_TRUE(says(new_side, "Bridge._run_batch")) << text;
+  EXPECT_FALSE(says(new_side, "recv over")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

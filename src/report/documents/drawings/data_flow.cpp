@@ -13,6 +13,7 @@
 #include "report/documents/drawings/data_names.h"
 #include "report/documents/drawings/data_sides.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/documents/drawings/drawn_arguments.h"
 #include "report/documents/drawings/value_flow.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
@@ -537,6 +538,16 @@ class DataFlow {
     return assigned_;
   }
 
+  /// The value of a step, short; of a call that the change touches with the arguments that differ.
+  [[nodiscard]] std::string value_text(std::size_t index, std::size_t limit) const {
+    const Step& step = actor_.steps.after[index];
+    const std::string text = one_line(*context_.source, *value_of(step), limit);
+    const Call* call = call_of_step(step);
+    if (call == nullptr) return text;
+    std::string told = told_call(actor_, index, text, one_line(*context_.source, *call->callee, limit), 2);
+    return told.empty() ? text : told;
+  }
+
   void add(std::size_t index) {
     const Step& step = actor_.steps.after[index];
     now_ = index;
@@ -551,7 +562,7 @@ class DataFlow {
     std::string label;
     NodeShape shape = NodeShape::kBox;
     if (is<Return>(step.node)) {
-      label = "return " + one_line(*context_.source, *value, 44);
+      label = "return " + value_text(index, 44);
       shape = NodeShape::kRounded;
     } else if (site != nullptr) {
       label = unmarked(collective_words(*site, *context_.mesh));
@@ -562,7 +573,7 @@ class DataFlow {
       if (targets.size() > 3) label = targets[0] + ", " + targets[1] + ", \u2026";
       const auto shape_text = shapes_.find(step.first_line);
       if (shape_text != shapes_.end()) label += " " + shape_text->second;
-      if (label.empty()) label = one_line(*context_.source, *value, 50);
+      if (label.empty()) label = value_text(index, 50);
     }
     const bool is_local = !is<Return>(step.node) && site == nullptr && !targets.empty() &&
                           std::none_of(targets.begin(), targets.end(), [&](const std::string& one) {
@@ -575,7 +586,7 @@ class DataFlow {
           augmented == nullptr
               ? std::string("=")
               : std::string(trim(context_.source->slice({augmented->target->span.end, augmented->value->span.begin})));
-      label += (step.kind == StepKind::kFor ? "\nof " : "\n" + sign + " ") + one_line(*context_.source, *value, 44);
+      label += (step.kind == StepKind::kFor ? "\nof " : "\n" + sign + " ") + value_text(index, 44);
     }
     chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
     const std::size_t here = chart_.nodes.size() - 1;

@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/drawings/drawn_arguments.h"
 #include "report/documents/drawings/drawn_calls.h"
 #include "report/documents/drawings/drawn_names.h"
 #include "report/documents/file_parts.h"
@@ -366,6 +367,34 @@ class Architecture {
     return true;
   }
 
+  static constexpr std::size_t kCallLines = 2;
+
+  /// What stands before the arguments of the call that the step makes, what it gives its result to only where that is
+  /// short; empty for other steps.
+  static std::string lead_of(const Step& step, const SourceText& source) {
+    constexpr std::size_t kMost = 60;
+    const python::Call* call = step.kind == StepKind::kPlain ? call_of_step(step) : nullptr;
+    if (call == nullptr) return {};
+    std::string lead = one_line_whole(source, Span{step.span.begin, call->callee->span.end});
+    return lead.size() <= kMost ? lead : one_line(source, call->callee->span, kMost);
+  }
+
+  /// Of a changed call one of whose labels leaves out an argument that differs: both with these arguments.
+  static void show_arguments(const Actor& actor, std::size_t index, std::string& old_label, std::string& label) {
+    const Step& step = actor.steps.after[index];
+    const std::string old_lead = lead_of(actor.steps.before[step.partner], *actor.steps.before_source);
+    const std::string lead = lead_of(step, *actor.steps.after_source);
+    if (told_old_call(actor, step.partner, old_label, old_lead, kCallLines).empty() &&
+        told_call(actor, index, label, lead, kCallLines).empty())
+      return;
+    const std::string cut = "\u2026";
+    const std::string was = told_old_call(actor, step.partner, cut, old_lead, kCallLines);
+    const std::string is = told_call(actor, index, cut, lead, kCallLines);
+    if (was == is) return;
+    old_label = was.empty() ? old_lead + "(" + cut + ")" : was;
+    label = is.empty() ? lead + "(" + cut + ")" : is;
+  }
+
   /// Statements that differ, where no call does.
   void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     if (add_passed_over(actor, before, after)) return;
@@ -387,6 +416,10 @@ class Architecture {
       if (told == 3 || !after || !room(1)) break;
       if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved || is_mere_start(step)) continue;
       std::string label = one_line(*actor.steps.after_source, step.span, 60);
+      if (step.status == StepStatus::kAdded) {
+        const std::string lead = lead_of(step, *actor.steps.after_source);
+        if (std::string call = told_call(actor, index, label, lead, kCallLines); !call.empty()) label = std::move(call);
+      }
       if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
         // Cut where both would read alike, the labels show what differs.
         auto [old_label, new_label] =
@@ -401,6 +434,7 @@ class Architecture {
         } else {
           label = new_label;
         }
+        show_arguments(actor, index, old_label, label);
         if (before && room(0)) {
           drawn_before[step.partner] = node(0, old_label, Mark::kNone);
           below(actor.steps.before, step.partner, *before, drawn_before);

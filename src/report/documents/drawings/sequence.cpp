@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/documents/drawings/drawn_arguments.h"
 #include "report/documents/drawings/drawn_conditions.h"
 #include "report/documents/runs/ways.h"
 #include "report/file_name.h"
@@ -175,6 +176,30 @@ class Calls {
     return name_of(function) + (def != nullptr && def->parameters->all.size() <= own ? "()" : "(\u2026)");
   }
 
+  /// The same of a call in a changed function, with the arguments that the change is about.
+  [[nodiscard]] std::string called(FunctionId caller, const python::Node* call, FunctionId function) const {
+    return with_changed_arguments(caller, call, called(function), name_of(function));
+  }
+
+  /// A call as it is written, short; what the change is about in it is shown.
+  [[nodiscard]] std::string written(const WordsContext& context, const python::Node* node) const {
+    constexpr std::size_t kMost = 60;
+    const auto* call = python::as<python::Call>(node);
+    std::string text = one_line(*context.source, node->span, kMost);
+    return call == nullptr ? text
+                           : with_changed_arguments(context.function, node, std::move(text),
+                                                    one_line(*context.source, *call->callee, kMost));
+  }
+
+  /// `shown`, or, where it leaves out what the change is about, the call with that.
+  [[nodiscard]] std::string with_changed_arguments(FunctionId caller, const python::Node* call, std::string shown,
+                                                   const std::string& lead) const {
+    const Actor* actor = changed(caller);
+    const std::size_t at = actor == nullptr ? Step::kNone : step_with_call(*actor, call);
+    std::string told = at == Step::kNone ? std::string() : told_call(*actor, at, shown, lead, 1);
+    return told.empty() ? shown : told;
+  }
+
   void event(SequenceEvent::Kind kind, std::size_t from, std::size_t to, std::string text) {
     sequence_.events.push_back({kind, from, to, std::move(text)});
   }
@@ -222,7 +247,7 @@ class Calls {
       if (frames[i].call != nullptr && !is_backward &&
           (frames[i].handing == Handing::kNone || frames[i].handing == Handing::kLooksUp)) {
         call_event(body_start(*inputs_.after, frames[i].function, frames[i].call, frames[i + 1].function), from, to,
-                   name, called(frames[i + 1].function));
+                   name, called(frames[i].function, frames[i].call, frames[i + 1].function));
         last_caller_ = from;
         continue;
       }
@@ -665,14 +690,14 @@ class Calls {
     }
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
     if (!one_of_several(callees, node).empty()) {
-      event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+      event(SequenceEvent::Kind::kCall, self, external(partner), written(context, node));
       return;
     }
     if (!callees.empty()) {
       const FunctionId callee = callees.front();
       const std::size_t to = participant(*inputs_.after, callee);
       const BodyStart start = body_start(*inputs_.after, context.function, node, callee);
-      call_event(start, self, to, name_of(callee), one_line(*context.source, node->span, 60));
+      call_event(start, self, to, name_of(callee), written(context, node));
       // What starts later gives its caller nothing there.
       if (start != BodyStart::kAtCall) caller = {to, false};
       const auto entity = changed(callee);
@@ -687,7 +712,7 @@ class Calls {
       }
       return;
     }
-    event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+    event(SequenceEvent::Kind::kCall, self, external(partner), written(context, node));
   }
 
   /// "checkpoint_engine" of a method call that can enter several classes: which one it is the code does not say; where

@@ -141,11 +141,8 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   return {cut(left), cut(right)};
 }
 
-namespace {
-
-/// The arguments of `call` that `other` does not have alike; those that it has are one "\u2026".
-std::string own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
-                          const Call& other) {
+std::vector<std::string> own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
+                                       const Call& other) {
   constexpr std::size_t kMostText = 1u << 12;
   const auto text = [](const SourceText& of, const Expr& value) { return one_line_whole(of, value.span); };
   std::vector<std::string> parts;
@@ -167,10 +164,8 @@ std::string own_arguments(const SourceText& source, const Call& call, const Sour
     const bool is_same = keywords.contains({keyword->name.text, own});
     add(keyword->name.text.empty() ? "**" + own : fmt::format("{}={}", keyword->name.text, own), is_same);
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return parts;
 }
-
-}  // namespace
 
 std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
                                                                           const Step& before,
@@ -184,8 +179,8 @@ std::optional<std::pair<std::string, std::string>> where_arguments_differ(const 
   };
   const std::string start = lead(after_source, after, *is);
   if (lead(before_source, before, *was) != start) return std::nullopt;
-  const std::string old_arguments = own_arguments(before_source, *was, after_source, *is);
-  const std::string new_arguments = own_arguments(after_source, *is, before_source, *was);
+  const std::string old_arguments = join(own_arguments(before_source, *was, after_source, *is), ", ");
+  const std::string new_arguments = join(own_arguments(after_source, *is, before_source, *was), ", ");
   if (old_arguments == new_arguments) return std::nullopt;
   return std::make_pair(fmt::format("{}({})", start, old_arguments), fmt::format("{}({})", start, new_arguments));
 }

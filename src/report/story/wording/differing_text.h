@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "report/story/story.h"
 
@@ -14,6 +15,11 @@ namespace lockstep::report {
 /// fits.
 std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
                                                       const SourceText& after_source, Span after, std::size_t limit);
+
+/// The arguments of `call` that `other` does not have alike, as they are written; each stretch of those that it has is
+/// one "\u2026".
+std::vector<std::string> own_arguments(const SourceText& source, const python::Call& call,
+                                       const SourceText& other_source, const python::Call& other);
 
 /// Of a statement that does nothing but one call, or gives its result on, before and after: both on one line, with
 /// "\u2026" for the arguments that stay. nullopt where they call different things, or differ in more than arguments.

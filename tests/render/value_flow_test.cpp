@@ -100,6 +100,18 @@ TEST(ValueFlow, WaysOutEndAWay) {
   EXPECT_FALSE(says(text, "return out * 2")) << text;
 }
 
+/// How far a value is followed back has a limit; what it was made of stands there all the same.
+TEST(ValueFlow, TheFirstStepDrawnSaysWhatItIs) {
+  const auto code = [](const std::string& last) {
+    return "import torch\n\n\ndef f(x):\n    one = torch.relu(x)\n    two = torch.abs(one)\n    three = "
+           "torch.neg(two)\n"
+           "    four = " +
+           last + "(three)\n    return four\n";
+  };
+  const std::string text = arrows_of(code("torch.cos"), code("torch.sin"));
+  EXPECT_TRUE(says(text, "one<br/>= torch.relu(x)") && says(text, "one -> two") && says(text, "three -> four")) << text;
+}
+
 /// Of two sides that both come to one step, both are shown there.
 TEST(ValueFlow, BothSidesMeetBehindTheChoice) {
   const auto code = [](const std::string& one) {

@@ -198,11 +198,12 @@ class DataFlow {
 
   [[nodiscard]] bool hands_on(std::size_t from, std::size_t to, const std::string& name) const {
     const Step& taking = actor_.steps.after[to];
-    if (value_of(taking) == nullptr || !flow_.reaches(from, to, name)) return false;
+    if (value_of(taking) == nullptr || from >= to) return false;
     std::vector<std::string> used;
     names_in(*value_of(taking), used);
     if (is<AugAssign>(taking.node)) used.push_back(targets_of(taking).front());
-    return std::find(used.begin(), used.end(), name) != used.end() && !exclude(from, to);
+    return std::find(used.begin(), used.end(), name) != used.end() && flow_.reaches(from, to, name) &&
+           !exclude(from, to);
   }
 
   [[nodiscard]] bool makes(std::size_t index, const std::string& name) const {
@@ -413,21 +414,24 @@ class DataFlow {
   }
 
   std::vector<std::size_t> data_nodes(const std::string& name) {
-    add_fillers(name);
+    if (!only_known_) add_fillers(name);
     std::vector<std::size_t> known = makers_of(name);
-    if (!known.empty()) return known;
-    // What the function makes itself does not come in: the step that makes it is drawn, too.
-    if (const std::size_t maker = step_that_makes(name);
-        maker != Step::kNone && depth_ < kMostDepth && chart_.nodes.size() + left_ + left_ / 2 + 2 < kMostData) {
+    if (!known.empty() || only_known_) return known;
+    const bool has_room = chart_.nodes.size() + 2 <= kMostData;  // The step itself needs the last one.
+    // What the function makes itself does not come in: the step that makes it is drawn, too, with what it takes where
+    // there is room for that.
+    if (const std::size_t maker = step_that_makes(name); maker != Step::kNone && has_room) {
       const std::size_t now = now_;
+      only_known_ = depth_ >= kMostDepth || chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData;
       ++depth_;
       add(maker);
       --depth_;
+      only_known_ = false;
       now_ = now;
       known = makers_of(name);
       if (!known.empty()) return known;
     }
-    if (chart_.nodes.size() + 2 > kMostData) return {};  // The step itself needs the last one.
+    if (!has_room) return {};
     const bool comes_in = flow_.reaches(Step::kNone, now_, name);
     const auto input = comes_in ? inputs_.find(name) : inputs_.end();
     const std::string label = input != inputs_.end() ? "in: " + input->second : name;
@@ -665,7 +669,8 @@ class DataFlow {
   /// How far what was made before is followed back from a step.
   static constexpr std::size_t kMostDepth = 2;
   std::size_t depth_ = 0;
-  std::size_t left_ = 0;  ///< Steps that are to be drawn still, beside those that made what they take.
+  bool only_known_ = false;  ///< What a step takes is not followed back: it is joined to what is drawn already.
+  std::size_t left_ = 0;     ///< Steps that are to be drawn still, beside those that made what they take.
   std::set<std::string> assigned_;
   Flowchart chart_;
 };

@@ -155,11 +155,15 @@ class BlockTeller {
     return is<Return>(last) || is<Continue>(last) || is<Break>(last);
   }
 
+  [[nodiscard]] bool is_loop(std::size_t index) const {
+    return steps_[index].kind == StepKind::kFor || steps_[index].kind == StepKind::kWhile;
+  }
+
   /// How what follows a block says that it is no part of it: of a branch that no run leaves by, and of a loop, in words
   /// of their own; behind another one "then" cannot be taken for a part of it, or says as much.
   [[nodiscard]] std::string_view joint_behind(std::size_t block) const {
     const Node& node = *steps_[block].node;
-    if (is<For>(&node) || is<While>(&node)) return "after the loop, ";
+    if (is_loop(block)) return "after the loop, ";
     if (!is<If>(&node)) return "then ";
     bool may_leave = false;
     walk(node, Nested::kSkip, [&](const Node* one) {
@@ -177,7 +181,10 @@ class BlockTeller {
     std::vector<Unit> units;
     const std::vector<std::size_t> children = children_of(header);
     for (const std::size_t i : children) {
-      if (only_stops(i, end_of(steps_, header)) || only_imports(steps_[i])) continue;
+      // Where there is no room for all, these are told as such or not at all.
+      const bool is_told_otherwise = only_stops(i, end_of(steps_, header)) || only_imports(steps_[i]) ||
+                                     (steps_[i].kind == StepKind::kPlain && only_logs(steps_, i));
+      if (is_told_otherwise) continue;
       if (units.empty() || !continues(steps_[i])) units.emplace_back();
       units.back().children.push_back(i);
       units.back().tells = std::max(units.back().tells, telling_of(header, i));
@@ -234,6 +241,13 @@ class BlockTeller {
     return out;
   }
 
+  /// Whether the others beside a block only log, refuse or import: it is what is done, and has their room.
+  [[nodiscard]] bool acts_alone(const std::vector<std::size_t>& children, std::size_t block) const {
+    return children.size() > 1 && std::all_of(children.begin(), children.end(), [&](std::size_t i) {
+             return i == block || only_logs(steps_, i) || only_imports(steps_[i]) || only_refuses(steps_, i);
+           });
+  }
+
   /// Of a block that only logs.
   [[nodiscard]] std::string logging_words(std::size_t header) const {
     for (std::size_t i = header; i < end_of(steps_, header); ++i) {
@@ -246,6 +260,7 @@ class BlockTeller {
 
   /// Adds to `left_out` how many steps were.
   std::string nested(std::size_t header, std::size_t most, std::size_t& left_out) {
+    constexpr std::size_t kFew = 2;
     const std::size_t left_out_before = left_out;
     const std::vector<std::size_t> children = children_of(header);
     const bool all_import =
@@ -256,14 +271,15 @@ class BlockTeller {
     std::size_t checks = 0;
     std::size_t block = Step::kNone;  // The one before: what follows is not part of it.
     bool any_branch = false;
+    bool skipped_here = false;
     for (const std::size_t i : children) {
       std::string text = words(i);
       const bool is_plain = steps_[i].kind == StepKind::kPlain;
       if (!is_plain) {
         // A header without anything that happens below it says nothing.
         std::size_t left_out_inside = 0;
-        std::string inner =
-            only_logs(steps_, i) ? logging_words(i) : nested(i, std::max<std::size_t>(most / 2, 1), left_out_inside);
+        const std::size_t room = std::max<std::size_t>(most / 2, acts_alone(children, i) ? std::min(most, kFew) : 1);
+        std::string inner = only_logs(steps_, i) ? logging_words(i) : nested(i, room, left_out_inside);
         // What one side leaves out is no part of the other.
         const std::size_t next = end_of(steps_, i);
         if (left_out_inside > 0 && !inner.empty() && next < end_of(steps_, header) && continues(steps_[next])) {
@@ -288,14 +304,17 @@ class BlockTeller {
       const bool ends = is<Return>(node) || is<Raise>(node) || is<Break>(node) || is<Continue>(node) || leaves(i);
       if (skipped.contains(i) && !ends) {
         left_out += crowded ? 1 : 0;
+        skipped_here = skipped_here || crowded;
         continue;
       }
       // How it ends is told, however long the list is, behind what is left out of it.
-      if (parts.size() >= most && left_out > left_out_before) {
+      if (skipped_here && parts.size() >= most && left_out > left_out_before) {
         parts.push_back(lockstep::count_of(left_out - left_out_before, "more step"));
         left_out = left_out_before;
       }
-      const bool needs_joint = block != Step::kNone && !continues(steps_[i]) && !text.starts_with("when ");
+      // "for each `x`, sets `a`; when `c`, …": in the loop?
+      const bool is_behind = block != Step::kNone && !continues(steps_[i]);
+      const bool needs_joint = is_behind && (!text.starts_with("when ") || is_loop(block));
       parts.push_back(needs_joint ? fmt::format("{}{}", joint_behind(block), text) : std::move(text));
       if (is_plain) block = Step::kNone;
       if (!is_plain && !(block != Step::kNone && continues(steps_[i]))) block = i;

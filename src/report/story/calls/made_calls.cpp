@@ -88,6 +88,12 @@ std::vector<MadeCall> all_calls(const program::Program& program, const std::vect
   return out;
 }
 
+bool is_work(const program::Program& program, const Call& call) {
+  if (!callees_of(program, &call).empty()) return true;
+  const KnownApi* known = known_work(program, call);
+  return known != nullptr && known->kind != ApiKind::kPlain && known->kind != ApiKind::kShape;
+}
+
 bool take_call(GoneCalls& gone, const MadeCall& wanted) {
   const auto named = gone.find(wanted.callee);
   if (named == gone.end()) return false;

@@ -28,6 +28,10 @@ std::vector<MadeCall> changed_calls(const program::Program& program, const std::
 /// All calls of the steps.
 std::vector<MadeCall> all_calls(const program::Program& program, const std::vector<Step>& steps);
 
+/// Whether a call is more than a means: it enters code of the repository, or does what is known to communicate, to
+/// wait, to allocate and the like.
+bool is_work(const program::Program& program, const python::Call& call);
+
 /// Takes out one call of this name that is repeated at least as often; false where there is none.
 bool take_call(GoneCalls& gone, const MadeCall& wanted);
 

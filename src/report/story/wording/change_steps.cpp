@@ -10,6 +10,7 @@
 #include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/calls/loop_calls.h"
 #include "report/story/checks/asked_around.h"
 #include "report/story/steps/conditional_entries.h"
 #include "report/story/steps/crossed_blocks.h"
@@ -91,6 +92,16 @@ bool only_prepares(const Expr& value) {
   const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
   return member != nullptr && call->arguments.empty() && call->keywords.empty() &&
          (member->name.text == "size" || member->name.text == "rank" || member->name.text == "dim");
+}
+
+/// `x.a = y`, `x.a += y`, `x["a"] = y`, `x.a[i] = y`: whoever has `x` reads it.
+bool sets_beyond_locals(const Node& statement) {
+  const auto* added = as<AugAssign>(&statement);
+  const auto* assign = as<Assign>(&statement);
+  const Expr* target = added != nullptr ? added->target : assign != nullptr ? assign->targets.front() : nullptr;
+  const auto* item = as<Subscript>(target);
+  return is<Attribute>(target) ||
+         (item != nullptr && (is<Attribute>(item->value) || !rules::text_of(item->index).empty()));
 }
 
 /// Whether the `else:` at `index` stands beside an `if` of this status.
@@ -193,6 +204,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (step.status == StepStatus::kChanged) return 2;
   if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;
   if (contains(words, "calls ")) return 3;
+  // What other code may read is no mere local.
+  if (step.kind == StepKind::kPlain && sets_beyond_locals(*step.node)) return 3;
   const auto* assign = as<Assign>(step.node);
   const Expr* value = assign == nullptr ? nullptr : assign->value;
   if (step.kind == StepKind::kPlain && value != nullptr && only_prepares(*value)) return 5;
@@ -312,7 +325,9 @@ std::string with_condition(const std::string& text, const std::string& where, co
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   if (leads) return fmt::format("where {}: {}", where, text);
   // "calls `f`, which waits where …": who waits there?
-  return fmt::format("{}{} where {}", text, contains(text, ", which ") ? "," : "", where);
+  // Nor is it the pass of a loop in which that holds.
+  const bool has_clause = contains(text, ", which ") || contains(text, " loop over ");
+  return fmt::format("{}{} where {}", text, has_clause ? "," : "", where);
 }
 
 namespace {
@@ -544,6 +559,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     if (started) return step_words(step, after);
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     if (const std::string all = replaced_returns_words(actor, index, edit); !all.empty()) return all;
+    if (edit.empty()) return edit;
+    if (const std::string passes = passes_words(steps, index); !passes.empty()) return edit + passes;
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }
   if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
@@ -594,6 +611,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
         text.starts_with("when ") && !contains(text, "; ") ? former_conditions(actor, index) : std::string();
     text += former.empty() ? stood_outside_words(steps, index) : former;
   }
+  if (!text.empty() && before.program != nullptr && after.program != nullptr)
+    text += behind_loop_words(steps, index, before, after);
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, steps.after[index], before);
   if (const Call* passed =
           text.ends_with("returns") || text.ends_with("`None`") ? passed_over(steps, index, after) : nullptr) {

@@ -31,6 +31,7 @@
 #include "report/source/import_closure.h"
 #include "report/source/torch_use.h"
 #include "report/source/words.h"
+#include "report/story/calls/new_helpers.h"
 #include "report/story/settings/setting_values.h"
 #include "report/story/steps/mended_imports.h"
 #include "report/story/trails/chain.h"
@@ -382,6 +383,7 @@ std::string lead_words(const DiveInputs& dive) {
   if (dive.story.central.empty()) return {};
   const Actor& lead = dive.story.actor(dive.story.lead());
   std::string all = actor_words(dive.inputs, lead, 2);
+  if (lead.is_added()) all += words_as_helper(dive.inputs, new_helpers(dive.inputs, dive.story.actors), lead);
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;
   if (dive.story.chains.empty() || all.size() <= kLong) return all;
@@ -547,9 +549,11 @@ void add_reference(Document& document, const DiveInputs& dive) {
     purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
     // One line each: what is told above in full is not told again.
     constexpr std::size_t kOneLine = 150;
+    constexpr std::size_t kTwoLines = 220;
     std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
     const bool is_long = !clauses.empty() && unmarked(clauses.front()).size() > kOneLine;
     if (is_long) clauses = short_clause(dive, actor, kOneLine);
+    if (is_long && clauses.empty()) clauses = short_clause(dive, actor, kTwoLines);
     if (is_long && clauses.empty() && purpose.empty() && actor.role == Role::kCentral)
       clauses = {fmt::format("{}; told above", status_with_origin(dive.inputs, *actor.change))};
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);

@@ -67,6 +67,7 @@ constexpr ExplainDetail kDetails[] = {
 ExplainDetail detail_of(std::size_t version) {
   ExplainDetail out = kDetails[version / 2];
   out.keeps_wholes = version % 2 == 0;
+  out.shows_takers = version < 2;
   return out;
 }
 

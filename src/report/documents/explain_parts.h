@@ -28,6 +28,7 @@ struct ExplainDetail {
   bool variables;
   bool flow;                  ///< The flow of control is drawn.
   bool keeps_wholes = false;  ///< See ExcerptOptions.
+  bool shows_takers = false;  ///< Each function that only takes up a new one is shown, not the first of them alone.
 };
 
 /// "How": each entity that carries the change, with its code and what its steps do. `what`: the items of "What", whose

@@ -27,6 +27,7 @@
 #include "report/documents/settings/value_case_tables.h"
 #include "report/documents/tests/tests.h"
 #include "report/story/calls/alternative_arguments.h"
+#include "report/story/calls/new_helpers.h"
 #include "report/story/calls/taken_on.h"
 #include "report/story/checks/catches.h"
 #include "report/story/checks/optional.h"
@@ -687,6 +688,13 @@ bool is_shown(const DocumentInputs& inputs, const Actor& actor, std::span<const 
   return lines > 0;
 }
 
+/// Of functions that only take up a new one: the first, which stands for the others, or each where there is room.
+std::set<const Actor*> shown_takers(const Story& story, std::size_t first, const ExplainDetail& detail) {
+  std::set<const Actor*> out = {&story.actor(first)};
+  for (std::size_t i = 0; i < story.central.size() && detail.shows_takers; ++i) out.insert(&story.actor(i));
+  return out;
+}
+
 }  // namespace
 
 void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail,
@@ -736,9 +744,17 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.diagram(files_diagram(inputs), "The files before and after:");
   }
   const std::size_t first = document.blocks.size();
+  const std::vector<NewHelper> helpers = new_helpers(inputs, story.actors);
+  std::set<const NewHelper*> shown;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
+    // Of functions that only take up a new one the first stands for the others.
+    const NewHelper* taken = helper_taken_by(helpers, story.actor(i));
+    const bool is_first = taken != nullptr && shown.insert(taken).second;
+    if (taken != nullptr && !is_first && !detail.shows_takers) continue;
     if (is_shown(inputs, story.actor(i), std::span(document.blocks).subspan(first))) continue;
     add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail, what);
+    const std::string others = is_first ? other_takers_words(inputs, *taken, shown_takers(story, i, detail)) : "";
+    if (!others.empty()) document.paragraph(others);
     if (i != drawn) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i)))
       document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));

@@ -14,6 +14,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/story/calls/new_helpers.h"
 #include "report/story/calls/use.h"
 #include "report/story/classes/bases.h"
 #include "report/story/classes/successors.h"
@@ -105,7 +106,8 @@ void choose_central(Story& story, std::size_t most) {
   }
 }
 
-/// Construction before use, callers before callees, what no call orders forward before backward.
+/// Construction before use, callers before callees, what no call orders forward before backward; what only takes up a
+/// new function, behind that.
 void order_central(const DocumentInputs& inputs, Story& story) {
   const std::size_t count = story.central.size();
   std::vector<std::set<std::size_t>> reaches(count);
@@ -120,9 +122,11 @@ void order_central(const DocumentInputs& inputs, Story& story) {
       }
     }
   }
+  const std::vector<NewHelper> helpers = new_helpers(inputs, story.actors);
   const auto rank = [&](std::size_t i) {
     const Actor& actor = story.actors[story.central[i]];
     const std::string name = short_name(inputs, *actor.change);
+    if (helper_taken_by(helpers, actor) != nullptr) return 3;
     return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
   };
   const auto is_backward = [&](std::size_t i) {
@@ -229,6 +233,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   story.carried = std::move(chains.carried);
   story.trail_items = std::move(chains.items);
   story.swapped = swap_calls(inputs, story.actors);
+  weigh_new_helpers(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
   story.only_removed = only_removed(inputs, story.actors);

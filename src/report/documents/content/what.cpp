@@ -35,6 +35,7 @@
 #include "report/documents/settings/new_settings.h"
 #include "report/source/loggers.h"
 #include "report/story/calls/mended_calls.h"
+#include "report/story/calls/new_helpers.h"
 #include "report/story/checks/optional.h"
 #include "report/story/classes/bases.h"
 #include "report/story/settings/flag_needs.h"
@@ -185,6 +186,7 @@ class What {
         parameters_told_(inputs),
         ties_(name_sentences(inputs, story, 3)),
         optional_(optional_imports(inputs, story)),
+        helpers_(new_helpers(inputs, story.actors)),
         moved_(moved_as_they_were(inputs)) {}
 
   std::vector<std::string> run(const OwnWords& own) {
@@ -193,6 +195,7 @@ class What {
     const std::vector<const Actor*> actors = in_order();
     described_ = alike_docstrings(inputs_, actors);
     for (const Actor* actor : actors) add(*actor);
+    tell_new_helpers();
     tell_handed_parameters();
     tell_alike();
     tell_few();
@@ -387,8 +390,20 @@ class What {
     return swapped == story_.swapped.end() ? std::string() : " " + swapped_words(inputs_, *swapped);
   }
 
+  /// Functions that only take a new one up are told with it: it is told wherever there are such.
+  void tell_new_helpers() {
+    for (const NewHelper& one : helpers_) {
+      const bool is_wanted =
+          std::any_of(one.takers.begin(), one.takers.end(), [](const HelperTaker& taker) { return taker.only_takes; });
+      if (!is_wanted || told_.contains(one.helper->change->after->qualified_name)) continue;
+      items_.push_back(with_more(actor_item(inputs_, *one.helper, 2), " " + helper_words(inputs_, one)));
+      told_.insert(one.helper->change->after->qualified_name);
+      std::erase_if(counted_, [&](const Counted& counted) { return counted.actor == one.helper; });
+    }
+  }
+
   void add(const Actor& actor) {
-    if (is_left_out(actor) || only_swaps_calls(actor)) return;
+    if (is_left_out(actor) || only_swaps_calls(actor) || helper_taken_by(helpers_, actor) != nullptr) return;
     const bool is_first = told_.empty();
     // The fields of a new class are part of it.
     if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
@@ -433,8 +448,8 @@ class What {
     if (items_.size() >= most_) ++beyond_;
     alike_.add(actor,
                with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
-                         swapped_by(actor) + parameters + attributes_besides(inputs_, story_, actor) +
-                             had_by_copies(inputs_, actor) + followed),
+                         swapped_by(actor) + words_as_helper(inputs_, helpers_, actor) + parameters +
+                             attributes_besides(inputs_, story_, actor) + had_by_copies(inputs_, actor) + followed),
                whole);
     told_.insert(actor.change->latest().qualified_name);
   }
@@ -669,6 +684,7 @@ class What {
   NewParameters parameters_told_;
   std::vector<NameSentence> ties_;
   std::vector<OptionalImport> optional_;
+  std::vector<NewHelper> helpers_;
   const std::set<std::string> moved_;        ///< Told together: they only went to another file.
   std::size_t idle_ = 0;                     ///< Items on what is not in use, where that leads.
   std::vector<std::string> idle_sentences_;  ///< Where it does not: told behind what does.

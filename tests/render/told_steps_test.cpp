@@ -767,5 +767,36 @@ TEST(ToldSteps, TheOneKeyOfACallIsShown) {
   EXPECT_TRUE(says(text, "alls `logger.log_metrics({'app_finish_time': …})`")) << text;
 }
 
+TEST(ToldSteps, WhatASideAloneDoesHasTheRoomOfBoth) {
+  const std::string was =
+      "class Scheduler:\n    def step(self, increment):\n        self.num_steps = increment\n\n\n"
+      "def load(args, groups, scheduler: Scheduler):\n    restore(groups)\n    return groups\n\n\n"
+      "def restore(groups):\n    groups.clear()\n";
+  const std::string now = replace_all(
+      was, "    restore(groups)\n",
+      "    restore(groups)\n    if args.override:\n        if groups is None:\n            print(\"nothing to set\")\n"
+      "        else:\n            for group in groups:\n                low = args.low\n"
+      "                group[\"low\"] = low\n                group[\"high\"] = args.high\n"
+      "            if scheduler.num_steps != args.samples:\n                print(\"differs\")\n"
+      "                scheduler.num_steps = args.samples\n            scheduler.step(increment=0)\n"
+      "            print(\"done\")\n");
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text,
+                   "after the loop, when `scheduler.num_steps` differs from `args.samples`, sets `scheduler.num_steps` "
+                   "to `args.samples`; either way, calls `scheduler.step(increment=0)`"))
+      << text;
+}
+
+TEST(ToldSteps, WhatOtherCodeReadsComesBeforeLocals) {
+  const std::string was =
+      "def f(store, a, b, c, d, e):\n    total = a + b + c + d + e\n    store.close(total)\n    return total\n";
+  const std::string now = replace_all(was, "    total =",
+                                      "    a = a * 2\n    b = b * 2\n    c = c * 2\n    d = d * 2\n    e = e * 2\n"
+                                      "    store.limit = a\n    total =");
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "ets `store.limit` to `a`")) << text;
+  EXPECT_TRUE(says(text, "2 more edits")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -147,6 +147,25 @@ TEST(NewHelpers, TheConditionOfAllCallsIsTold) {
   EXPECT_FALSE(says(other, "Each of these calls")) << other;
 }
 
+TEST(NewHelpers, OneThatGivesNothingUpAndWhatDidNothingKeepItems) {
+  const std::string was =
+      "def load(x, y):\n    total = x + y\n    return total\n\n\ndef step(x):\n    print(x)\n    return x\n\n\n"
+      "def refresh(x):\n    \"\"\"Does nothing.\"\"\"\n\n\nif __name__ == \"__main__\":\n    load(1, 2)\n    step(1)\n"
+      "    refresh(1)\n";
+  const std::string helper = "def sync(x):\n    \"\"\"Brings all up to date.\"\"\"\n    x.update()\n\n\n";
+  const std::string two =
+      helper + replace_all(replace_all(was, "    return total\n", "    sync(total)\n    return total * 2\n"),
+                           "    print(x)\n    return x\n", "    sync(x)\n    print(x)\n    return x\n");
+  const std::string one_follows = explain_of({{"a.py", was}}, {{"a.py", two}});
+  EXPECT_TRUE(says(one_follows, "Called now by `load` (`a.py:8`) and `step` (`a.py:13`).")) << one_follows;
+  EXPECT_TRUE(says(one_follows, "- `step` (changed")) << one_follows;
+  const std::string with_idle = replace_all(replace_all(two, "    return total * 2\n", "    return total\n"),
+                                            "    \"\"\"Does nothing.\"\"\"\n", "    sync(x)\n");
+  const std::string idle = explain_of({{"a.py", was}}, {{"a.py", with_idle}});
+  EXPECT_TRUE(says(idle, "- `refresh` (changed, `a.py:18`): did nothing before")) << idle;
+  EXPECT_FALSE(says(idle, "- `step` (changed")) << idle;
+}
+
 const std::string kCopies = R"(def copy_one(param, part):
     """Copies one."""
     param.copy_(part)

@@ -18,6 +18,7 @@
 #include "report/source/code.h"
 #include "report/story/calls/made_calls.h"
 #include "report/story/steps/intermediates.h"
+#include "report/story/weights/idle_functions.h"
 #include "report/story/wording/words.h"
 
 namespace lockstep::report {
@@ -164,7 +165,8 @@ class OnlyTakes {
       return one.kind >= change::DifferenceKind::kImportAdded;
     };
     const EntityChange& change = *caller_.actor->change;
-    if (change.moved || change.renamed ||
+    // What did nothing does something for the first time.
+    if (change.moved || change.renamed || did_nothing(*caller_.actor) ||
         !std::all_of(change.differences.begin(), change.differences.end(), is_of_body))
       return false;
     const auto& after = caller_.actor->steps.after;
@@ -286,6 +288,12 @@ std::optional<NewHelper> helper_of(const DocumentInputs& inputs, const std::vect
   out.left_loops = !alike.empty() && all_repeat(given_up, alike);
   for (const Caller& caller : callers)
     out.takers.push_back({caller.actor, first_line(caller), OnlyTakes(inputs, caller, alike).holds()});
+  // One that gives nothing up for it has no story in common with others.
+  const auto only_takes = [](const HelperTaker& one) { return one.only_takes; };
+  if (out.given_up.empty() &&
+      std::count_if(out.takers.begin(), out.takers.end(), only_takes) < static_cast<std::ptrdiff_t>(kSeveral)) {
+    for (HelperTaker& one : out.takers) one.only_takes = false;
+  }
   std::sort(out.takers.begin(), out.takers.end(), [](const HelperTaker& a, const HelperTaker& b) {
     return std::tie(a.actor->change->after->path, a.line) < std::tie(b.actor->change->after->path, b.line);
   });

@@ -104,12 +104,12 @@ TEST(GoneCalls, CommunicationThatAHelperTakesOverIsDrawnBefore) {
 )";
   const std::string text = architecture_of(before, after);
   const std::string old_side = side_of(text, "Before");
-  EXPECT_TRUE(says(old_side, "Bridge.send_forward") && says(old_side, "Bridge.recv_backward")) << text;
-  EXPECT_TRUE(says(old_side, "send over") && says(old_side, "recv over")) << text;
+  EXPECT_TRUE(says(old_side, "Bridge.send_forward") && says(old_side, "Bridge.recv_forward")) << text;
+  EXPECT_TRUE(says(old_side, "[\"send over") && says(old_side, "[\"recv over")) << text;
   EXPECT_FALSE(says(text, "nothing of what is NEW")) << text;
   const std::string new_side = side_of(text, "After");
   EXPECT_TRUE(says(new_side, "Bridge._run_batch")) << text;
-  EXPECT_FALSE(says(new_side, "recv over")) << text;
+  EXPECT_FALSE(says(new_side, "[\"recv over")) << text;
 }
 
 }  // namespace

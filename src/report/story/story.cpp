@@ -14,6 +14,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/story/calls/attributes_besides.h"
 #include "report/story/calls/new_helpers.h"
 #include "report/story/calls/use.h"
 #include "report/story/classes/bases.h"
@@ -234,6 +235,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   story.trail_items = std::move(chains.items);
   story.swapped = swap_calls(inputs, story.actors);
   weigh_new_helpers(inputs, story.actors);
+  weigh_attributes_besides(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
   story.only_removed = only_removed(inputs, story.actors);

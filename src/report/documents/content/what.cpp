@@ -27,13 +27,13 @@
 #include "report/documents/correctness/checks.h"
 #include "report/documents/correctness/moved_calls.h"
 #include "report/documents/correctness/near_copies.h"
-#include "report/documents/correctness/new_attributes.h"
 #include "report/documents/correctness/new_hooks.h"
 #include "report/documents/parts.h"
 #include "report/documents/runs/handed_parameters.h"
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
 #include "report/source/loggers.h"
+#include "report/story/calls/attributes_besides.h"
 #include "report/story/calls/mended_calls.h"
 #include "report/story/calls/new_helpers.h"
 #include "report/story/checks/optional.h"
@@ -446,11 +446,12 @@ class What {
     if (std::any_of(items_.begin(), items_.end(), [&](const std::string& item) { return contains(item, sentence); }))
       followed.clear();
     if (items_.size() >= most_) ++beyond_;
-    alike_.add(actor,
-               with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
-                         swapped_by(actor) + words_as_helper(inputs_, helpers_, actor) + parameters +
-                             attributes_besides(inputs_, story_, actor) + had_by_copies(inputs_, actor) + followed),
-               whole);
+    alike_.add(
+        actor,
+        with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
+                  swapped_by(actor) + words_as_helper(inputs_, helpers_, actor) + parameters +
+                      attributes_besides(inputs_, story_.actors, actor) + had_by_copies(inputs_, actor) + followed),
+        whole);
     told_.insert(actor.change->latest().qualified_name);
   }
 

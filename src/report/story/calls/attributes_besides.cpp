@@ -1,4 +1,4 @@
-#include "report/documents/correctness/new_attributes.h"
+#include "report/story/calls/attributes_besides.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ Names no_longer_stored(const Actor& actor) {
 
 }  // namespace
 
-std::string attributes_besides(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
+std::string attributes_besides(const DocumentInputs& inputs, const std::vector<Actor>& actors, const Actor& actor) {
   constexpr std::size_t kFewest = 2;
   constexpr std::size_t kMost = 3;
   const auto* def = actor.is_function() && actor.is_added() ? as<FunctionDef>(actor.change->after->node) : nullptr;
@@ -48,7 +48,7 @@ std::string attributes_besides(const DocumentInputs& inputs, const Story& story,
   if (own.size() <= kFewest) return {};
   std::set<std::string_view> replaced;
   std::vector<std::string> callers;
-  for (const Actor& other : story.actors) {
+  for (const Actor& other : actors) {
     if (&other == &actor || other.role == Role::kTest || other.is_added() || other.is_removed() ||
         !other.is_function() || !calls(*inputs.after, *other.change, actor.change->after->function))
       continue;
@@ -69,6 +69,18 @@ std::string attributes_besides(const DocumentInputs& inputs, const Story& story,
   if (all > kMost) callers = {fmt::format("{} functions", all)};
   return fmt::format(" It also sets {}, which the code that it replaces in {} did not.", join_words(besides),
                      join_words(callers));
+}
+
+void weigh_attributes_besides(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kAbove = 1.05;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || attributes_besides(inputs, actors, actor).empty()) continue;
+    for (const Actor& other : actors) {
+      const bool calls_it = &other != &actor && other.role == Role::kSupporting && other.is_function() &&
+                            calls(*inputs.after, *other.change, actor.change->after->function);
+      if (calls_it) actor.weight = std::max(actor.weight, kAbove * other.weight);
+    }
+  }
 }
 
 }  // namespace lockstep::report

@@ -22,6 +22,7 @@
 #include "report/story/communication/collectives.h"
 #include "report/story/settings/value_cases.h"
 #include "report/story/steps/cached_attributes.h"
+#include "report/story/steps/handed_pairs.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/matches.h"
 #include "report/story/steps/moved_code.h"
@@ -220,6 +221,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_inlined(inputs, story.actors);
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
+  part_handed_pairs(inputs, story.actors);
   mark_renames(inputs, story.actors);
   mark_hoisted(inputs, story.actors);
   mark_cached_attributes(*inputs.after, story.actors);

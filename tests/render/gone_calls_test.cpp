@@ -37,6 +37,16 @@ TEST(GoneCalls, WhatAHelperCallsNowIsDrawnBefore) {
   EXPECT_TRUE(says(side_of(text, "After"), "copy_one")) << text;
 }
 
+/// The helper may have been there; one that the function called before does not do it in its place.
+TEST(GoneCalls, AHelperThatStoodThereTakesOver) {
+  const std::string text = architecture_of(kCopies + kHelper + kOld, kCopies + kHelper + kNew);
+  EXPECT_TRUE(says(text, "-->|\"calls, now through copy_all\"|")) << text;
+  const std::string both = architecture_of(kCopies + kHelper + kOld + "    copy_all(params, source)\n",
+                                           kCopies + kHelper + kNew + "    other(source)\n");
+  EXPECT_TRUE(says(both, "-->|\"removed call\"|")) << both;
+  EXPECT_FALSE(says(both, "now through")) << both;
+}
+
 TEST(GoneCalls, WhatTheFunctionStillCallsIsNotGone) {
   const std::string text =
       architecture_of(kCopies + kOld, kCopies + kHelper + kNew + "    copy_one(params[0], source)\n");

@@ -99,6 +99,7 @@ bool CallChanges::is_same(const DrawnCall& old_call, const DrawnCall& new_call) 
 std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
   std::vector<GoneCall> out;
   const std::vector<DrawnCall> now = after(entity);
+  const std::vector<DrawnCall> fresh = come(entity);
   for (DrawnCall& call : before(entity)) {
     if (call.label.empty() ||
         std::any_of(now.begin(), now.end(), [&](const DrawnCall& one) { return is_same(call, one); }))
@@ -109,7 +110,7 @@ std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
           return actor.is_removed() && actor.change->before->function == call.function;
         });
     gone.call = std::move(call);
-    find_helper(gone, entity);
+    find_helper(gone, entity, fresh);
     out.push_back(std::move(gone));
   }
   return out;
@@ -125,14 +126,16 @@ std::vector<DrawnCall> CallChanges::come(const EntityChange& entity) const {
   return out;
 }
 
-void CallChanges::find_helper(GoneCall& gone, const EntityChange& entity) const {
+void CallChanges::find_helper(GoneCall& gone, const EntityChange& entity, const std::vector<DrawnCall>& fresh) const {
   if (!entity.after || !entity.after->function.valid()) return;
   for (const program::CallId id : inputs_.after->functions()[entity.after->function].calls) {
     for (const FunctionId callee : callees_of(*inputs_.after, inputs_.after->calls()[id].node)) {
       const bool is_new = std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
         return actor.is_added() && actor.change->after->function == callee;
       });
-      if (!is_new) continue;
+      const bool is_newly_called =
+          std::any_of(fresh.begin(), fresh.end(), [&](const DrawnCall& call) { return call.function == callee; });
+      if (!is_new && !is_newly_called) continue;
       for (DrawnCall& call : calls_of(*inputs_.after, inputs_.after_mesh, callee)) {
         if (!is_same(gone.call, call)) continue;
         gone.helper = callee;

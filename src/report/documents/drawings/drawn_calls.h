@@ -23,7 +23,7 @@ struct DrawnCall {
 struct GoneCall {
   DrawnCall call;
   bool is_removed = false;     ///< The change takes out what was called.
-  program::FunctionId helper;  ///< A new function that makes the call now and that the new version calls; may be none.
+  program::FunctionId helper;  ///< What the new version calls anew, and which makes the call; may be none.
   DrawnCall there;             ///< The helper's call.
 };
 
@@ -43,8 +43,8 @@ class CallChanges {
   [[nodiscard]] std::vector<DrawnCall> after(const change::EntityChange& entity) const;
   /// Whether both are one call, on the side before the change and on the one after it.
   [[nodiscard]] bool is_same(const DrawnCall& old_call, const DrawnCall& new_call) const;
-  /// Fills the helper, if there is one.
-  void find_helper(GoneCall& gone, const change::EntityChange& entity) const;
+  /// Fills the helper, if there is one. `fresh`: the calls that the new version brings.
+  void find_helper(GoneCall& gone, const change::EntityChange& entity, const std::vector<DrawnCall>& fresh) const;
 
   const DocumentInputs& inputs_;
   const Story& story_;

@@ -192,6 +192,10 @@ TEST(Consequences, WhoGivesTheArgumentThatSwitchesItOnIsTold) {
                    "No shell script or configuration file of the repository names `--use-fused`; the page "
                    "`docs/run.md` gives it."))
       << page;
+  const std::string pages = told({{"docs/run.md", "Run it with `--use-fused`.\n"},
+                                  {"docs/tune.md", "Add `--use-fused`.\n"},
+                                  {"lib/README.md", "`--use-fused` is there.\n"}});
+  EXPECT_TRUE(says(pages, "the pages `docs/run.md`, `docs/tune.md` and 1 more give it.")) << pages;
 }
 
 /// An option of two names is given by who gives either.

@@ -669,6 +669,7 @@ constexpr Sentence kSentences[] = {
     {"{} is given in {n} file of tests and in no other script or configuration",
      "{1} 在 {2} 个测试文件中给出，其他脚本与配置中没有"},
     {"the page {} gives it", "文档 {1} 给出它"},
+    {"the pages {l} give it", "文档 {1} 给出它"},
     {"{} is the same option", "{1} 是同一选项"},
     {"{} is given in {l}, and in {n} files of tests", "{1} 在 {2} 以及 {3} 个测试文件中给出"},
     {"{} is given in {l}, and in {n} file of tests", "{1} 在 {2} 以及 {3} 个测试文件中给出"},

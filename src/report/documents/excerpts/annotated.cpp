@@ -217,6 +217,25 @@ class Annotator {
         for (std::size_t inner = i + 1; inner < std::min(end, i + 1 + kFirst); ++inner) shown_[inner] = true;
       }
     }
+    if (with_neighbours_) show_ways_out(touched);
+  }
+
+  /// Short branches that stand before a changed step, in its block, and leave it (`if x: break`): without them the step
+  /// reads as if it always ran. The nearest few.
+  void show_ways_out(const std::vector<bool>& touched) {
+    constexpr std::size_t kMost = 3;
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::size_t told = 0;
+    for (std::size_t i = steps.size(); i-- > 0 && told < kMost;) {
+      if (touched[i] || shown_[i] || steps[i].kind != StepKind::kIf || !leaves_early(steps, i)) continue;
+      const std::size_t end = end_of(steps, i);
+      bool is_before_change = false;
+      for (std::size_t k = end; k < steps.size(); ++k)
+        is_before_change = is_before_change || (touched[k] && steps[k].parent == steps[i].parent);
+      if (!is_before_change) continue;
+      for (std::size_t k = i; k < end; ++k) show(k);
+      ++told;
+    }
   }
 
   void show(std::size_t i) {

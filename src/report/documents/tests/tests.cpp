@@ -388,7 +388,8 @@ void add_changed_helpers(const DocumentInputs& inputs, const Story& story, std::
   for (const Actor& actor : story.actors) {
     const auto& side = actor.change->after;
     const bool is_helper = actor.role == Role::kTest && actor.is_function() && !actor.is_added() && side &&
-                           side->function.valid() && !actor.change->is_cosmetic() && !is_collected(inputs, actor);
+                           side->function.valid() && !actor.change->is_cosmetic() &&
+                           !actor.change->differences.empty() && !is_collected(inputs, actor);
     const program::Function* test = is_helper && told < kMost ? test_naming(inputs, side->function) : nullptr;
     if (test == nullptr) continue;
     ++told;

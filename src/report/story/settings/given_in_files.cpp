@@ -37,9 +37,16 @@ std::string GivenInFiles::words(std::string_view argument) {
   for (std::size_t i = 1; i < spellings.size(); ++i) same += fmt::format("; {} is the same option", code(spellings[i]));
   if (named.empty()) {
     if (!pages_) pages_ = configuration_files(files_, FilesOf::kPages);
-    const auto page = std::find_if(pages_->begin(), pages_->end(), is_giving);
-    const std::string beside =
-        page == pages_->end() ? std::string() : fmt::format("; the page {} gives it", place(page->path));
+    std::vector<std::string> pages;
+    std::size_t more_pages = 0;
+    for (const ConfigurationFile& file : *pages_) {
+      if (!is_giving(file)) continue;
+      pages.size() < kMostNamed ? pages.push_back(place(file.path)) : static_cast<void>(++more_pages);
+    }
+    if (more_pages > 0) pages.push_back(fmt::format("{} more", more_pages));
+    const std::string beside = pages.empty() ? std::string()
+                                             : fmt::format("; the {} {} {} it", pages.size() == 1 ? "page" : "pages",
+                                                           join_words(pages), pages.size() == 1 ? "gives" : "give");
     if (of_tests == 0)
       return fmt::format("No shell script or configuration file of the repository names {}{}{}", name, same, beside);
     return fmt::format("{} is given in {} of tests and in no other script or configuration{}{}", name,

@@ -166,6 +166,15 @@ TEST(NewHelpers, OneThatGivesNothingUpAndWhatDidNothingKeepItems) {
   EXPECT_FALSE(says(idle, "- `step` (changed")) << idle;
 }
 
+TEST(NewHelpers, OtherCallersAreNotPassedOver) {
+  const std::string now =
+      replace_all(batched_bridge(), "    def close(",
+                  "    def flush(self):\n        \"\"\"Sends what is left.\"\"\"\n        self._run_batched([], "
+                  "\"send\")\n\n    def close(");
+  EXPECT_TRUE(says(explain_of({{"bridge.py", kBridge}}, {{"bridge.py", now}}),
+                   "Called now, among others, by `send_forward` (`bridge.py:20`),"));
+}
+
 const std::string kCopies = R"(def copy_one(param, part):
     """Copies one."""
     param.copy_(part)

@@ -254,6 +254,19 @@ std::uint32_t first_line(const Caller& caller) {
   return caller.actor->steps.after_source->line_of(begin);
 }
 
+/// Whether functions outside tests call it that are none of these: new ones, or those that left code to it.
+bool is_called_by_others(const DocumentInputs& inputs, const Actor& helper, const std::vector<Caller>& callers) {
+  const program::FunctionId callee = helper.change->after->function;
+  const auto& calls = inputs.after->callers_of(callee);
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId id) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    const auto is_told = [&](const Caller& one) { return one.actor->change->after->function == site.caller; };
+    return site.caller != callee && program::surely_enters(site, callee) &&
+           !program::is_test_path(inputs.after->module_of(site.caller).path) &&
+           std::none_of(callers.begin(), callers.end(), is_told);
+  });
+}
+
 /// The conditions that all calls of it stand under; empty where they are not the same.
 std::string common_conditions(const std::vector<Caller>& callers) {
   std::set<std::string> all;
@@ -285,6 +298,7 @@ std::optional<NewHelper> helper_of(const DocumentInputs& inputs, const std::vect
   out.given_up = names_of(alike);
   out.does_it = !alike.empty() && does_itself(inputs, helper, alike);
   out.where = common_conditions(callers);
+  out.has_others = is_called_by_others(inputs, helper, callers);
   out.left_loops = !alike.empty() && all_repeat(given_up, alike);
   for (const Caller& caller : callers)
     out.takers.push_back({caller.actor, first_line(caller), OnlyTakes(inputs, caller, alike).holds()});
@@ -374,7 +388,8 @@ std::string named_takers(const DocumentInputs& inputs, const NewHelper& helper,
 std::string helper_words(const DocumentInputs& inputs, const NewHelper& helper) {
   std::vector<const HelperTaker*> takers;
   for (const HelperTaker& one : helper.takers) takers.push_back(&one);
-  std::string out = "Called now by " + named_takers(inputs, helper, takers);
+  std::string out = fmt::format("Called now{} by {}", helper.has_others ? ", among others," : "",
+                                named_takers(inputs, helper, takers));
   const std::string where =
       helper.where.empty() ? "." : fmt::format(". Each of these calls stands where {}.", helper.where);
   if (helper.given_up.empty()) return out + where;

@@ -24,6 +24,7 @@ struct HelperTaker {
 struct NewHelper {
   const Actor* helper = nullptr;
   std::vector<HelperTaker> takers;    ///< By path and line; two at least.
+  bool has_others = false;            ///< Other functions outside tests call it, too.
   std::vector<std::string> given_up;  ///< What each of them called, or one of which each did, and none calls any more.
   bool does_it = false;               ///< It does so itself, or communicates in place of that.
   bool left_loops = false;            ///< All that they called so stood in loops.

@@ -382,11 +382,11 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
 std::string lead_words(const DiveInputs& dive) {
   if (dive.story.central.empty()) return {};
   const Actor& lead = dive.story.actor(dive.story.lead());
-  std::string all = actor_words(dive.inputs, lead, 2);
-  if (lead.is_added()) all += words_as_helper(dive.inputs, new_helpers(dive.inputs, dive.story.actors), lead);
+  const std::string all = actor_words(dive.inputs, lead, 2);
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;
-  if (dive.story.chains.empty() || all.size() <= kLong) return all;
+  if (dive.story.chains.empty() || all.size() <= kLong)
+    return all + words_as_helper(dive.inputs, new_helpers(dive.inputs, dive.story.actors), lead);
   // Of its edits the shortest that has to do with the data.
   std::string best;
   constexpr std::size_t kMostLooked = 12;

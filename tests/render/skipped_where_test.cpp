@@ -50,6 +50,12 @@ TEST(ChangedHelpers, AreToldWithTheirTest) {
   const std::string text = told("def test_cast():\n    run(_worker, 4)\n");
   EXPECT_TRUE(says(text, "the helper `_worker` (changed, `tests/test_cast.py:4`) of `test_cast`")) << text;
   EXPECT_FALSE(says(told("def test_cast():\n    run(4)\n"), "the helper"));
+  const Files fixture = {{"cast.py", kCast},
+                         {"tests/test_cast.py",
+                          "import pytest\n\nfrom cast import cast\n\n\n@pytest.fixture\ndef made():\n"
+                          "    return cast([])\n\n\ndef test_cast(made):\n    assert made\n"}};
+  EXPECT_FALSE(
+      says(explain_of(fixture, with_edit(fixture, "tests/test_cast.py", "cast([])", "cast([1])")), "the helper"));
 }
 
 }  // namespace

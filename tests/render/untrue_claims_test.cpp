@@ -466,5 +466,28 @@ TEST(UntrueClaims, WhatANewObjectRefusesRefusedNothingBefore) {
       says(told("        if self.bank is not None:\n            self.bank.append(group)\n"), "passed there before"));
 }
 
+/// A sentence that stood in the documentation of a setting before is no word of the change.
+TEST(UntrueClaims, OfEditedDocumentationOnlyNewSentencesAreTheChanges) {
+  const auto config = [](const std::string& rest) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass ModelConfig:\n    zero_copy: bool = False\n"
+           "    \"\"\"Uses the fast path instead of the staged copy, so that it saves one copy on the wire.\n    " +
+           rest + "\"\"\"\n\n\ndef run(config):\n    return config.zero_copy\n";
+  };
+  const std::string text = explain_of({{"config.py", config("Requires the static shape.")}},
+                                      {{"config.py", config("Requires the capacity factor.")}});
+  EXPECT_FALSE(says(text, "\u201cUses the fast path instead of")) << text;
+}
+
+/// A static method takes what its first parameter says: drawn without arguments it would read as the old call.
+TEST(UntrueClaims, ACallOfAStaticMethodIsDrawnWithItsArguments) {
+  const auto module = [](const std::string& parameter, const std::string& given) {
+    return "class Interface:\n    @staticmethod\n    def reset(" + parameter +
+           "):\n        return 1\n\n\ndef step(group):\n    total = Interface.reset(" + given +
+           ")\n    return total\n\n\ndef main():\n    step(1)\n\n\nif __name__ == '__main__':\n    main()\n";
+  };
+  const std::string text = explain_of({{"a.py", module("", "")}}, {{"a.py", module("group=None", "group=group")}});
+  EXPECT_FALSE(says(text, ": reset()")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -146,17 +146,27 @@ void add_docstrings(const DocumentInputs& inputs, const Story& story, std::strin
 }
 
 /// The bare string below a field: what it is for.
-std::vector<TextLine> lines_below_field(const change::EntityChange& entity, const SourceText& source) {
+std::vector<TextLine> lines_below_field(const change::EntitySide& side, const SourceText& source) {
   std::vector<TextLine> out;
-  if (entity.after->node == nullptr) return out;
-  const std::uint32_t declared = source.line_of(entity.after->node->span.end - 1);
-  for (std::uint32_t line = declared + 1; line <= entity.after->last_line; ++line) {
+  if (side.node == nullptr) return out;
+  const std::uint32_t declared = source.line_of(side.node->span.end - 1);
+  for (std::uint32_t line = declared + 1; line <= side.last_line; ++line) {
     std::string_view text = trim(source.line(line));
     if (out.empty() && text.starts_with("r")) text.remove_prefix(1);
     while (out.empty() && (text.starts_with("\"") || text.starts_with("'"))) text.remove_prefix(1);
-    if (line == entity.after->last_line) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
+    if (line == side.last_line) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
     out.push_back({line, text});
   }
+  return out;
+}
+
+/// What stood below the field before the change, squeezed; empty for a new one.
+std::string old_documentation(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  const program::ModuleId module = entity.before ? inputs.before->find_path(entity.before->path) : program::ModuleId();
+  if (!module.valid()) return {};
+  std::string out;
+  for (const TextLine& line : lines_below_field(*entity.before, inputs.before->modules()[module].facts->source()))
+    out += squeezed(line.text);
   return out;
 }
 
@@ -171,11 +181,14 @@ void add_settings(const DocumentInputs& inputs, const Story& story, std::string_
     if (entity.kind != change::EntityKind::kField || !entity.after || actor.role == Role::kTest) continue;
     const program::ModuleId module = inputs.after->find_path(entity.after->path);
     if (!module.valid()) continue;
-    const std::vector<TextLine> lines = lines_below_field(entity, inputs.after->modules()[module].facts->source());
+    const std::vector<TextLine> lines =
+        lines_below_field(*entity.after, inputs.after->modules()[module].facts->source());
     const std::size_t before = out.size();
     add_quotation(
         out, fmt::format("the documentation of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
-        quotation_of(sentences_of(*inputs.change, entity.after->path, removed, lines, TextKind::kDocstring), false));
+        quotation_of(sentences_of(*inputs.change, entity.after->path, removed, lines, TextKind::kDocstring,
+                                  old_documentation(inputs, entity)),
+                     false));
     told += out.size() - before;
   }
 }

@@ -172,7 +172,11 @@ class Calls {
   [[nodiscard]] std::string called(FunctionId function) const {
     const auto& f = inputs_.after->functions()[function];
     const auto* def = f.def();
-    const std::size_t own = f.owner.valid() ? 1 : 0;
+    // A static method has no object of its own.
+    const bool has_own = f.owner.valid() && def != nullptr &&
+                         std::none_of(def->decorators.begin(), def->decorators.end(),
+                                      [](const python::Expr* one) { return rules::name_of(one) == "staticmethod"; });
+    const std::size_t own = has_own ? 1 : 0;
     return name_of(function) + (def != nullptr && def->parameters->all.size() <= own ? "()" : "(\u2026)");
   }
 

@@ -20,6 +20,7 @@
 #include "report/story/wording/status.h"
 #include "report/tests/expected_errors.h"
 #include "report/tests/skipped_tests.h"
+#include "rules/calls/signatures.h"
 
 namespace lockstep::report {
 
@@ -366,9 +367,15 @@ void add_changed_configurations(const DocumentInputs& inputs, const Story& story
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more configuration")));
 }
 
-/// The first test of the file that names the function; null where none does.
+/// The first test of the file that names the function; null where none does, and for fixtures, which any test may take.
 const program::Function* test_naming(const DocumentInputs& inputs, program::FunctionId helper) {
   const program::Function& own = inputs.after->functions()[helper];
+  const auto is_fixture = [](const python::Expr* mark) {
+    const auto* call = python::as<python::Call>(mark);
+    return rules::last_part_of(call == nullptr ? mark : call->callee) == "fixture";
+  };
+  if (own.def() == nullptr || std::any_of(own.def()->decorators.begin(), own.def()->decorators.end(), is_fixture))
+    return nullptr;
   const program::Module& module = inputs.after->modules()[own.module];
   for (const program::FunctionId id : module.functions) {
     const program::Function& test = inputs.after->functions()[id];

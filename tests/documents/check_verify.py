@@ -362,7 +362,7 @@ def check_quotes(folder):
 
 # Of what is put in, verify must find this many in a hundred; the others are as likely of another thing of that name.
 LEAST_FOUND = {"place": 80, "default": 60, "number": 90, "counts": 100, "call": 75, "chain": 70, "class": 70}
-SEEDS = 2  # Of each kind in each document.
+SEEDS = 5  # Of each kind in each document.
 
 
 def check_false_claims(folder):

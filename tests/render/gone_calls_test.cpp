@@ -122,5 +122,17 @@ TEST(GoneCalls, CommunicationThatAHelperTakesOverIsDrawnBefore) {
   EXPECT_FALSE(says(new_side, "[\"recv over")) << text;
 }
 
+/// What still communicates in the same way, over another group, has not gone.
+TEST(GoneCalls, AnotherGroupIsNoRemovedCall) {
+  const std::string before =
+      "import torch.distributed as dist\n\n\ndef gather(x, out):\n    dist.all_gather_object(out, x)\n    return out\n";
+  const std::string after =
+      replace_all(replace_all(before, "(x, out)", "(x, out, group=None)"), "(out, x)", "(out, x, group=group)");
+  const std::string text = architecture_of(before, after);
+  EXPECT_TRUE(says(side_of(text, "Before"), "all_gather_object")) << text;
+  EXPECT_TRUE(says(text, "with another group now")) << text;
+  EXPECT_FALSE(says(text, "removed call")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -146,8 +146,19 @@ void CallChanges::find_helper(GoneCall& gone, const EntityChange& entity, const 
   }
 }
 
+bool CallChanges::has_other_group(const GoneCall& gone, const EntityChange& entity) const {
+  const auto operation = [](const DrawnCall& call) {
+    return std::string_view(call.label).substr(0, call.label.find(" over "));
+  };
+  const std::vector<DrawnCall> now = after(entity);
+  return gone.call.is_communication && std::any_of(now.begin(), now.end(), [&](const DrawnCall& one) {
+           return one.is_communication && operation(one) == operation(gone.call);
+         });
+}
+
 std::string CallChanges::arrow_label(const GoneCall& gone, const EntityChange& entity) const {
   if (!entity.after) return {};
+  if (!gone.helper.valid() && has_other_group(gone, entity)) return "with another group now";
   return gone.helper.valid() ? fmt::format("calls, now through {}", drawn_name(short_name(*inputs_.after, gone.helper)))
                              : "removed call";
 }

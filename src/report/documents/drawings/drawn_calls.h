@@ -35,7 +35,8 @@ class CallChanges {
   [[nodiscard]] std::vector<GoneCall> gone(const change::EntityChange& entity) const;
   /// Those of the new version with a label that the old one did not make.
   [[nodiscard]] std::vector<DrawnCall> come(const change::EntityChange& entity) const;
-  /// "removed call"; of what a helper does now that, too. Empty where the function itself goes.
+  /// "removed call"; of what a helper does now that, too, and of communication that only has another group now that.
+  /// Empty where the function itself goes.
   [[nodiscard]] std::string arrow_label(const GoneCall& gone, const change::EntityChange& entity) const;
 
  private:
@@ -43,6 +44,8 @@ class CallChanges {
   [[nodiscard]] std::vector<DrawnCall> after(const change::EntityChange& entity) const;
   /// Whether both are one call, on the side before the change and on the one after it.
   [[nodiscard]] bool is_same(const DrawnCall& old_call, const DrawnCall& new_call) const;
+  /// Whether the new version communicates in the same way, over another group.
+  [[nodiscard]] bool has_other_group(const GoneCall& gone, const change::EntityChange& entity) const;
   /// Fills the helper, if there is one. `fresh`: the calls that the new version brings.
   void find_helper(GoneCall& gone, const change::EntityChange& entity, const std::vector<DrawnCall>& fresh) const;
 

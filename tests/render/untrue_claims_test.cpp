@@ -489,5 +489,20 @@ TEST(UntrueClaims, ACallOfAStaticMethodIsDrawnWithItsArguments) {
   EXPECT_FALSE(says(text, ": reset()")) << text;
 }
 
+/// What ranks meet in below a changed function is told of its changed calls, where these come to some.
+TEST(UntrueClaims, CommunicationBelowIsThatOfChangedCalls) {
+  const std::string was =
+      "import torch.distributed as dist\n\n\ndef sum_all(x):\n    dist.all_reduce(x)\n    return x\n\n\n"
+      "def gather_all(x):\n    out = [None] * 8\n    dist.all_gather_object(out, x)\n    return out\n\n\n"
+      "def step(x):\n    gather_all(x)\n    x = x + 1\n    return x\n";
+  const auto told = [&](const std::string& line) {
+    return explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "    x = x + 1\n", line)}});
+  };
+  const std::string text = told("    x = x + 1\n    sum_all(x)\n");
+  EXPECT_TRUE(says(text, "**Communicates through what it calls:** `sum_all` (`a.py:4`): `all_reduce`")) << text;
+  EXPECT_FALSE(says(text, "through what it calls:** `gather_all`")) << text;
+  EXPECT_FALSE(says(text, "; `gather_all` (`a.py:9`): ")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -14,7 +14,9 @@
 #include "report/documents/excerpts/excerpt.h"
 #include "report/documents/files.h"
 #include "report/documents/settings/setting_readers.h"
+#include "report/story/communication/collectives_below.h"
 #include "report/story/communication/taking_part.h"
+#include "report/story/steps/edit_kinds.h"
 
 namespace lockstep::report {
 
@@ -471,6 +473,12 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   if (std::any_of(now.begin(), now.end(), changes) &&
       std::none_of(now.begin(), now.end(), [&](const Step& step) { return changes(step) && may_communicate(step); }))
     contract.below.clear();
+  // Of the others those that changed lines come to, if they are found: they are what the change is about.
+  if (std::vector<std::string> own =
+          collectives_below(context_after(inputs, actor),
+                            [&](const python::Node& call) { return report::stands_in_change(actor, call.span); });
+      !contract.below.empty() && !own.empty())
+    contract.below = std::move(own);
   {
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < contract.requirements.size(); ++i) {

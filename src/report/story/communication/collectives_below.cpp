@@ -51,7 +51,8 @@ bool only_skips(const python::If& branch) {
 
 class Below {
  public:
-  explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
+  Below(const WordsContext& context, const std::function<bool(const python::Node&)>& counts)
+      : context_(context), program_(*context.program), counts_(counts) {}
 
   std::vector<std::string> run() {
     constexpr std::size_t kMostCalls = 40;
@@ -86,6 +87,7 @@ class Below {
       for (const program::CallId call : program_.functions()[at.function].calls) {
         const program::CallSite& site = program_.calls()[call];
         if (site.node != nullptr && is_closed(at, site.node->span)) continue;
+        if (at.depth == 0 && counts_ && (site.node == nullptr || !counts_(*site.node))) continue;
         for (const program::CallTarget& target : site.targets) {
           if (!target.function.valid() || !context_.mesh->may_communicate(target.function)) continue;
           if (target.certainty != program::Certainty::kExact) {
@@ -167,8 +169,8 @@ class Below {
     std::vector<Guard> guards = guards_of(*row.node, site.call->span);
     std::erase_if(guards, [&](const Guard& guard) {
       const auto* branch = as<python::If>(guard.statement);
-      return branch == nullptr || guard.condition == nullptr || holds_surely(program_, place.function, guard, place.bound) ||
-             asks_for_backend(*guard.condition) ||
+      return branch == nullptr || guard.condition == nullptr ||
+             holds_surely(program_, place.function, guard, place.bound) || asks_for_backend(*guard.condition) ||
              (!branch->span.contains(site.call->span) && (asks_for_one(*guard.condition) || only_skips(*branch)));
     });
     const std::string words = guards_words(guards, source_of(program_, place.function), kMostConditions);
@@ -228,6 +230,7 @@ class Below {
 
   const WordsContext& context_;
   const Program& program_;
+  const std::function<bool(const python::Node&)>& counts_;
   std::vector<Place> pending_;
   std::size_t next_ = 0;
   std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
@@ -238,6 +241,9 @@ class Below {
 
 }  // namespace
 
-std::vector<std::string> collectives_below(const WordsContext& context) { return Below(context).run(); }
+std::vector<std::string> collectives_below(const WordsContext& context,
+                                           const std::function<bool(const python::Node&)>& counts) {
+  return Below(context, counts).run();
+}
 
 }  // namespace lockstep::report

@@ -47,6 +47,27 @@ TEST(ObjectOrigins, AreToldOfMethodsThatALibraryCalls) {
   EXPECT_FALSE(says(text, "zero_grad")) << text;
 }
 
+// A new branch that asks for such an object runs where one is made, and nowhere else.
+TEST(ObjectOrigins, TheBranchThatAsksForThemIsTold) {
+  const auto told = [](const std::string& asked) {
+    const std::string step =
+        replace_all(kTrain, "from pkg.optimizer import make", "from pkg.optimizer import Muon, make");
+    const Files before = {{"pkg/__init__.py", ""}, {"pkg/optimizer.py", kOptimizer + kTable}, {"train.py", step}};
+    Files after =
+        with_edit(before, "pkg/optimizer.py", "        y = x + 1\n",
+                  "        y = x + 2\n        for _ in range(5):\n            y = y * x\n            if y > 3:\n"
+                  "                raise ValueError(y)\n        self.count = y\n");
+    return explain_of(before, with_edit(after, "train.py", "        self.optimizer.step()\n",
+                                        "        if " + asked +
+                                            ":\n            self.optimizer.step(2)\n"
+                                            "        self.optimizer.step()\n"));
+  };
+  const std::string text = told("isinstance(self.optimizer, Muon)");
+  EXPECT_TRUE(says(text, "The new branch of `Loop.train_step` (`train.py:12`) is taken with such objects alone."))
+      << text;
+  EXPECT_FALSE(says(told("not isinstance(self.optimizer, Muon)"), "with such objects alone"));
+}
+
 TEST(ObjectOrigins, AreNotToldWhereNoScriptMakesAny) {
   const std::string unused = explained(kOptimizer +
                                        "KINDS = {'plain': Plain}\n\n\ndef make(config, params):\n"

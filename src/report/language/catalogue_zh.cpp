@@ -565,6 +565,7 @@ constexpr Sentence kSentences[] = {
     {"The call graph finds no script that leads to {} of {}", "调用图中没有脚本可到达 {2} 的 {1}"},
     {"The call graph finds no call of {}", "调用图中没有对 {1} 的调用"},
     {"its class derives from {}, and that library may call it", "其类派生自 {1}，该库可能会调用它"},
+    {"The new branch of {} ({}) is taken with such objects alone", "{1}（{2}）的新分支只对这类对象执行"},
     {"Objects of the class are made in {}", "该类的对象在 {1} 中构造"},
     {"The call graph finds no call that leads to {}", "调用图中没有调用可到达 {1}"},
     {"it is called from outside, on a value of unknown class, through a table or a library, or not at all",

@@ -11,6 +11,7 @@
 #include "report/story/settings/flag_declarations.h"
 #include "report/ways/functions/outside_callers.h"
 #include "report/ways/functions/table_look_ups.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -55,6 +56,26 @@ std::string other_makers_text(const program::Program& program, program::Function
   return fmt::format(" They are made, too, in {}.", join_words(makers));
 }
 
+/// " The new branch of `run` (`a.py:3`) is taken with these alone." where one asks `isinstance(x, C)` and nothing else;
+/// empty where none does.
+std::string branch_text(const DocumentInputs& inputs, const Story& story, program::ClassId cls) {
+  for (const Actor& actor : story.actors) {
+    const auto& after = actor.change->after;
+    if (actor.role == Role::kTest || !actor.is_function() || !after || !after->function.valid()) continue;
+    for (const Step& step : actor.steps.after) {
+      const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
+      const auto* call = branch == nullptr ? nullptr : python::as<python::Call>(branch->condition);
+      const bool is_new = step.status == StepStatus::kAdded && !step.is_moved;
+      if (!is_new || call == nullptr || rules::name_of(call->callee) != "isinstance" || call->arguments.size() != 2 ||
+          inputs.after->resolve(after->function, *call->arguments[1]).cls != cls)
+        continue;
+      return fmt::format(" The new branch of {} ({}) is taken with such objects alone.",
+                         code(short_name(inputs, *actor.change)), place(after->path, step.first_line));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string origin_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -76,7 +97,7 @@ std::string origin_text(const DocumentInputs& inputs, const Story& story, std::s
   const std::string conditions = path_conditions(inputs, origin.way);
   if (!conditions.empty()) out += " " + conditions;
   if (has_constructor) out += other_makers_text(program, origin.way.frames.back().function, *maker.call);
-  return out + inherited_text(program, origin);
+  return out + branch_text(inputs, story, origin.cls) + inherited_text(program, origin);
 }
 
 std::string look_up_text(const program::Program& program, const EntryPath& path) {

@@ -179,6 +179,15 @@ TEST(Why, WhatATestSaysWasWrongBeforeIsQuotedFirst) {
       << used;
   const std::string fix = told("", "    # Pre-fix, this call killed the whole stage.\n");
   EXPECT_TRUE(says(fix, "\u201cPre-fix, this call killed the whole stage.\u201d")) << fix;
+  const std::string helper = explain_of(
+      {{"a.py", code}}, {{"a.py", replace_all(code, "not group", "len(group) == 0")},
+                         {"tests/test_a.py",
+                          "from a import drop\n\n\ndef _worker(rank):\n    \"\"\"An empty group is dropped.\n\n"
+                          "    Guards a silent failure: a group of None was kept on every rank.\n    \"\"\"\n"
+                          "    assert drop([])\n\n\ndef test_drop():\n    run(_worker, 4)\n"}});
+  EXPECT_TRUE(
+      says(helper, "the helper of tests `_worker` (`tests/test_a.py:7`): \u201cGuards a silent failure: a group of"))
+      << helper;
   const std::string plain = told("        # The list is used to hold the rows of one group.\n", "");
   EXPECT_FALSE(says(plain, "\u201cThe list is used")) << plain;
 }

@@ -236,6 +236,16 @@ class Annotator {
       for (std::size_t k = i; k < end; ++k) show(k);
       ++told;
     }
+    // And right behind one, with the small step that it may pass over.
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const std::size_t next = end_of(steps, i);
+      if (!touched[i] || next >= steps.size() || touched[next] || steps[next].parent != steps[i].parent ||
+          steps[next].kind != StepKind::kIf || !leaves_early(steps, next))
+        continue;
+      const std::size_t end = end_of(steps, next);
+      for (std::size_t k = next; k < end; ++k) show(k);
+      if (end < steps.size() && steps[end].parent == steps[i].parent) show_beside(end);
+    }
   }
 
   void show(std::size_t i) {

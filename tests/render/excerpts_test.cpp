@@ -259,5 +259,15 @@ TEST(Excerpts, WhatChangedComesBeforeWhatStandsBesideIt) {
   EXPECT_TRUE(says(text, "    return e1, ledger\n")) << text;
 }
 
+/// The header of what enters the changed code: without parameters nothing of it is left out.
+TEST(Excerpts, TheHeaderOfACallerWithoutParametersStaysWhole) {
+  const auto side = [](const std::string& value) {
+    return "def work(x):\n    return " + value + "\n\n\ndef main() -> None:\n    work(3)\n\n\n" +
+           "if __name__ == '__main__':\n    main()\n";
+  };
+  const std::string text = dive_of({{"run.py", side("x + 1")}}, {{"run.py", side("x + 2")}});
+  EXPECT_TRUE(says(text, "def main() -> None:\n    work(3)  # <-- enters work\n")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -145,10 +145,16 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, progr
   std::uint32_t previous = call_line;
   if (def != nullptr) {
     const std::uint32_t line = source.line_of(def->span.begin);
-    const std::size_t indent = line_text(line).find_first_not_of(' ');
-    block.lines.push_back(fmt::format("{}{}def {}({}):", std::string(indent == std::string::npos ? 0 : indent, ' '),
-                                      def->is_async ? "async " : "", def->name.text,
-                                      def->parameters->all.empty() ? "" : "..."));
+    const std::string header = line_text(line);
+    const std::size_t indent = header.find_first_not_of(' ');
+    // Without parameters nothing is left out, so what it gives (`-> None`) stays too.
+    const bool stands_there = def->parameters->all.empty() && header.ends_with(':') && indent != std::string::npos &&
+                              std::string_view(header).substr(indent).starts_with(def->is_async ? "async" : "def");
+    block.lines.push_back(
+        stands_there
+            ? header
+            : fmt::format("{}{}def {}({}):", std::string(indent == std::string::npos ? 0 : indent, ' '),
+                          def->is_async ? "async " : "", def->name.text, def->parameters->all.empty() ? "" : "..."));
     previous = line;
   }
   for (const Guard& guard : told_guards(frame.guards, source)) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/strings.h"
 #include "program/queries.h"
 #include "report/author/quotation.h"
 #include "report/author/reason_words.h"

@@ -134,6 +134,9 @@ std::size_t count_held(const std::set<std::string>& words, std::string_view text
 
 namespace {
 
+/// Whether a word has an underscore in its middle, as names in code have: `main_grad`, but not `_x` or `__init__`.
+bool is_code_name(std::string_view word) { return word.find('_', 1) < word.size() - 1 && !word.starts_with("__"); }
+
 /// The one function that the title writes as code does, `wrap_data_iterator`, if it is more than a trifle of what
 /// changes; null for none.
 Actor* spelled_in_title(std::string_view title, std::vector<Actor>& actors) {
@@ -146,8 +149,7 @@ Actor* spelled_in_title(std::string_view title, std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
     if (actor.role != Role::kSupporting || !actor.is_function() || actor.is_removed()) continue;
     const std::string_view name = change::last_part(actor.change->latest().qualified_name);
-    const bool is_code = name.find('_', 1) < name.size() - 1 && !name.starts_with("__");
-    if (!is_code || find_name(title, name) == std::string_view::npos) continue;
+    if (!is_code_name(name) || find_name(title, name) == std::string_view::npos) continue;
     if (found != nullptr) return nullptr;
     found = &actor;
   }
@@ -219,7 +221,7 @@ Actor* of_class_in_title(std::string_view title, std::vector<Actor>& actors) {
 std::set<std::string, std::less<>> code_names(std::string_view title) {
   std::set<std::string, std::less<>> out;
   for_each_name(title, [&](std::string_view name) {
-    if (name.find('_', 1) < name.size() - 1 && !name.starts_with("__")) out.emplace(name);
+    if (is_code_name(name)) out.emplace(name);
   });
   return out;
 }

@@ -19,14 +19,13 @@ struct Saying {
 };
 
 struct OwnWords {
-  std::string title;             ///< Marked text without the trailing "(#123)"; empty where there is none.
-  std::string number;            ///< "#123", from the title or the inputs; may be empty.
-  std::vector<Saying> sayings;   ///< Body first, then messages, changelog.
-  std::vector<Saying> comments;  ///< Reasons given in comments and docstrings that the change adds.
-  std::vector<Saying>
-      written_before;            ///< Older than the change: of new bases; without reasons, from above what changes.
-  std::vector<Saying> purposes;  ///< What documentation and new modules of the change say that it brings.
-  std::vector<Saying> remarks;   ///< What its comments and tests say beside, where nothing gives a reason.
+  std::string title;                   ///< Marked text without the trailing "(#123)"; empty where there is none.
+  std::string number;                  ///< "#123", from the title or the inputs; may be empty.
+  std::vector<Saying> sayings;         ///< Body first, then messages, changelog.
+  std::vector<Saying> comments;        ///< Reasons given in comments and docstrings that the change adds.
+  std::vector<Saying> written_before;  ///< Older than the change: of new bases; else from above what changes.
+  std::vector<Saying> purposes;        ///< What documentation and new modules of the change say that it brings.
+  std::vector<Saying> remarks;         ///< What its comments and tests say beside, where nothing gives a reason.
   /// Marked sentences: what the code shows that failed before, imports of what was not there.
   std::vector<std::string> failures;
   /// Names of code in `sayings` that no file has: they were written for another state of the change.

@@ -386,7 +386,7 @@ std::string lead_words(const DiveInputs& dive) {
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;
   if (dive.story.chains.empty() || all.size() <= kLong)
-    return all + words_as_helper(dive.inputs, new_helpers(dive.inputs, dive.story.actors), lead);
+    return all + words_as_helper(dive.inputs, dive.story.helpers, lead);
   // Of its edits the shortest that has to do with the data.
   std::string best;
   constexpr std::size_t kMostLooked = 12;

@@ -351,13 +351,12 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     list.items.push_back(std::move(item));
   }
   for (const std::string& text : flag_needs(dive.inputs)) list.items.push_back({prose(text), {}, std::nullopt});
-  const std::vector<NewHelper> helpers = new_helpers(dive.inputs, dive.story.actors);
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
     if (actor.role != Role::kSupporting || actor.is_bare_module()) continue;
     if (others == 5) break;
     // What only takes up a new function is told with that.
-    if (is_set_elsewhere_too(dive.story, actor) || helper_taken_by(helpers, actor) != nullptr) continue;
+    if (is_set_elsewhere_too(dive.story, actor) || helper_taken_by(dive.story.helpers, actor) != nullptr) continue;
     // A class and its constructor, say, that have one docstring.
     std::string words = actor_words(dive.inputs, actor, 2);
     const std::size_t quote = words.find("\u201c");
@@ -369,7 +368,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     if (quote != std::string::npos && !is_told) told.push_back(words.substr(quote));
     const std::string followed = followed_news(actor, told);
     if (!followed.empty()) told.push_back(followed);
-    words += words_as_helper(dive.inputs, helpers, actor);
+    words += words_as_helper(dive.inputs, dive.story.helpers, actor);
     list.items.push_back({prose(words + followed), {}, std::nullopt});
     ++others;
   }
@@ -442,7 +441,6 @@ void add_rationale(Document& document, const DiveInputs& dive, const std::string
       dive.story.central.empty() ? std::string() : followed_words(dive.story.actor(dive.story.lead()), 2);
   // The heaviest four, in the order of telling.
   constexpr std::size_t kMostTold = 4;
-  const std::vector<NewHelper> helpers = new_helpers(dive.inputs, dive.story.actors);
   std::vector<std::size_t> by_weight = dive.story.central;
   std::sort(by_weight.begin(), by_weight.end());
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
@@ -461,7 +459,7 @@ void add_rationale(Document& document, const DiveInputs& dive, const std::string
                                      i == dive.story.lead() ? "" : followed_news(actor, told)));
     }
     if (!has_clauses && actor.is_added() && i != dive.story.lead())
-      approach.push_back(actor_words(dive.inputs, actor, 3) + words_as_helper(dive.inputs, helpers, actor));
+      approach.push_back(actor_words(dive.inputs, actor, 3) + words_as_helper(dive.inputs, dive.story.helpers, actor));
   }
   if (approach.empty() && dive.story.central.empty()) {
     for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {

@@ -689,9 +689,9 @@ bool is_shown(const DocumentInputs& inputs, const Actor& actor, std::span<const 
 }
 
 /// Of functions that only take up a new one: the first, which stands for the others, or each where there is room.
-std::set<const Actor*> shown_takers(const Story& story, std::size_t first, const ExplainDetail& detail) {
-  std::set<const Actor*> out = {&story.actor(first)};
-  for (std::size_t i = 0; i < story.central.size() && detail.shows_takers; ++i) out.insert(&story.actor(i));
+std::set<const change::EntityChange*> shown_takers(const Story& story, std::size_t first, const ExplainDetail& detail) {
+  std::set<const change::EntityChange*> out = {story.actor(first).change};
+  for (std::size_t i = 0; i < story.central.size() && detail.shows_takers; ++i) out.insert(story.actor(i).change);
   return out;
 }
 
@@ -744,11 +744,10 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.diagram(files_diagram(inputs), "The files before and after:");
   }
   const std::size_t first = document.blocks.size();
-  const std::vector<NewHelper> helpers = new_helpers(inputs, story.actors);
   std::set<const NewHelper*> shown;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     // Of functions that only take up a new one the first stands for the others.
-    const NewHelper* taken = helper_taken_by(helpers, story.actor(i));
+    const NewHelper* taken = helper_taken_by(story.helpers, story.actor(i));
     const bool is_first = taken != nullptr && shown.insert(taken).second;
     if (taken != nullptr && !is_first && !detail.shows_takers) continue;
     if (is_shown(inputs, story.actor(i), std::span(document.blocks).subspan(first))) continue;

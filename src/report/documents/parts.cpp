@@ -474,11 +474,12 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
       std::none_of(now.begin(), now.end(), [&](const Step& step) { return changes(step) && may_communicate(step); }))
     contract.below.clear();
   // Of the others those that changed lines come to, if they are found: they are what the change is about.
-  if (std::vector<std::string> own =
-          collectives_below(context_after(inputs, actor),
-                            [&](const python::Node& call) { return report::stands_in_change(actor, call.span); });
-      !contract.below.empty() && !own.empty())
-    contract.below = std::move(own);
+  if (!contract.below.empty()) {
+    std::vector<std::string> own = collectives_below(context_after(inputs, actor), [&](const python::Node& call) {
+      return report::stands_in_change(actor, call.span);
+    });
+    if (!own.empty()) contract.below = std::move(own);
+  }
   {
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < contract.requirements.size(); ++i) {

@@ -12,7 +12,6 @@ namespace lockstep::report {
 struct CommunicatingWords {
   const python::Call* call = nullptr;  ///< `x.redistribute(…)` in the function itself.
   program::FunctionId documented;      ///< A function below it, whose docstring speaks of communication.
-  [[nodiscard]] bool found() const { return call != nullptr || documented.valid(); }
 };
 
 /// Of the calls of the function that count: a method that moves a DTensor between ranks (`redistribute`,

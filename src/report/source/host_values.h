@@ -19,9 +19,9 @@ bool lives_on_host(const program::Program& program, program::FunctionId function
 /// what would wait for the GPU for an argument that lives on the host.
 const KnownApi* function_of_library(const program::Program& program, const python::Call& call, std::string_view name);
 
-/// What is known of a method by its name alone, on a value that may be a tensor; null for calls of no method, and for
-/// what would wait for the GPU on a value that lives on the host, or that may: a field of a class whose objects are
-/// read back from data by a method that sets their attributes one by one.
+/// What is known of a method by its name alone, on a value that may be a tensor; null for calls of no method, for a
+/// `detach` that is given something, and for what would wait for the GPU on a value that lives on the host, or that
+/// may: a field of a class whose objects are read back from data by a method that sets their attributes one by one.
 const KnownApi* method_of_value(const program::Program& program, const python::Call& call);
 
 }  // namespace lockstep::report

@@ -31,7 +31,6 @@
 #include "report/story/trails/chain.h"
 #include "report/story/weights/trail_weights.h"
 #include "report/story/weights/weights.h"
-#include "report/tests/used_stand_ins.h"
 #include "report/ways/scripts/step_walk.h"
 
 namespace lockstep::report {
@@ -124,11 +123,10 @@ void order_central(const DocumentInputs& inputs, Story& story) {
       }
     }
   }
-  const std::vector<NewHelper> helpers = new_helpers(inputs, story.actors);
   const auto rank = [&](std::size_t i) {
     const Actor& actor = story.actors[story.central[i]];
     const std::string name = short_name(inputs, *actor.change);
-    if (helper_taken_by(helpers, actor) != nullptr) return 3;
+    if (helper_taken_by(story.helpers, actor) != nullptr) return 3;
     return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
   };
   const auto is_backward = [&](std::size_t i) {
@@ -236,7 +234,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   story.carried = std::move(chains.carried);
   story.trail_items = std::move(chains.items);
   story.swapped = swap_calls(inputs, story.actors);
-  weigh_new_helpers(inputs, story.actors);
+  story.helpers = new_helpers(inputs, story.actors);
+  weigh_new_helpers(story.helpers, story.actors);
   weigh_attributes_besides(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
@@ -258,7 +257,6 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_altered_state(inputs, story.actors);
   // Neither reads what the other finds.
   parallel_for(2, inputs.jobs, [&](std::size_t i) { i == 0 ? find_paths(inputs, story) : find_tests(inputs, story); });
-  find_stand_ins(inputs, story);
   find_flags(inputs, story);
   drop_data_fields(inputs, story);
   // What the title names is what the change is switched on by.

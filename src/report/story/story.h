@@ -201,6 +201,24 @@ struct SwappedCall {
   std::vector<std::pair<const change::EntityChange*, std::uint32_t>> places;  ///< Functions, and lines from 0.
 };
 
+/// A changed function that calls a new one.
+struct HelperTaker {
+  const change::EntityChange* function = nullptr;
+  std::uint32_t line = 0;   ///< Of its first call of it, from 0.
+  bool only_takes = false;  ///< Nothing else changes in it but messages and the place of its statements.
+};
+
+/// A new function that several changed ones call now; see calls/new_helpers.h.
+struct NewHelper {
+  const change::EntityChange* helper = nullptr;
+  std::vector<HelperTaker> takers;    ///< By path and line; two at least.
+  bool has_others = false;            ///< Other functions outside tests call it, too.
+  std::vector<std::string> given_up;  ///< What each of them called, or one of which each did, and none calls any more.
+  bool does_it = false;               ///< It does so itself, or communicates in place of that.
+  bool left_loops = false;            ///< All that they called so stood in loops.
+  std::string where;  ///< The conditions around each call of it, where all stand under the same; marked.
+};
+
 /// What changes by the value of one setting; see settings/value_cases.h.
 struct ValueCases {
   std::string caption;  ///< Marked text: the setting and what it takes.
@@ -221,6 +239,7 @@ struct Story {
   std::map<program::FunctionId, std::vector<std::string>> stand_ins;  ///< By test, marked; see tests/used_stand_ins.h.
   std::vector<UnsetSettings> unset;                                   ///< For central[i].
   std::vector<SwappedCall> swapped;      ///< What several functions call in place of something else.
+  std::vector<NewHelper> helpers;        ///< Without functions that have code of their callers: that is told as moved.
   std::vector<std::string> chains;       ///< See Chains::sentences (trails/chain.h).
   std::vector<std::string> carried;      ///< See Chains::carried.
   std::vector<std::string> trail_items;  ///< See Chains::items.

@@ -30,6 +30,7 @@
 #include "report/tests/test_settings.h"
 #include "report/tests/test_stand_ins.h"
 #include "report/tests/unnamed_conditions.h"
+#include "report/tests/used_stand_ins.h"
 #include "report/tests/ways_back.h"
 #include "report/tests/ways_forward.h"
 #include "report/ways/conditions/asked_parameters.h"
@@ -84,6 +85,8 @@ class TestFinder {
     UnsetSettings unset;
     std::unordered_set<std::uint32_t> leading;  ///< Functions from which calls surely lead to it.
   };
+  [[nodiscard]] const TestStandIns& stand_ins() const { return stand_ins_; }
+
   [[nodiscard]] Found find(FunctionId target) const {
     Found found;
     Gathered all = gather(target);
@@ -913,6 +916,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     if (found.unset.of_changes.empty() && found.unset.unnamed.empty()) found.unset.unnamed = unmet;
     story.unset.push_back(std::move(found.unset));
   }
+  find_stand_ins(*inputs.after, finder.stand_ins(), story);
 }
 
 }  // namespace lockstep::report

@@ -8,8 +8,6 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/tests/test_runner.h"
-#include "report/tests/test_stand_ins.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -60,21 +58,14 @@ std::vector<std::string> stand_ins_of(const program::Program& program, const Tes
 
 }  // namespace
 
-void find_stand_ins(const DocumentInputs& inputs, Story& story) {
-  const program::Program& program = *inputs.after;
-  std::vector<FunctionId> asked;
+void find_stand_ins(const program::Program& program, const TestStandIns& stand_ins, Story& story) {
   for (const auto& tests : story.tests) {
     const auto own = std::find_if(tests.begin(), tests.end(), [](const TestReach& reach) {
       return reach.link == TestLink::kCalls && reach.is_changed;
     });
-    if (own != tests.end()) asked.push_back(own->test);
+    if (own != tests.end() && !story.stand_ins.contains(own->test))
+      story.stand_ins.emplace(own->test, stand_ins_of(program, stand_ins, own->test));
   }
-  if (asked.empty()) return;
-  std::vector<bool> is_test;
-  for (const program::Module& module : program.modules()) is_test.push_back(program::is_test_path(module.path));
-  const TestRunner runner(program);
-  const TestStandIns stand_ins(program, runner, is_test);
-  for (const FunctionId test : asked) story.stand_ins.try_emplace(test, stand_ins_of(program, stand_ins, test));
 }
 
 }  // namespace lockstep::report

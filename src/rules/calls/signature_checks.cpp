@@ -15,6 +15,7 @@
 #include "rules/calls/signatures.h"
 #include "rules/names/replaced_names.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 
 namespace lockstep::rules {
 namespace {
@@ -175,9 +176,7 @@ class Checker {
     const program::Function& row = program_.functions()[method];
     bool found = false;
     walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
-      const auto* attribute = as<Attribute>(call->callee);
-      const auto* base = attribute == nullptr ? nullptr : as<Call>(attribute->value);
-      found = found || (base != nullptr && last_part_of(base) == "super" && attribute->name.text == row.name);
+      found = found || (is_method_of_super(call->callee) && as<Attribute>(call->callee)->name.text == row.name);
     });
     return found;
   }

@@ -195,14 +195,9 @@ class Finder {
   /// Whether the function names what is brought, or calls what copies it.
   [[nodiscard]] bool deals_with(FunctionId function, const Brought& what) const {
     const std::string_view copier = program_.functions()[what.function].name;
-    bool calls_copier = false;
-    walk(*program_.functions()[function].node, Nested::kEnter, [&](const Node* node) {
-      const auto* attribute = as<Attribute>(node);
-      calls_copier = calls_copier || (attribute != nullptr && attribute->name.text == copier);
-      const auto* name = as<Name>(node);
-      calls_copier = calls_copier || (name != nullptr && name->id == copier);
-    });
-    return calls_copier || names_mark(program_, function, what.attribute);
+    const Node& body = *program_.functions()[function].node;
+    return mentions_name(body, copier) || mentions_attribute(body, copier) ||
+           names_mark(program_, function, what.attribute);
   }
 
   /// Whether a call of the function that is given one of these objects enters what deals with the mark.

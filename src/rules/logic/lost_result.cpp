@@ -18,6 +18,7 @@
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
+#include "rules/syntax/super_calls.h"
 #include "rules/syntax/word_tables.h"
 #include "rules/training/value_places.h"
 
@@ -225,9 +226,8 @@ void forgotten_return(const program::Program& program, FunctionId function, std:
   if (def->body.size() != first + 1) return;
   const auto* statement = as<ExprStmt>(def->body[first]);
   const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-  const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
-  const auto* super = method == nullptr ? nullptr : as<Call>(method->value);
-  if (super == nullptr || last_part_of(super) != "super" || method->name.text != row.name) return;
+  if (call == nullptr || !is_method_of_super(call->callee) || as<Attribute>(call->callee)->name.text != row.name)
+    return;
   const program::Class& cls = program.classes()[row.owner];
   bool base_returns = false;
   for (std::size_t i = 1; i < cls.linearized.size() && !base_returns; ++i) {

@@ -25,4 +25,10 @@ bool makes_container(std::string_view callee) {
   return std::find(kMakers.begin(), kMakers.end(), callee) != kMakers.end();
 }
 
+bool describes_tensor(std::string_view attribute) {
+  static constexpr auto kDescribing = std::to_array<std::string_view>(
+      {"device", "dtype", "is_cuda", "itemsize", "layout", "ndim", "requires_grad", "shape"});
+  return std::find(kDescribing.begin(), kDescribing.end(), attribute) != kDescribing.end();
+}
+
 }  // namespace lockstep::rules

@@ -1,4 +1,4 @@
-// What the name of a method says of the object that it is called on, and the name of a callee of what it makes.
+// What the name of a method or an attribute says of its object, and the name of a callee of what it makes.
 #pragma once
 
 #include <string_view>
@@ -16,5 +16,8 @@ bool changes_container(std::string_view method);
 
 /// Calls that make a list, deque, set or dictionary: "dict", "defaultdict".
 bool makes_container(std::string_view callee);
+
+/// Attributes that say how a tensor is, not what is in it: "dtype", "shape" (docs of torch.Tensor).
+bool describes_tensor(std::string_view attribute);
 
 }  // namespace lockstep::rules

@@ -15,6 +15,7 @@
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/syntax/expressions.h"
+#include "rules/syntax/super_calls.h"
 #include "rules/training/value_places.h"
 
 namespace lockstep::rules {
@@ -129,9 +130,7 @@ class FunctionScan : FunctionView {
 bool calls_super_forward(const program::Function& row) {
   bool found = false;
   walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
-    const auto* method = as<Attribute>(call->callee);
-    const auto* holder = method == nullptr ? nullptr : as<Call>(method->value);
-    found = found || (holder != nullptr && method->name.text == "forward" && name_of(holder->callee) == "super");
+    found = found || (is_method_of_super(call->callee) && as<Attribute>(call->callee)->name.text == "forward");
   });
   return found;
 }

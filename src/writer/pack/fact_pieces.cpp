@@ -87,7 +87,7 @@ Piece what_piece(const DocumentInputs& inputs, const Story& story) {
 }
 
 // What comes of arguments that calls give otherwise: the diff shows the argument alone.
-std::optional<Piece> followed_piece(const DocumentInputs& inputs, const Story& story) {
+std::optional<Piece> followed_piece(const Story& story) {
   std::vector<std::string> items;
   for (const Actor& actor : story.actors) {
     for (const report::FollowedArgument& followed : actor.followed) {
@@ -453,7 +453,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   std::vector<Piece> pieces;
   pieces.push_back(why_piece(document, story));
   pieces.push_back(what_piece(document, story));
-  if (auto followed = followed_piece(inputs.document, story)) pieces.push_back(std::move(*followed));
+  if (auto followed = followed_piece(story)) pieces.push_back(std::move(*followed));
   pieces.push_back(runs_piece(document, story));
   pieces.push_back(settings_piece(document, story));
   for (Piece& piece : callers_pieces(document, story)) pieces.push_back(std::move(piece));

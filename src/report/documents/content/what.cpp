@@ -186,7 +186,6 @@ class What {
         parameters_told_(inputs),
         ties_(name_sentences(inputs, story, 3)),
         optional_(optional_imports(inputs, story)),
-        helpers_(new_helpers(inputs, story.actors)),
         moved_(moved_as_they_were(inputs)) {}
 
   std::vector<std::string> run(const OwnWords& own) {
@@ -392,18 +391,20 @@ class What {
 
   /// Functions that only take a new one up are told with it: it is told wherever there are such.
   void tell_new_helpers() {
-    for (const NewHelper& one : helpers_) {
+    for (const NewHelper& one : story_.helpers) {
       const bool is_wanted =
           std::any_of(one.takers.begin(), one.takers.end(), [](const HelperTaker& taker) { return taker.only_takes; });
-      if (!is_wanted || told_.contains(one.helper->change->after->qualified_name)) continue;
-      items_.push_back(with_more(actor_item(inputs_, *one.helper, 2), " " + helper_words(inputs_, one)));
-      told_.insert(one.helper->change->after->qualified_name);
-      std::erase_if(counted_, [&](const Counted& counted) { return counted.actor == one.helper; });
+      if (!is_wanted || told_.contains(one.helper->after->qualified_name)) continue;
+      const Actor& helper = *std::find_if(story_.actors.begin(), story_.actors.end(),
+                                          [&](const Actor& actor) { return actor.change == one.helper; });
+      items_.push_back(with_more(actor_item(inputs_, helper, 2), " " + helper_words(inputs_, one)));
+      told_.insert(one.helper->after->qualified_name);
+      std::erase_if(counted_, [&](const Counted& counted) { return counted.actor == &helper; });
     }
   }
 
   void add(const Actor& actor) {
-    if (is_left_out(actor) || only_swaps_calls(actor) || helper_taken_by(helpers_, actor) != nullptr) return;
+    if (is_left_out(actor) || only_swaps_calls(actor) || helper_taken_by(story_.helpers, actor) != nullptr) return;
     const bool is_first = told_.empty();
     // The fields of a new class are part of it.
     if (actor.change->kind == EntityKind::kField && actor.is_added() && is_told_with_holder(actor)) return;
@@ -449,7 +450,7 @@ class What {
     alike_.add(
         actor,
         with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
-                  swapped_by(actor) + words_as_helper(inputs_, helpers_, actor) + parameters +
+                  swapped_by(actor) + words_as_helper(inputs_, story_.helpers, actor) + parameters +
                       attributes_besides(inputs_, story_.actors, actor) + had_by_copies(inputs_, actor) + followed),
         whole);
     told_.insert(actor.change->latest().qualified_name);
@@ -685,7 +686,6 @@ class What {
   NewParameters parameters_told_;
   std::vector<NameSentence> ties_;
   std::vector<OptionalImport> optional_;
-  std::vector<NewHelper> helpers_;
   const std::set<std::string> moved_;        ///< Told together: they only went to another file.
   std::size_t idle_ = 0;                     ///< Items on what is not in use, where that leads.
   std::vector<std::string> idle_sentences_;  ///< Where it does not: told behind what does.

@@ -14,7 +14,7 @@
 #include "report/documents/drawings/data_sides.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/documents/drawings/drawn_arguments.h"
-#include "report/documents/drawings/value_flow.h"
+#include "report/documents/drawings/reaching_values.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/source/apis.h"
 #include "report/story/wording/choice_words.h"
@@ -135,21 +135,12 @@ class DataFlow {
 
   std::vector<std::string> targets_of(const Step& step) const {
     std::vector<std::string> out;
-    const auto add_target = [&](const auto& self, const Expr* target) -> void {
-      if (const auto* tuple = as<Tuple>(target)) {
-        for (const Expr* element : tuple->elements) self(self, element);
-      } else if (const auto* starred = as<Starred>(target)) {
-        self(self, starred->value);
-      } else if (target != nullptr) {
-        out.push_back(one_line(*context_.source, *target, 40));
-      }
-    };
     if (const auto* assign = as<Assign>(step.node); assign != nullptr && step.kind == StepKind::kPlain) {
-      for (const Expr* target : assign->targets) add_target(add_target, target);
+      for (const Expr* target : assign->targets) add_bound(*context_.source, target, out);
     }
-    if (const auto* assign = as<AnnAssign>(step.node)) add_target(add_target, assign->target);
-    if (const auto* assign = as<AugAssign>(step.node)) add_target(add_target, assign->target);
-    if (step.kind == StepKind::kFor) add_target(add_target, as<For>(step.node)->target);
+    if (const auto* assign = as<AnnAssign>(step.node)) add_bound(*context_.source, assign->target, out);
+    if (const auto* assign = as<AugAssign>(step.node)) add_bound(*context_.source, assign->target, out);
+    if (step.kind == StepKind::kFor) add_bound(*context_.source, as<For>(step.node)->target, out);
     return out;
   }
 
@@ -491,7 +482,8 @@ class DataFlow {
       const std::string root = name.substr(0, name.find('.'));
       const bool local = assigned_anywhere().contains(name);
       const bool comes = std::find(new_names.begin(), new_names.end(), name) != new_names.end();
-      const bool is_of_known = inputs_.contains(root) || (!only_describes(name) && !makers_of(root).empty());
+      const bool is_of_known = inputs_.contains(root) ||
+                               (!rules::describes_tensor(name.substr(name.rfind('.') + 1)) && !makers_of(root).empty());
       if (!drawn && !is_input && !local && !comes && !(is_of_known && root != "self" && !is_config(name))) continue;
       if (is_config(name) && !comes) continue;
       const std::size_t count = chart_.nodes.size();
@@ -504,12 +496,6 @@ class DataFlow {
       if (out.size() >= kMostEdges) break;
     }
     return out;
-  }
-
-  /// Whether it is how a tensor looks, not what is in it: `x.weight.dtype`.
-  static bool only_describes(std::string_view name) {
-    constexpr std::string_view kLooks[] = {"device", "dtype", "itemsize", "layout", "ndim", "requires_grad", "shape"};
-    return std::find(std::begin(kLooks), std::end(kLooks), name.substr(name.rfind('.') + 1)) != std::end(kLooks);
   }
 
   /// The names that the step which is being drawn reads and its old version did not; none of other steps.
@@ -652,7 +638,7 @@ class DataFlow {
   ToldChoices choices_;
   std::size_t side_;               ///< The header of the side that is drawn; none: there is no choice.
   std::set<std::size_t> untaken_;  ///< Steps of sides that are not drawn.
-  ValueFlow flow_;
+  ReachingValues flow_;
   std::set<std::size_t> new_acts_;       ///< What new alternatives come to.
   std::set<std::size_t> standing_acts_;  ///< What those beside them do.
   std::set<std::size_t> locals_;         ///< Nodes of what only the function itself sees.
@@ -666,7 +652,7 @@ class DataFlow {
   std::map<std::string, std::vector<Made>> latest_;  ///< By name, in the order of the code.
   std::size_t now_ = 0;                              ///< The step that is being drawn.
   std::set<std::size_t> drawn_;                      ///< Steps.
-  /// How far what was made before is followed back from a step.
+  /// How far what was made before is followed back from a step; one step further to what is drawn already.
   static constexpr std::size_t kMostDepth = 2;
   std::size_t depth_ = 0;
   bool only_known_ = false;  ///< What a step takes is not followed back: it is joined to what is drawn already.

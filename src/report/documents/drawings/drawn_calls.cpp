@@ -10,7 +10,7 @@
 #include "report/documents/drawings/drawn_names.h"
 #include "report/source/apis.h"
 #include "report/source/host_values.h"
-#include "report/story/wording/contract.h"
+#include "report/story/wording/words.h"
 
 namespace lockstep::report {
 
@@ -76,13 +76,16 @@ std::vector<DrawnCall> calls_of(const Program& program, const mesh::MeshAnalysis
 CallChanges::CallChanges(const DocumentInputs& inputs, const Story& story)
     : inputs_(inputs), story_(story), earlier_(*inputs.change) {}
 
-std::vector<DrawnCall> CallChanges::before(const EntityChange& entity) const {
-  return entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
-                       : std::vector<DrawnCall>();
+const std::vector<DrawnCall>& CallChanges::before(const EntityChange& entity) const {
+  const auto [at, is_new] = before_.try_emplace(&entity);
+  if (is_new && entity.before) at->second = calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function);
+  return at->second;
 }
 
-std::vector<DrawnCall> CallChanges::after(const EntityChange& entity) const {
-  return entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<DrawnCall>();
+const std::vector<DrawnCall>& CallChanges::after(const EntityChange& entity) const {
+  const auto [at, is_new] = after_.try_emplace(&entity);
+  if (is_new && entity.after) at->second = calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function);
+  return at->second;
 }
 
 bool CallChanges::is_same(const DrawnCall& old_call, const DrawnCall& new_call) const {
@@ -98,9 +101,9 @@ bool CallChanges::is_same(const DrawnCall& old_call, const DrawnCall& new_call) 
 
 std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
   std::vector<GoneCall> out;
-  const std::vector<DrawnCall> now = after(entity);
+  const std::vector<DrawnCall>& now = after(entity);
   const std::vector<DrawnCall> fresh = come(entity);
-  for (DrawnCall& call : before(entity)) {
+  for (const DrawnCall& call : before(entity)) {
     if (call.label.empty() ||
         std::any_of(now.begin(), now.end(), [&](const DrawnCall& one) { return is_same(call, one); }))
       continue;
@@ -109,7 +112,7 @@ std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
         call.function.valid() && std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
           return actor.is_removed() && actor.change->before->function == call.function;
         });
-    gone.call = std::move(call);
+    gone.call = call;
     find_helper(gone, entity, fresh);
     out.push_back(std::move(gone));
   }
@@ -118,7 +121,7 @@ std::vector<GoneCall> CallChanges::gone(const EntityChange& entity) const {
 
 std::vector<DrawnCall> CallChanges::come(const EntityChange& entity) const {
   std::vector<DrawnCall> out = after(entity);
-  const std::vector<DrawnCall> old = before(entity);
+  const std::vector<DrawnCall>& old = before(entity);
   std::erase_if(out, [&](const DrawnCall& call) {
     return call.label.empty() ||
            std::any_of(old.begin(), old.end(), [&](const DrawnCall& one) { return is_same(one, call); });
@@ -150,7 +153,7 @@ bool CallChanges::has_other_group(const GoneCall& gone, const EntityChange& enti
   const auto operation = [](const DrawnCall& call) {
     return std::string_view(call.label).substr(0, call.label.find(" over "));
   };
-  const std::vector<DrawnCall> now = after(entity);
+  const std::vector<DrawnCall>& now = after(entity);
   return gone.call.is_communication && std::any_of(now.begin(), now.end(), [&](const DrawnCall& one) {
            return one.is_communication && operation(one) == operation(gone.call);
          });

@@ -1,11 +1,11 @@
 // What changed functions call, as drawings show it: which calls a change brings and takes out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "change/earlier.h"
-#include "report/diagram.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -40,8 +40,8 @@ class CallChanges {
   [[nodiscard]] std::string arrow_label(const GoneCall& gone, const change::EntityChange& entity) const;
 
  private:
-  [[nodiscard]] std::vector<DrawnCall> before(const change::EntityChange& entity) const;
-  [[nodiscard]] std::vector<DrawnCall> after(const change::EntityChange& entity) const;
+  [[nodiscard]] const std::vector<DrawnCall>& before(const change::EntityChange& entity) const;
+  [[nodiscard]] const std::vector<DrawnCall>& after(const change::EntityChange& entity) const;
   /// Whether both are one call, on the side before the change and on the one after it.
   [[nodiscard]] bool is_same(const DrawnCall& old_call, const DrawnCall& new_call) const;
   /// Whether the new version communicates in the same way, over another group.
@@ -52,6 +52,7 @@ class CallChanges {
   const DocumentInputs& inputs_;
   const Story& story_;
   change::EarlierFunctions earlier_;
+  mutable std::map<const change::EntityChange*, std::vector<DrawnCall>> before_, after_;  ///< As far as asked for.
 };
 
 }  // namespace lockstep::report

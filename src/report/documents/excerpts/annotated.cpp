@@ -535,15 +535,15 @@ class Annotator {
   int number_ = 0;
 };
 
-/// Worth a line of pseudo-code of its own.
 /// `results.append(x)`, `await queue.put(x)`: what the function gives others, whatever it is worked out from.
 bool hands_over(const Call& call) {
-  static constexpr std::string_view kMethods[] = {"add",        "append", "appendleft", "extend", "insert", "put",
-                                                  "put_nowait", "send",   "set_result", "update", "write"};
+  static constexpr std::string_view kMethods[] = {"put", "put_nowait", "send", "set_result", "write"};
+  const std::string_view name = callee_name(call);
   return is<Attribute>(call.callee) &&
-         std::find(std::begin(kMethods), std::end(kMethods), callee_name(call)) != std::end(kMethods);
+         (rules::fills(name) || std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods));
 }
 
+/// Worth a line of pseudo-code of its own.
 bool is_landmark(const Step& step, const WordsContext& context) {
   if (step.kind != StepKind::kPlain) return true;
   switch (step.node->kind) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/document.h"
+#include "report/source/code.h"
 
 namespace lockstep::report {
 

@@ -99,9 +99,11 @@ std::vector<std::string> written_settings(const DocumentInputs& inputs, const St
         if (!seen.insert(flag.name).second) continue;
         if (out.size() == most) return out;
         if (!declarations) declarations.emplace(*inputs.after);
-        declarations->describe(flag);
         // A name that is declared nowhere is no setting, and one that nobody is to set is told where it is read.
-        if (flag.place.empty() || !flag.derived.empty()) continue;
+        Flag declared = flag;
+        declarations->declare(declared);
+        if (declared.place.empty() || !declared.derived.empty()) continue;
+        declarations->describe(flag);
         std::string told = fmt::format("{} ({})", code(flag.name), flag.place);
         if (!flag.argument.empty()) told += fmt::format(", argument {}", code(flag.argument));
         if (!flag.default_value.empty()) told += fmt::format(", default {}", code(flag.default_value));

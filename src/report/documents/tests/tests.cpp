@@ -21,6 +21,7 @@
 #include "report/tests/expected_errors.h"
 #include "report/tests/skipped_tests.h"
 #include "rules/calls/signatures.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -380,10 +381,7 @@ const program::Function* test_naming(const DocumentInputs& inputs, program::Func
   for (const program::FunctionId id : module.functions) {
     const program::Function& test = inputs.after->functions()[id];
     if (!test.name.starts_with("test") || test.def() == nullptr) continue;
-    bool names = false;
-    python::walk_of<python::Name>(*test.node, python::Nested::kEnter,
-                                  [&](const python::Name* name) { names = names || name->id == own.name; });
-    if (names) return &test;
+    if (rules::mentions_name(*test.node, own.name)) return &test;
   }
   return nullptr;
 }

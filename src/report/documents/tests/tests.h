@@ -28,7 +28,8 @@ std::string tests_item(const DocumentInputs& inputs, const Story& story, std::si
 /// Of these settings those of which neither the code of a test nor a configuration of tests that the change adds or
 /// edits has the name, as a name or as an option.
 std::vector<const Flag*> unnamed_in_tests(const DocumentInputs& inputs, std::vector<const Flag*> flags);
-/// Tests that the change adds or edits, as marked text with places; at most `limit`.
+/// Tests that the change adds or edits, as marked text with places, at most `limit`; and the first helpers of tests
+/// that it edits.
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
 
 }  // namespace lockstep::report

@@ -55,7 +55,7 @@ bool is_made_of(const Actor& actor, const Actor& helper) {
          std::any_of(actor.steps.after.begin(), actor.steps.after.end(), went_there);
 }
 
-/// The functions that call the helper, each by its first call.
+/// A function that calls the helper, with its calls of it.
 struct Caller {
   const Actor* actor = nullptr;
   std::set<const Call*> calls;
@@ -294,14 +294,14 @@ std::optional<NewHelper> helper_of(const DocumentInputs& inputs, const std::vect
   std::vector<GivenUp> alike = alike_given_up(inputs, callers, given_up);
   if (names_of(alike).size() > kMostGivenUp) alike.clear();
   NewHelper out;
-  out.helper = &helper;
+  out.helper = helper.change;
   out.given_up = names_of(alike);
   out.does_it = !alike.empty() && does_itself(inputs, helper, alike);
   out.where = common_conditions(callers);
   out.has_others = is_called_by_others(inputs, helper, callers);
   out.left_loops = !alike.empty() && all_repeat(given_up, alike);
   for (const Caller& caller : callers)
-    out.takers.push_back({caller.actor, first_line(caller), OnlyTakes(inputs, caller, alike).holds()});
+    out.takers.push_back({caller.actor->change, first_line(caller), OnlyTakes(inputs, caller, alike).holds()});
   // One that gives nothing up for it has no story in common with others.
   const auto only_takes = [](const HelperTaker& one) { return one.only_takes; };
   if (out.given_up.empty() &&
@@ -309,7 +309,7 @@ std::optional<NewHelper> helper_of(const DocumentInputs& inputs, const std::vect
     for (HelperTaker& one : out.takers) one.only_takes = false;
   }
   std::sort(out.takers.begin(), out.takers.end(), [](const HelperTaker& a, const HelperTaker& b) {
-    return std::tie(a.actor->change->after->path, a.line) < std::tie(b.actor->change->after->path, b.line);
+    return std::tie(a.function->after->path, a.line) < std::tie(b.function->after->path, b.line);
   });
   return out;
 }
@@ -328,27 +328,30 @@ std::vector<NewHelper> new_helpers(const DocumentInputs& inputs, const std::vect
 const NewHelper* helper_taken_by(const std::vector<NewHelper>& helpers, const Actor& actor) {
   for (const NewHelper& one : helpers) {
     if (std::any_of(one.takers.begin(), one.takers.end(),
-                    [&](const HelperTaker& taker) { return taker.only_takes && taker.actor == &actor; }))
+                    [&](const HelperTaker& taker) { return taker.only_takes && taker.function == actor.change; }))
       return &one;
   }
   return nullptr;
 }
 
-void weigh_new_helpers(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+void weigh_new_helpers(const std::vector<NewHelper>& helpers, std::vector<Actor>& actors) {
   constexpr double kAbove = 1.05;
   constexpr double kStandsForOthers = 0.8;
   constexpr double kFollows = 0.2;
+  std::map<const EntityChange*, Actor*> actor_of;
+  for (Actor& actor : actors) actor_of.emplace(actor.change, &actor);
   std::map<const Actor*, double> factors;
-  for (const NewHelper& one : new_helpers(inputs, actors)) {
+  for (const NewHelper& one : helpers) {
     const Actor* first = nullptr;
     for (const HelperTaker& taker : one.takers) {
       if (!taker.only_takes) continue;
-      factors.emplace(taker.actor, kFollows);
-      if (first == nullptr || taker.actor->weight > first->weight) first = taker.actor;
+      const Actor* actor = actor_of.at(taker.function);
+      factors.emplace(actor, kFollows);
+      if (first == nullptr || actor->weight > first->weight) first = actor;
     }
     if (first == nullptr) continue;
     factors[first] = kStandsForOthers;
-    Actor& helper = actors[static_cast<std::size_t>(one.helper - actors.data())];
+    Actor& helper = *actor_of.at(one.helper);
     helper.weight = std::max(helper.weight, kAbove * first->weight);
     if (helper.role == Role::kFollowing) helper.role = Role::kSupporting;
   }
@@ -376,8 +379,8 @@ std::string named_takers(const DocumentInputs& inputs, const NewHelper& helper,
   std::vector<std::string> names;
   for (const HelperTaker* one : takers) {
     if (names.size() == kMostNamed) break;
-    names.push_back(fmt::format("{} ({})", name_beside(inputs, *one->actor->change, *helper.helper->change),
-                                place(one->actor->change->after->path, one->line)));
+    names.push_back(fmt::format("{} ({})", name_beside(inputs, *one->function, *helper.helper),
+                                place(one->function->after->path, one->line)));
   }
   if (takers.size() > names.size()) names.push_back(count_of(takers.size() - names.size(), "more function"));
   return join_words(names);
@@ -401,20 +404,20 @@ std::string helper_words(const DocumentInputs& inputs, const NewHelper& helper) 
 
 std::string words_as_helper(const DocumentInputs& inputs, const std::vector<NewHelper>& helpers, const Actor& actor) {
   const auto found =
-      std::find_if(helpers.begin(), helpers.end(), [&](const NewHelper& one) { return one.helper == &actor; });
+      std::find_if(helpers.begin(), helpers.end(), [&](const NewHelper& one) { return one.helper == actor.change; });
   return found == helpers.end() ? std::string() : " " + helper_words(inputs, *found);
 }
 
 std::string other_takers_words(const DocumentInputs& inputs, const NewHelper& helper,
-                               const std::set<const Actor*>& shown) {
+                               const std::set<const EntityChange*>& shown) {
   std::vector<const HelperTaker*> others;
   for (const HelperTaker& one : helper.takers) {
-    if (one.only_takes && !shown.contains(one.actor)) others.push_back(&one);
+    if (one.only_takes && !shown.contains(one.function)) others.push_back(&one);
   }
   if (others.empty()) return {};
   return fmt::format("{} {} up {} likewise.", named_takers(inputs, helper, others),
                      others.size() == 1 ? "takes" : "take",
-                     code(change::last_part(helper.helper->change->after->qualified_name)));
+                     code(change::last_part(helper.helper->after->qualified_name)));
 }
 
 }  // namespace lockstep::report

@@ -78,16 +78,16 @@ std::string derived_sentence(std::string_view words) {
                                         "set automatically", "set internally", "should not be set"};
   constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
   const std::vector<std::string> sentences = sentences_of(words);
-  for (const std::string& sentence : sentences) {
-    const std::string lower = to_lower(sentence);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::string lower = to_lower(sentences[i]);
     const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
       return word.front() == ' ' ? contains(lower, word) : lower.starts_with(word);
     });
     if (sometimes || !has_any(lower, kSays)) continue;
     // "Use `other_setting` to control it.": what people set in its place.
-    const std::string said = first_sentence(sentence, 240);
-    const std::string next = &sentence == &sentences.back() ? std::string() : *(&sentence + 1);
-    return next.starts_with("Use ") ? said + " " + first_sentence(next, 160) : said;
+    const std::string said = first_sentence(sentences[i], 240);
+    const bool names_other = i + 1 < sentences.size() && sentences[i + 1].starts_with("Use ");
+    return names_other ? said + " " + first_sentence(sentences[i + 1], 160) : said;
   }
   return {};
 }

@@ -41,7 +41,11 @@ std::string GivenInFiles::words(std::string_view argument) {
     std::size_t more_pages = 0;
     for (const ConfigurationFile& file : *pages_) {
       if (!is_giving(file)) continue;
-      pages.size() < kMostNamed ? pages.push_back(place(file.path)) : static_cast<void>(++more_pages);
+      if (pages.size() < kMostNamed) {
+        pages.push_back(place(file.path));
+      } else {
+        ++more_pages;
+      }
     }
     if (more_pages > 0) pages.push_back(fmt::format("{} more", more_pages));
     const std::string beside = pages.empty() ? std::string()

@@ -18,8 +18,8 @@ class GivenInFiles {
   GivenInFiles(const repo::Snapshot* files, const program::Program& program) : files_(files), program_(program) {}
 
   /// "`--x` is given in `a.sh` and 3 more scripts and configurations, and in 2 of tests", under whatever spelling of
-  /// it, as marked text without a full stop; that none names it, where none does, with a page of documentation that
-  /// gives it. Empty without files, or where there are no such files at all.
+  /// it, as marked text without a full stop; that none names it, where none does, with the pages of documentation that
+  /// give it. Empty without files, or where there are no such files at all.
   std::string words(std::string_view argument);
 
  private:

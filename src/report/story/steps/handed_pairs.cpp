@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/queries.h"
+
 namespace lockstep::report {
 
 using namespace python;
@@ -14,7 +16,9 @@ FunctionId callee_of(const DocumentInputs& inputs, const Step& step) {
   const Call* call = call_of_step(step);
   const program::CallId id = call == nullptr ? program::CallId() : inputs.after->call_of(call);
   if (!id.valid() || inputs.after->calls()[id].targets.size() != 1) return {};
-  return inputs.after->calls()[id].targets.front().function;
+  const program::CallSite& site = inputs.after->calls()[id];
+  const FunctionId callee = site.targets.front().function;
+  return callee.valid() && program::surely_enters(site, callee) ? callee : FunctionId();
 }
 
 /// The outermost branch around a step that goes with it; kNone where none does.

@@ -307,12 +307,9 @@ class Flow {
   /// Whether what is read off something says how it is, or where, and is no part of it: `x.dtype`, `len(x)`,
   /// `open(x)`.
   [[nodiscard]] static bool only_describes(const Node& node) {
-    static constexpr std::string_view kAttributes[] = {"device", "dtype",         "is_cuda", "layout",
-                                                       "ndim",   "requires_grad", "shape"};
     static constexpr std::string_view kCalls[] = {"Path", "bool", "hasattr", "id",  "isinstance",
                                                   "len",  "open", "print",   "type"};
-    if (const auto* attribute = as<Attribute>(&node))
-      return std::find(std::begin(kAttributes), std::end(kAttributes), attribute->name.text) != std::end(kAttributes);
+    if (const auto* attribute = as<Attribute>(&node)) return rules::describes_tensor(attribute->name.text);
     const auto* call = as<Call>(&node);
     const std::string_view callee = call == nullptr ? std::string_view() : rules::name_of(call->callee);
     // Where something stands is no part of it: what a file holds comes of no path.

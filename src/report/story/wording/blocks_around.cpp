@@ -50,15 +50,10 @@ const Expr* iterated_around(const Node& node, Span place) {
         std::any_of(loop->body.begin(), loop->body.end(), [&](const Stmt* one) { return one->span.contains(place); });
     return is_inside ? loop->iterable : nullptr;
   }
-  const auto of = [&](Seq<Comprehension> generators) {
-    const Expr* first = generators.front()->iterable;
-    return node.span.contains(place) && !first->span.contains(place) ? first : nullptr;
-  };
-  if (const auto* list = as<ListComp>(&node)) return of(list->generators);
-  if (const auto* set = as<SetComp>(&node)) return of(set->generators);
-  if (const auto* dict = as<DictComp>(&node)) return of(dict->generators);
-  if (const auto* generator = as<GeneratorExp>(&node)) return of(generator->generators);
-  return nullptr;
+  const Seq<Comprehension> generators = rules::comprehension_generators(node);
+  if (generators.empty()) return nullptr;
+  const Expr* first = generators[0]->iterable;
+  return node.span.contains(place) && !first->span.contains(place) ? first : nullptr;
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string arrows_of(const std::string& before, const std::string& after) {
 }
 
 /// Two sides of a choice, each with a list of one name.
-TEST(ValueFlow, WhatOneSideOfAChoiceMakesStaysThere) {
+TEST(ReachingValues, WhatOneSideOfAChoiceMakesStaysThere) {
   const auto code = [](const std::string& body, const std::string& between) {
     return "def sync(buckets, reuse):\n    for bucket in buckets:\n        if reuse:\n" + body + between +
            "    return buckets\n";
@@ -62,7 +62,7 @@ TEST(ValueFlow, WhatOneSideOfAChoiceMakesStaysThere) {
   EXPECT_FALSE(says(turned, "-> process(picked)")) << turned;
 }
 
-TEST(ValueFlow, ALoopTakesWhatItsOwnHeaderGives) {
+TEST(ReachingValues, ALoopTakesWhatItsOwnHeaderGives) {
   const auto code = [](const std::string& first) {
     return "def wrap(module, mesh):\n" + first +
            "    for part in reversed(list(module.modules())):\n        shard(part, mesh)\n    return module\n";
@@ -76,7 +76,7 @@ TEST(ValueFlow, ALoopTakesWhatItsOwnHeaderGives) {
       << text;
 }
 
-TEST(ValueFlow, AValueEndsWhereItsNameIsBoundAnew) {
+TEST(ReachingValues, AValueEndsWhereItsNameIsBoundAnew) {
   const std::string text = arrows_of(
       "import torch\n\n\ndef f(x, y):\n    out = torch.relu(x)\n    send(out)\n    with opened(y) as out:\n"
       "        out = torch.relu(y)\n    return out\n",
@@ -87,7 +87,7 @@ TEST(ValueFlow, AValueEndsWhereItsNameIsBoundAnew) {
 }
 
 /// What surely returned, or is raised, goes nowhere; what a handler gets may be from before the block.
-TEST(ValueFlow, WaysOutEndAWay) {
+TEST(ReachingValues, WaysOutEndAWay) {
   const auto code = [](const std::string& call) {
     return "import torch\n\n\ndef f(x, y):\n    out = torch.relu(x)\n    try:\n        if y:\n            out = " +
            call +
@@ -101,7 +101,7 @@ TEST(ValueFlow, WaysOutEndAWay) {
 }
 
 /// How far a value is followed back has a limit; what it was made of stands there all the same.
-TEST(ValueFlow, TheFirstStepDrawnSaysWhatItIs) {
+TEST(ReachingValues, TheFirstStepDrawnSaysWhatItIs) {
   const auto code = [](const std::string& last) {
     return "import torch\n\n\ndef f(x):\n    one = torch.relu(x)\n    two = torch.abs(one)\n    three = "
            "torch.neg(two)\n"
@@ -113,7 +113,7 @@ TEST(ValueFlow, TheFirstStepDrawnSaysWhatItIs) {
 }
 
 /// Of two sides that both come to one step, both are shown there.
-TEST(ValueFlow, BothSidesMeetBehindTheChoice) {
+TEST(ReachingValues, BothSidesMeetBehindTheChoice) {
   const auto code = [](const std::string& one) {
     return "import torch\n\n\ndef f(x, wide):\n    if wide:\n        mask = torch.zeros(4)\n    else:\n        mask "
            "= " +

@@ -1,4 +1,4 @@
-#include "report/documents/drawings/value_flow.h"
+#include "report/documents/drawings/reaching_values.h"
 
 #include <algorithm>
 
@@ -12,18 +12,6 @@ using namespace python;
 namespace {
 
 constexpr std::size_t kLongestName = 40;  ///< As the drawing writes names.
-
-void add_bound(const SourceText& source, const Expr* target, std::vector<std::string>& out) {
-  if (const auto* tuple = as<Tuple>(target)) {
-    for (const Expr* element : tuple->elements) add_bound(source, element, out);
-  } else if (const auto* list = as<python::List>(target)) {
-    for (const Expr* element : list->elements) add_bound(source, element, out);
-  } else if (const auto* starred = as<Starred>(target)) {
-    add_bound(source, starred->value, out);
-  } else if (target != nullptr) {
-    out.push_back(one_line(source, *target, kLongestName));
-  }
-}
 
 void add_imported(Seq<Alias> names, std::vector<std::string>& out) {
   for (const Alias* alias : names) {
@@ -69,13 +57,26 @@ bool runs_for_ever(const Step& step) {
 
 }  // namespace
 
-ValueFlow::ValueFlow(const std::vector<Step>& steps, const SourceText& source, const std::set<std::size_t>& untaken)
+void add_bound(const SourceText& source, const Expr* target, std::vector<std::string>& out) {
+  if (const auto* tuple = as<Tuple>(target)) {
+    for (const Expr* element : tuple->elements) add_bound(source, element, out);
+  } else if (const auto* list = as<python::List>(target)) {
+    for (const Expr* element : list->elements) add_bound(source, element, out);
+  } else if (const auto* starred = as<Starred>(target)) {
+    add_bound(source, starred->value, out);
+  } else if (target != nullptr) {
+    out.push_back(one_line(source, *target, kLongestName));
+  }
+}
+
+ReachingValues::ReachingValues(const std::vector<Step>& steps, const SourceText& source,
+                               const std::set<std::size_t>& untaken)
     : steps_(steps), untaken_(untaken) {
   bound_.reserve(steps.size());
   for (const Step& step : steps) bound_.push_back(bound_by(step, source));
 }
 
-bool ValueFlow::reaches(std::size_t from, std::size_t to, const std::string& name) const {
+bool ReachingValues::reaches(std::size_t from, std::size_t to, const std::string& name) const {
   if (from != Step::kNone && from >= to) return false;
   std::vector<bool> is_there(steps_.size() + 1);
   const auto go = [&](const Steps& next) {
@@ -100,24 +101,24 @@ bool ValueFlow::reaches(std::size_t from, std::size_t to, const std::string& nam
   return is_there[to] && !is_untaken(to);
 }
 
-std::size_t ValueFlow::last_binding(const std::string& name, std::size_t to) const {
+std::size_t ReachingValues::last_binding(const std::string& name, std::size_t to) const {
   for (std::size_t i = to; i-- > 0;) {
     if (binds(i, name) && reaches(i, to, name)) return i;
   }
   return Step::kNone;
 }
 
-bool ValueFlow::is_untaken(std::size_t index) const {
+bool ReachingValues::is_untaken(std::size_t index) const {
   return untaken_.contains(index) && untaken_.contains(steps_[index].parent);
 }
 
-bool ValueFlow::binds(std::size_t index, const std::string& name) const {
+bool ReachingValues::binds(std::size_t index, const std::string& name) const {
   return std::any_of(bound_[index].begin(), bound_[index].end(), [&](const std::string& one) {
     return name == one || (name.starts_with(one) && (name[one.size()] == '.' || name[one.size()] == '['));
   });
 }
 
-ValueFlow::Steps ValueFlow::next_of(std::size_t index) const {
+ReachingValues::Steps ReachingValues::next_of(std::size_t index) const {
   const Step& step = steps_[index];
   switch (step.kind) {
     case StepKind::kPlain:
@@ -135,7 +136,7 @@ ValueFlow::Steps ValueFlow::next_of(std::size_t index) const {
   }
 }
 
-ValueFlow::Steps ValueFlow::next_of_plain(std::size_t index) const {
+ReachingValues::Steps ReachingValues::next_of_plain(std::size_t index) const {
   const Node* node = steps_[index].node;
   if (is<Return>(node)) return {};
   if (is<Raise>(node)) return handlers_around(index);
@@ -151,7 +152,7 @@ ValueFlow::Steps ValueFlow::next_of_plain(std::size_t index) const {
   return out;
 }
 
-std::size_t ValueFlow::behind(std::size_t index) const {
+std::size_t ReachingValues::behind(std::size_t index) const {
   for (std::size_t part = next_part(index); part != Step::kNone; part = next_part(index)) {
     if (steps_[part].kind == StepKind::kFinally) return part;
     index = part;
@@ -161,7 +162,7 @@ std::size_t ValueFlow::behind(std::size_t index) const {
   return steps_[index].parent == Step::kNone ? steps_.size() : behind_block(steps_[index].parent);
 }
 
-std::size_t ValueFlow::behind_block(std::size_t header) const {
+std::size_t ReachingValues::behind_block(std::size_t header) const {
   const Step& step = steps_[header];
   if (is_loop(step)) return runs_for_ever(step) ? steps_.size() : behind_turns(header);
   if (step.kind == StepKind::kTry) {
@@ -172,12 +173,12 @@ std::size_t ValueFlow::behind_block(std::size_t header) const {
   return behind(header);
 }
 
-std::size_t ValueFlow::behind_turns(std::size_t loop) const {
+std::size_t ReachingValues::behind_turns(std::size_t loop) const {
   const std::size_t otherwise = next_part(loop);
   return otherwise == Step::kNone ? behind(loop) : otherwise;
 }
 
-std::size_t ValueFlow::next_part(std::size_t header) const {
+std::size_t ReachingValues::next_part(std::size_t header) const {
   const std::size_t next = end_of(steps_, header);
   if (next >= steps_.size() || steps_[next].parent != steps_[header].parent) return Step::kNone;
   const Step& step = steps_[next];
@@ -186,7 +187,7 @@ std::size_t ValueFlow::next_part(std::size_t header) const {
   return goes_on ? next : Step::kNone;
 }
 
-ValueFlow::Steps ValueFlow::handlers_around(std::size_t index) const {
+ReachingValues::Steps ReachingValues::handlers_around(std::size_t index) const {
   Steps out;
   for (std::size_t up = steps_[index].parent; up != Step::kNone; up = steps_[up].parent) {
     if (steps_[up].kind != StepKind::kTry) continue;

@@ -10,12 +10,15 @@
 
 namespace lockstep::report {
 
+/// Adds the names, as a drawing writes them, to which an assignment to the target gives values; null adds none.
+void add_bound(const SourceText& source, const python::Expr* target, std::vector<std::string>& out);
+
 /// The ways through a function's steps, and the names that each binds anew. Ways go forward alone: what a loop hands to
 /// its own next turn is left out.
-class ValueFlow {
+class ReachingValues {
  public:
   /// `untaken`: sides of choices that no way takes, their headers with them. The steps must outlive this.
-  ValueFlow(const std::vector<Step>& steps, const SourceText& source, const std::set<std::size_t>& untaken);
+  ReachingValues(const std::vector<Step>& steps, const SourceText& source, const std::set<std::size_t>& untaken);
 
   /// Whether `name` may be at step `to` what it became at step `from`: a way leads there, and no step on it binds the
   /// name anew. `from` Step::kNone: what it is when the function starts.

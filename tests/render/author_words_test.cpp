@@ -137,6 +137,18 @@ TEST(AuthorWords, WhatWentWrongBeforeIsAReason) {
   EXPECT_FALSE(says(explained(use), "\u201c" + use.substr(0, use.size() - 1))) << explained(use);
 }
 
+/// "so X can": what it is for.
+TEST(AuthorWords, WhatSomethingCanDoThenIsAReason) {
+  const auto explained = [](const std::string& comment) {
+    return explain_of({{"a.py", "def f(x):\n    y = x\n    return y\n"}},
+                      {{"a.py", "def f(x):\n    # " + comment + "\n    y = x or 1\n    return y\n"}});
+  };
+  const std::string purpose = "Mark the value of this call so the engine can omit the optional tensor.";
+  EXPECT_TRUE(says(explained(purpose), "\u201c" + purpose)) << explained(purpose);
+  const std::string other = "The values are kept so (as they come), and the engine can read the optional tensor.";
+  EXPECT_FALSE(says(explained(other), "\u201c" + other)) << explained(other);
+}
+
 TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
   const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};

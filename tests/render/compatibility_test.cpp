@@ -143,6 +143,10 @@ class Special(Layer):
   after = replace_all(after, "def _mlp(self, x):", "def _mlp(self, x, packed=None):");
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "Subclasses override `Layer._mlp` (now with `packed`)")) << text;
+  // Nobody outside can override what had another name.
+  const std::string renamed = explain_of({{"a.py", before}}, {{"a.py", replace_all(after, "_mlp", "_mlp_step")}});
+  EXPECT_TRUE(says(renamed, "`Layer._mlp_step`")) << renamed;
+  EXPECT_FALSE(says(renamed, "Subclasses override")) << renamed;
 }
 
 const std::string kConfig = "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    size: int = 1\n";

@@ -72,6 +72,17 @@ TEST(NewNames, AWordThatIsThereIsNotNew) {
   EXPECT_FALSE(says(text, "`outcome` is new")) << text;
 }
 
+/// What a method sets and another one calls is a value that is read.
+TEST(NewNames, WhatIsCalledIsReadWhereSomethingSetsIt) {
+  const std::string before =
+      "class A:\n    def set(self, f):\n        pass\n\n    def run(self, x):\n        return x\n\n"
+      "    def skip(self, x):\n        return x\n";
+  const std::string after =
+      replace_all(replace_all(before, "pass", "self.mixer = f"), "return x", "return self.mixer(x)");
+  const std::string text = explain_of({{"lib.py", before}}, {{"lib.py", after}});
+  EXPECT_TRUE(says(text, "`mixer` is new: set to `f` in `A.set`; read in `run` and `skip` of `A`")) << text;
+}
+
 TEST(NewNames, OneDefinitionTiesNothing) {
   const std::string before = "class A:\n    def f(self):\n        return 1\n";
   const std::string after = "class A:\n    def f(self):\n        self.count = 1\n        return self.count\n";

@@ -48,7 +48,7 @@ TEST(OtherGivers, WhoElseGivesTheTakerAValueIsAskedAbout) {
   EXPECT_TRUE(says(text,
                    "`weight_grad` goes on to `reduce_grad` (`linear.py:9`) and can be `widened(ctx.product(grad))` now "
                    "(`linear.py:6`); `embedding_backward` (`embedding.py:6`) gives it a value of its own, as before. "
-                   "Does what the change is for concern that as well?"))
+                   "Is the change meant for that, too?"))
       << text;
 }
 
@@ -62,6 +62,19 @@ TEST(OtherGivers, ConstantsChangedCallersAndNewLocalsAreNot) {
                   {"linear.py", kWidens},
                   {"embedding.py", replace_all(kEmbedding, "ctx.rows(grad)", "widened(ctx.rows(grad))")}});
   EXPECT_FALSE(says(both, "goes on to"));
+  // What only a new setting switches on.
+  const std::string parser = "import argparse\n\n\ndef parse():\n    parser = argparse.ArgumentParser()\n";
+  const Files before = {{"arguments.py", parser + "    return parser.parse_args()\n"},
+                        {"reduce.py", kReduce},
+                        {"linear.py", kLinear},
+                        {"embedding.py", kEmbedding}};
+  Files after = before;
+  after["arguments.py"] =
+      parser + "    parser.add_argument(\"--wide-grads\", action=\"store_true\")\n    return parser.parse_args()\n";
+  after["linear.py"] = replace_all(kWidens, "if wide:", "if ctx.args.wide_grads:");
+  const std::string set = explain_of(before, after);
+  EXPECT_TRUE(says(set, "`wide_grads`")) << set;
+  EXPECT_FALSE(says(set, "goes on to")) << set;
   // A value that only gets a name of its own.
   const std::string named =
       replace_all(kLinear, "    weight_grad = reduce_grad(weight_grad)\n",

@@ -575,6 +575,11 @@ TEST(Telling, OnlyWhatChangedLinesWriteIsWritten) {
   after = replace_all(after, "    return", "    pipe.kept_count = 0\n    return");
   const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "**Writes, in the changed lines:** `pipe.kept_count`.")) << text;
+  // A long index leaves the name.
+  const std::string item = "pipe.rows[pipe.made_count + pipe.sent_count + len(metrics)]";
+  const std::string long_index =
+      explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "    return", "    " + item + " = 0\n    return")}});
+  EXPECT_TRUE(says(long_index, "**Writes, in the changed lines:** `pipe.rows[\u2026]`.")) << long_index;
 }
 
 /// A method that is called where another one was takes its place, though it looks otherwise.

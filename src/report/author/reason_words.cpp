@@ -149,6 +149,20 @@ bool says_what_was(std::string_view text) {
   return false;
 }
 
+/// "Mark it so the engine can skip the copy". Behind a comma that is what follows, not what it is for.
+static bool says_so_can(std::string_view lower) {
+  constexpr std::size_t kFar = 40;
+  constexpr std::string_view kSo = " so ";
+  for (std::size_t at = lower.find(kSo); at != std::string_view::npos; at = lower.find(kSo, at + 1)) {
+    if (at > 0 && lower[at - 1] == ',') continue;
+    const std::string_view behind = lower.substr(at + kSo.size(), kFar);
+    const std::size_t can = behind.find(" can ");
+    if (can != std::string_view::npos && behind.substr(0, can).find_first_of(".;:,(") == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "because",   "since ",         "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
@@ -170,7 +184,7 @@ bool says_why_plainly(std::string_view text) {
   const bool says_what_else = (text.starts_with("Without ") && says_without(text)) ||
                               (behind != std::string_view::npos && says_without(text.substr(behind + 2)));
   return words_in(text) >= 5 && (says_what_else || says_else || says_one_of(without_points_in_time(text), kWords) ||
-                                 says_what_was(text) || says_what_it_saves(text));
+                                 says_so_can(to_lower(text)) || says_what_was(text) || says_what_it_saves(text));
 }
 
 std::size_t words_of_title_in(std::string_view title, std::string_view text) {

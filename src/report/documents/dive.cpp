@@ -90,9 +90,14 @@ std::string lead_sentence(const DiveInputs& dive, const std::string& words) {
     if (std::string imports = told_as_imports(dive.inputs); !imports.empty()) return imports;
     const auto files = files_in_order(dive.inputs);
     std::string out = fmt::format("It changes {}", category_words(*dive.inputs.change));
-    if (!files.empty())
-      out +=
-          fmt::format(", most in {}: {}", place(files.front()->file->path()), from_backquotes(files.front()->summary));
+    if (!files.empty()) {
+      const auto lines = [](const change::FileSummary* file) { return file->lines_added + file->lines_removed; };
+      const bool has_most = std::all_of(files.begin(), files.end(), [&](const change::FileSummary* file) {
+        return lines(file) <= lines(files.front());
+      });
+      out += fmt::format(", {} {}: {}", has_most ? "most in" : "first of all", place(files.front()->file->path()),
+                         from_backquotes(files.front()->summary));
+    }
     return as_sentence(out);
   }
   const Actor& lead = dive.story.actor(dive.story.lead());

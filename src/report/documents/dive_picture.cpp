@@ -373,7 +373,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
     ++others;
   }
   if (list.items.empty()) {
-    document.paragraph("N/A - no class, function or setting is introduced or changed.");
+    document.paragraph("N/A - no class, function or setting of Python code is introduced or changed.");
     return;
   }
   document.blocks.push_back({std::move(list)});

@@ -15,6 +15,13 @@ namespace lockstep::report {
 using change::FileCategory;
 using change::FileSummary;
 
+/// Of tests: what they compare with, which follows what they run.
+static bool is_data(std::string_view path) {
+  static constexpr std::string_view kEndings[] = {".json", ".jsonl", ".csv", ".txt"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
 std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {
   std::vector<const FileSummary*> files;
   for (const FileSummary& file : inputs.change->files) files.push_back(&file);
@@ -27,7 +34,7 @@ std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {
       case FileCategory::kScript:
         return 2;
       case FileCategory::kTest:
-        return 4;
+        return is_data(file->file->path()) ? 5 : 4;
       default:
         return 3;
     }
@@ -131,6 +138,26 @@ std::uint32_t line_past_licence(const repo::FileChange& file) {
   return 0;
 }
 
+/// Removed lines of a hunk, by index, that are not shown, for what stands in their place to have room.
+struct PassedLines {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+/// Of the removed lines that begin at `index` those that leave half of the room to the added ones behind them; none
+/// where all find room, or nothing takes their place.
+PassedLines passed_lines(const repo::Hunk& hunk, std::size_t index, std::size_t room) {
+  const auto end_of = [&](std::size_t at, repo::LineKind kind) {
+    while (at < hunk.lines.size() && hunk.lines[at].kind == kind) ++at;
+    return at;
+  };
+  const std::size_t removed = end_of(index, repo::LineKind::removed);
+  const std::size_t added = end_of(removed, repo::LineKind::added);
+  const std::size_t first = index + std::max<std::size_t>(room / 2, 1);
+  if (removed == index || added == removed || added - index <= room || first >= removed) return {index, index};
+  return {first, removed};
+}
+
 }  // namespace
 
 CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
@@ -144,8 +171,15 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
     if (!block.lines.empty() && block.lines.size() < most_lines) block.lines.emplace_back("  \u2026");
     std::vector<const repo::DiffLine*> between;  // Unchanged lines since the last changed one.
     bool any = false;
-    for (const repo::DiffLine& line : hunk.lines) {
+    PassedLines passed;
+    for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
+      const repo::DiffLine& line = hunk.lines[i];
       if (line.new_line < start) continue;
+      if (i >= passed.first && i < passed.end) {
+        if (i == passed.first) block.lines.emplace_back("  \u2026");
+        ++left;
+        continue;
+      }
       if (line.kind == repo::LineKind::context) {
         between.push_back(&line);
         continue;
@@ -161,6 +195,7 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
       }
       between.clear();
       any = true;
+      if (i >= passed.end) passed = passed_lines(hunk, i, most_lines - block.lines.size());
       if (!block.first_line) block.first_line = line.new_line;
       block.last_line =
           std::max(*block.first_line,

@@ -412,7 +412,18 @@ std::string files_impact(const DocumentInputs& inputs) {
         "No Python definition changes. Whether a run or an installation reads {} is outside the call graph.",
         join_words(names));
   }
-  std::string out = "No Python code changes, so nothing that runs in training is affected.";
+  // What tests run with is no training of anybody's, but it trains.
+  const auto configures = [](const FileSummary* file) {
+    const std::string& path = file->file->path();
+    return file->category == FileCategory::kTest && !file->is_python &&
+           (path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".sh"));
+  };
+  const std::vector<const FileSummary*> files = files_in_order(inputs);
+  const auto configuration = std::find_if(files.begin(), files.end(), configures);
+  std::string out = configuration == files.end()
+                        ? "No Python code changes, so nothing that runs in training is affected."
+                        : fmt::format("No Python code changes; runs of tests read what changes in {}.",
+                                      place((*configuration)->file->path()));
   for (std::size_t i = 0; i < starts.size() && i < 2; ++i) out += " " + starts[i];
   return out;
 }

@@ -13,7 +13,7 @@ constexpr Sentence kSentences[] = {
     {"{} goes on to {} ({}) and can be {} now ({})", "{1} 接着传给 {2}（{3}），现在可能是 {4}（{5}）"},
     {"{l} gives it a value of its own", "{1} 传给它自己的值"},
     {"{l} give it values of their own", "{1} 各自传给它自己的值"},
-    {"Does what the change is for concern that as well", "这次改动的目的是否也涉及那里"},
+    {"Is the change meant for that, too", "这次改动是否也应当用于那里"},
     {"{} over {g} in {} ({}) runs only where {c} now", "{2}上的 {1}（在 {3} 中，{4}）现在只在以下条件下执行：{5}"},
     {"{} ({}) over {g} in {} ({}) runs only where {c} now",
      "{3}上的 {1}（{2}，在 {4} 中，{5}）现在只在以下条件下执行：{6}"},

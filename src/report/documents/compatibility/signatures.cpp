@@ -533,7 +533,8 @@ void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::
     const std::string_view name = inputs.after->functions()[entity.after->function].name;
     const auto adds = [](const Difference& d) { return d.kind == DifferenceKind::kParameterAdded; };
     const auto added = std::find_if(entity.differences.begin(), entity.differences.end(), adds);
-    if (name.starts_with("__") || added == entity.differences.end() ||
+    // Nobody outside can override what had another name.
+    if (name.starts_with("__") || entity.renamed || added == entity.differences.end() ||
         inputs.after->overrides_of(entity.after->function).empty())
       continue;
     names.push_back(fmt::format("{} (now with {})", code(short_name(inputs, entity)), code(added->name)));

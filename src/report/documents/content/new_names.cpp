@@ -158,6 +158,12 @@ class Side {
       }
       if (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod) look_at(actor, is_one_sided);
     }
+    // What something sets is a value: `self.x(…)` reads it and calls what it holds.
+    for (const auto& [name, called] : called_) {
+      const auto value = places_.find(name);
+      if (value == places_.end() || value->second.set_in.empty()) continue;
+      for (const std::string& own : called.all()) value->second.read_in.add(own);
+    }
     for (auto& [name, places] : places_) {
       const auto text = texts_.find(name);
       if (text == texts_.end()) continue;
@@ -265,8 +271,10 @@ class Side {
       }
     }
     for_each_child(node, [&](const Node* child) {
-      // `x.name(…)` calls a method: that is no value.
+      // `x.name(…)` calls a method, if nothing sets it: that is no value.
       const auto* method = call != nullptr && child == call->callee ? as<Attribute>(child) : nullptr;
+      if (method != nullptr && rules::name_of(method->value) == "self")
+        called_[std::string(method->name.text)].add(own);
       look_below(method != nullptr ? *method->value : *child, own, span);
     });
   }
@@ -328,6 +336,7 @@ class Side {
   std::map<std::string_view, std::vector<program::ClassId>> private_fields_;
   std::unordered_set<const Node*> functions_;  ///< Definitions that are looked at by themselves.
   std::map<std::string, Names> texts_;         ///< Where a text stands.
+  std::map<std::string, Names> called_;        ///< Where a name is called on `self`.
   std::unordered_map<const Node*, const Expr*> values_;
   std::unordered_set<const Node*> filled_;
   std::map<std::string, Places> places_;

@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/compatibility/call_sites.h"
+#include "report/documents/correctness/newly_asked.h"
 #include "report/source/code.h"
 #include "report/source/only_names.h"
 #include "rules/calls/signatures.h"
@@ -39,13 +40,10 @@ std::string_view given_anew(const Step& step) {
   return rules::name_of(assign->targets.front());
 }
 
-/// Whether the version before the change gave the local a value, too.
-bool had_value(const StepComparison& steps, std::string_view local) {
-  return std::any_of(steps.before.begin(), steps.before.end(), [&](const Step& step) {
-    const auto* assign = as<Assign>(step.node);
-    return assign != nullptr && std::any_of(assign->targets.begin(), assign->targets.end(),
-                                            [&](const Expr* target) { return rules::name_of(target) == local; });
-  });
+bool binds(const Step& step, std::string_view local) {
+  const auto* assign = as<Assign>(step.node);
+  return assign != nullptr && std::any_of(assign->targets.begin(), assign->targets.end(),
+                                          [&](const Expr* target) { return rules::name_of(target) == local; });
 }
 
 /// How a call gives the local: by position or by name.
@@ -79,7 +77,11 @@ class OtherGivers {
     const std::vector<Step>& steps = actor.steps.after;
     for (std::size_t i = 0; i < steps.size() && told_ < kMostRisks; ++i) {
       const std::string_view local = given_anew(steps[i]);
-      if (local.empty() || !had_value(actor.steps, local)) continue;
+      // One that the version before did not have is no other value of it.
+      const auto had_it = [&](const Step& old) { return binds(old, local); };
+      if (local.empty() || std::none_of(actor.steps.before.begin(), actor.steps.before.end(), had_it)) continue;
+      // What only a new setting switches on is not meant for those who do without it.
+      if (asks_for_what_is_new(story_, actor, i)) continue;
       for (std::size_t k = i + 1; k < steps.size(); ++k) {
         if (are_alternatives(steps, i, k)) continue;
         if (steps[k].status == StepStatus::kKept && ask(actor, steps[i], local, steps[k])) break;
@@ -89,12 +91,6 @@ class OtherGivers {
   }
 
  private:
-  static bool binds(const Step& step, std::string_view local) {
-    const auto* assign = as<Assign>(step.node);
-    return assign != nullptr && std::any_of(assign->targets.begin(), assign->targets.end(),
-                                            [&](const Expr* target) { return rules::name_of(target) == local; });
-  }
-
   [[nodiscard]] bool is_changed(FunctionId function) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return actor.change->after && actor.change->after->function == function;
@@ -135,7 +131,7 @@ class OtherGivers {
                                     place(path, taker.first_line), code(one_line(source, *assigned(value), kMostBytes)),
                                     place(path, value.first_line), join_words(others),
                                     others.size() == 1 ? "gives it a value of its own" : "give it values of their own"),
-                        "Does what the change is for concern that as well?", false});
+                        "Is the change meant for that, too?", false});
     });
     return asked;
   }

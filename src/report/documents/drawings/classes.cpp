@@ -279,7 +279,9 @@ class Classes {
     for (const program::CallId id : f.calls) {
       if (!stands_in_change(actor, *inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
-        if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback) continue;
+        if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback ||
+            !mesh::runs_now(target, *inputs_.after))
+          continue;
         if (only_others_give(actor.change->after->path, inputs_.after->module_of(target.function).path)) continue;
         const auto& callee = inputs_.after->functions()[target.function];
         const bool builds = target.kind == program::CallKind::kConstructor;

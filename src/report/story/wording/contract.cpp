@@ -255,7 +255,10 @@ class Reader {
   void add_write(const Expr& target) {
     // A field without its name says nothing, however long that is.
     const std::string dotted = dotted_text(&target);
-    const std::string name = dotted.empty() ? one_line(*context_.source, target, 40) : dotted;
+    const auto* item = as<Subscript>(&target);
+    std::string name = dotted.empty() ? one_line(*context_.source, target, 40) : dotted;
+    if (item != nullptr && name.ends_with("\u2026") && !dotted_text(item->value).empty())
+      name = dotted_text(item->value) + "[\u2026]";
     if (name.empty()) return;
     add_once(contract_.writes, name);
     contract_.write_spans.resize(contract_.writes.size());

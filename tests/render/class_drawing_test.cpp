@@ -1,0 +1,44 @@
+// The drawing of classes: which calls relate two of them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kLayer = R"(import torch
+
+
+class Fused(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+class Layer(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Wide(Layer):
+    def forward(self, x):
+        return super().forward(x) + 1
+)";
+
+/// What the engine of autograd calls later is no call of the one that applies it.
+TEST(ClassDrawing, OnlyCallsThatRunThenAreDrawn) {
+  const std::string after = replace_all(kLayer, "        return x\n", "        return Fused.apply(x)\n");
+  const std::string text = dive_of({{"layer.py", kLayer}}, {{"layer.py", after}});
+  EXPECT_TRUE(says(text, ": calls forward")) << text;
+  EXPECT_FALSE(says(text, ": calls backward")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

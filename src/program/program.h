@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/derived_tables.h"
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/table.h"
@@ -181,6 +182,13 @@ class Program {
   /// Classes of the repository whose instances `expression` may hold, from value flow; empty where unknown.
   [[nodiscard]] std::vector<ClassId> instance_classes(FunctionId context, const python::Expr& expression) const;
 
+  /// What another room derives from the whole program, `T(*this)`: made once, when first asked for, and kept as long as
+  /// the program. Any thread may ask. It may hold ids, nodes and views, but not the Program itself, which may move.
+  template <class T>
+  [[nodiscard]] const T& derived() const {
+    return derived_->get<T>([this] { return std::make_shared<const T>(*this); });
+  }
+
  private:
   friend class Linker;
 
@@ -189,6 +197,7 @@ class Program {
   Table<FunctionId, Function> functions_;
   Table<CallId, CallSite> calls_;
   std::shared_ptr<const Index> index_;
+  std::unique_ptr<DerivedTables> derived_ = std::make_unique<DerivedTables>();
 };
 
 }  // namespace lockstep::program

@@ -478,9 +478,8 @@ void add_relationships(Document& document, const DiveInputs& dive) {
   if (!imports.empty()) document.bullets(imports);
 }
 
-void add_risk_table(Document& document, const DiveInputs& dive) {
+void add_risk_table(Document& document, const DiveInputs& dive, const std::vector<Risk>& risks) {
   document.heading(2, "6. Risks & Edge Cases");
-  const std::vector<Risk> risks = risks_of(dive.inputs, dive.story);
   std::vector<std::vector<std::string>> rows;
   for (const RiskKind kind : {RiskKind::kCorrectness, RiskKind::kPerformance, RiskKind::kCompatibility,
                               RiskKind::kEdgeCases, RiskKind::kTests}) {
@@ -597,8 +596,8 @@ void add_reference(Document& document, const DiveInputs& dive) {
 namespace {
 
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
-Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail,
-                    const TrailPicture& trail) {
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const RisksByLength& risks,
+                    const DiveDetail& detail, const TrailPicture& trail) {
   const OwnWords words = own_words_of(inputs, whole, detail.why_words);
   const DiveInputs dive{inputs, story, words, detail, trail};
   Document document;
@@ -614,7 +613,7 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
   add_rationale(document, dive, lead);
   add_execution(document, dive);
   add_relationships(document, dive);
-  add_risk_table(document, dive);
+  add_risk_table(document, dive, risks.of(story));
   add_reference(document, dive);
   return document;
 }
@@ -629,9 +628,10 @@ Story find_story_to_dive(const DocumentInputs& inputs) {
 
 Document write_dive(const DocumentInputs& inputs, const Story& story) {
   const TrailPicture trail = data_trail_picture(inputs, story);
+  const RisksByLength risks(inputs);
   return first_fitting(std::size(kDetails), kMostWords, inputs.jobs, [&](std::size_t version) {
     const DiveDetail& detail = kDetails[version];
-    return write_with(inputs, story, with_central(story, detail.central), detail, trail);
+    return write_with(inputs, story, with_central(story, detail.central), risks, detail, trail);
   });
 }
 

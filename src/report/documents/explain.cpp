@@ -288,10 +288,9 @@ bool has_weighty_finding(const DocumentInputs& inputs) {
   });
 }
 
-void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
-               const ExplainDetail& detail) {
+void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const std::vector<Risk>& risks,
+               const OwnWords& words, const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
-  const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
                 story.touches_python             ? std::string(kLogicNotJudged) + "."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
@@ -399,7 +398,8 @@ void add_grave_findings(Document& document, const DocumentInputs& inputs) {
 }
 
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
-Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const ExplainDetail& detail) {
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const RisksByLength& risks,
+                    const ExplainDetail& detail) {
   const OwnWords words = own_words_of(inputs, whole, detail.why_words);
   Document document;
   document.title = prose(title_text(inputs, words));
@@ -412,7 +412,7 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
   const std::vector<std::string> what = add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story, words);
   add_walkthrough(document, inputs, story, detail, what);
-  add_risks(document, inputs, story, words, detail);
+  add_risks(document, inputs, story, risks.of(story), words, detail);
   add_files(document, inputs, detail);
   return document;
 }
@@ -427,9 +427,10 @@ Story find_story_to_explain(const DocumentInputs& inputs) {
 }
 
 Document write_explain(const DocumentInputs& inputs, const Story& story) {
+  const RisksByLength risks(inputs);
   return first_fitting(2 * std::size(kDetails), most_words(inputs), inputs.jobs, [&](std::size_t version) {
     const ExplainDetail detail = detail_of(version);
-    return write_with(inputs, story, with_central(story, detail.central), detail);
+    return write_with(inputs, story, with_central(story, detail.central), risks, detail);
   });
 }
 

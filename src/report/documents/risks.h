@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/remembered.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -23,6 +24,20 @@ struct Risk {
 
 /// Sorted by kind, findings first.
 std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story);
+
+/// Those of a story that is told at several lengths: looked for once for each number of its central entities.
+class RisksByLength {
+ public:
+  explicit RisksByLength(const DocumentInputs& inputs) : inputs_(inputs) {}
+  /// `cut`: from one story, by with_central. Threads may ask at once.
+  [[nodiscard]] std::vector<Risk> of(const Story& cut) const {
+    return known_.of(cut.central.size(), [&] { return risks_of(inputs_, cut); });
+  }
+
+ private:
+  const DocumentInputs& inputs_;
+  Remembered<std::size_t, std::vector<Risk>> known_;
+};
 
 /// The questions among them, those on compatibility first; at most `most`.
 std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most);

@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/named_rows.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -27,6 +28,27 @@ bool reads(const Expr& value, std::string_view name) {
   return found;
 }
 
+/// What a node stores: the attribute `name` of `object`; none for others.
+struct Stored {
+  const Expr* object = nullptr;
+  std::string_view name;
+};
+
+Stored stored_by(const Node& node) {
+  if (const auto* attribute = as<Attribute>(&node))
+    return attribute->context == ExprContext::kStore ? Stored{attribute->value, attribute->name.text} : Stored();
+  const auto* call = as<Call>(&node);
+  const std::size_t count = call == nullptr ? 0 : call->arguments.size();
+  if (count != 2 && count != 3) return {};
+  const std::string_view name = rules::text_of(call->arguments[count - 2]);
+  if (name.empty()) return {};
+  const bool is_dunder = callee_name(*call) == "__setattr__";
+  if (count == 3)
+    return rules::name_of(call->callee) == "setattr" || is_dunder ? Stored{call->arguments[0], name} : Stored();
+  const auto* method = as<Attribute>(call->callee);
+  return method != nullptr && is_dunder ? Stored{method->value, name} : Stored();
+}
+
 }  // namespace
 
 program::ClassId class_of_self(const program::Program& program, program::FunctionId function) {
@@ -37,50 +59,35 @@ program::ClassId class_of_self(const program::Program& program, program::Functio
 }
 
 const Expr* stored_on(const Node& node, std::string_view name) {
-  if (const auto* attribute = as<Attribute>(&node))
-    return attribute->context == ExprContext::kStore && attribute->name.text == name ? attribute->value : nullptr;
-  const auto* call = as<Call>(&node);
-  const std::size_t count = call == nullptr ? 0 : call->arguments.size();
-  if (count < 2 || rules::text_of(call->arguments[count - 2]) != name) return nullptr;
-  if (count == 3)
-    return rules::name_of(call->callee) == "setattr" || callee_name(*call) == "__setattr__" ? call->arguments[0]
-                                                                                            : nullptr;
-  const auto* method = as<Attribute>(call->callee);
-  return count == 2 && method != nullptr && method->name.text == "__setattr__" ? method->value : nullptr;
+  const Stored stored = stored_by(node);
+  return stored.name == name ? stored.object : nullptr;
 }
 
 std::vector<AttributeStore> stores_of(const program::Program& program, std::string_view name) {
-  std::vector<AttributeStore> out;
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::ModuleId id(i);
+  const auto read = [&](program::ModuleId id, const auto& add) {
     const program::Module& module = program.modules()[id];
-    if (program::is_test_path(module.path) || !module.facts->has_name(name)) continue;
-    const auto add = [&](const Stmt& statement, const Expr* object, bool counts) {
-      AttributeStore store;
-      const program::FunctionId holder = program.function_at(id, statement.span.begin);
-      store.function = holder.valid() ? holder : module.body;
-      store.object = object;
-      store.statement = &statement;
-      store.line = module.facts->source().line_of(statement.span.begin);
-      store.is_off_self = is_self(object);
-      if (store.is_off_self) store.cls = class_of_self(program, store.function);
-      store.counts = counts;
-      out.push_back(store);
-    };
     // A statement around others holds their stores, too: the innermost one is the one that stores.
     const Stmt* innermost = nullptr;
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       if (is_statement(node)) innermost = static_cast<const Stmt*>(node);
-      if (innermost == nullptr) return;
-      const Expr* object = stored_on(*node, name);
-      if (object == nullptr) return;
+      const Stored stored = innermost == nullptr ? Stored() : stored_by(*node);
+      if (stored.object == nullptr) return;
       const auto* assign = as<Assign>(innermost);
       const auto* call = as<Call>(node);
       const Expr* value = call != nullptr ? call->arguments.back() : assign != nullptr ? assign->value : nullptr;
-      add(*innermost, object, is<AugAssign>(innermost) || (value != nullptr && reads(*value, name)));
+      AttributeStore store;
+      const program::FunctionId holder = program.function_at(id, innermost->span.begin);
+      store.function = holder.valid() ? holder : module.body;
+      store.object = stored.object;
+      store.statement = innermost;
+      store.line = module.facts->source().line_of(innermost->span.begin);
+      store.is_off_self = is_self(stored.object);
+      if (store.is_off_self) store.cls = class_of_self(program, store.function);
+      store.counts = is<AugAssign>(innermost) || (value != nullptr && reads(*value, stored.name));
+      add(stored.name, store);
     });
-  }
-  return out;
+  };
+  return program.derived<NamedRows<AttributeStore>>().of(program, name, read);
 }
 
 }  // namespace lockstep::report

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/documents/correctness/member_questions.h"
 #include "report/source/code.h"
+#include "report/source/named_rows.h"
 #include "rules/names/attributes_of_class.h"
 #include "rules/syntax/expressions.h"
 
@@ -104,21 +105,24 @@ struct Given {
 
 /// `attention=Attention.Config(…)` outside tests.
 std::vector<Given> given_objects(const Program& program, std::string_view keyword) {
-  std::vector<Given> out;
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::ModuleId module(i);
-    const program::Module& row = program.modules()[module];
-    if (program::is_test_path(row.path) || !row.facts->has_name(keyword)) continue;
-    walk_of<Keyword>(row.facts->tree(), Nested::kEnter, [&](const Keyword* one) {
-      if (one->name.text != keyword) return;
-      const FunctionId function = program.function_at(module, one->span.begin);
-      const auto* call = as<Call>(one->value);
-      const program::Reference made = call == nullptr ? program::Reference() : program.resolve(function, *call->callee);
-      const bool is_class = made.kind == program::Reference::Kind::kClass;
-      const std::vector<ClassId> held =
-          is_class ? std::vector<ClassId>{made.cls} : program.instance_classes(function, *one->value);
-      if (held.size() == 1) out.push_back({held.front(), module, one->span});
+  struct Argument {
+    program::ModuleId module;
+    const Keyword* node = nullptr;
+  };
+  const auto read = [&](program::ModuleId module, const auto& add) {
+    walk_of<Keyword>(program.modules()[module].facts->tree(), Nested::kEnter, [&](const Keyword* one) {
+      add(one->name.text, Argument{module, one});
     });
+  };
+  std::vector<Given> out;
+  for (const auto& [module, one] : program.derived<NamedRows<Argument>>().of(program, keyword, read)) {
+    const FunctionId function = program.function_at(module, one->span.begin);
+    const auto* call = as<Call>(one->value);
+    const program::Reference made = call == nullptr ? program::Reference() : program.resolve(function, *call->callee);
+    const bool is_class = made.kind == program::Reference::Kind::kClass;
+    const std::vector<ClassId> held =
+        is_class ? std::vector<ClassId>{made.cls} : program.instance_classes(function, *one->value);
+    if (held.size() == 1) out.push_back({held.front(), module, one->span});
   }
   return out;
 }

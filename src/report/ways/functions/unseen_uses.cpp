@@ -1,7 +1,9 @@
 #include "report/ways/functions/unseen_uses.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "base/remembered.h"
 #include "program/queries.h"
 #include "report/source/code.h"
 #include "report/ways/objects/class_uses.h"
@@ -62,9 +64,50 @@ bool asks_for_text(const std::vector<const Node*>& around, const Call& call) {
          (!rules::text_of(item->index).empty() || item->context != ExprContext::kLoad);
 }
 
+/// Whether names that are worked out are looked up in a module, by module.
+struct LookedUpModules {
+  explicit LookedUpModules(const Program& program) : modules(program.modules().size()) {
+    const auto mark = [&](ModuleId module) {
+      if (module.valid()) modules[module.index()] = true;
+    };
+    for (const std::string_view name : {"getattr", "globals", "vars", "__dict__"}) {
+      for_each_place(program, name, [&](ModuleId module, std::uint32_t at) {
+        const std::vector<const Node*> around = nodes_around(program, module, at);
+        if (!is_read_at(around, at)) return true;
+        const FunctionId reader = program.function_at(module, at);
+        if (const auto* member = as<Attribute>(around.back())) {
+          if (name == "__dict__") mark(module_of(program, module, reader, *member->value));
+          return true;
+        }
+        const auto* call = as<Call>(around[around.size() - 2]);
+        if (call == nullptr || call->callee != around.back() || asks_for_text(around, *call)) return true;
+        if (call->arguments.empty()) {
+          if (name == "globals") mark(module);
+        } else if (name == "vars" ||
+                   (name == "getattr" && call->arguments.size() > 1 && rules::text_of(call->arguments[1]).empty())) {
+          mark(module_of(program, module, reader, *call->arguments.front()));
+        }
+        return true;
+      });
+    }
+  }
+
+  std::vector<bool> modules;
+};
+
+/// What UnseenUses::may_call has answered.
+struct UnseenCalls {
+  explicit UnseenCalls(const Program&) {}
+  Remembered<FunctionId, bool> answers;
+};
+
 }  // namespace
 
 bool UnseenUses::may_call(FunctionId function) const {
+  return program_.derived<UnseenCalls>().answers.of(function, [&] { return is_used_unseen(function); });
+}
+
+bool UnseenUses::is_used_unseen(FunctionId function) const {
   const program::Function& asked = program_.functions()[function];
   if (asked.def() == nullptr || asked.name == "__init__") return false;
   if (!asked.owner.valid() && !asked.enclosing.valid() && may_look_up(asked.module, asked.name)) return true;
@@ -103,7 +146,7 @@ bool UnseenUses::may_call(FunctionId function) const {
 }
 
 bool UnseenUses::may_look_up(ModuleId declared_in, std::string_view name) const {
-  const std::vector<bool>& all = looked_up();
+  const std::vector<bool>& all = program_.derived<LookedUpModules>().modules;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i]) continue;
     if (ModuleId(i) == declared_in) return true;
@@ -133,35 +176,6 @@ bool UnseenUses::may_list(ClassId cls) const {
     return !out;
   });
   return out;
-}
-
-const std::vector<bool>& UnseenUses::looked_up() const {
-  if (looked_up_) return *looked_up_;
-  looked_up_.emplace(program_.modules().size());
-  const auto mark = [&](ModuleId module) {
-    if (module.valid()) (*looked_up_)[module.index()] = true;
-  };
-  for (const std::string_view name : {"getattr", "globals", "vars", "__dict__"}) {
-    for_each_place(program_, name, [&](ModuleId module, std::uint32_t at) {
-      const std::vector<const Node*> around = nodes_around(program_, module, at);
-      if (!is_read_at(around, at)) return true;
-      const FunctionId reader = program_.function_at(module, at);
-      if (const auto* member = as<Attribute>(around.back())) {
-        if (name == "__dict__") mark(module_of(program_, module, reader, *member->value));
-        return true;
-      }
-      const auto* call = as<Call>(around[around.size() - 2]);
-      if (call == nullptr || call->callee != around.back() || asks_for_text(around, *call)) return true;
-      if (call->arguments.empty()) {
-        if (name == "globals") mark(module);
-      } else if (name == "vars" ||
-                 (name == "getattr" && call->arguments.size() > 1 && rules::text_of(call->arguments[1]).empty())) {
-        mark(module_of(program_, module, reader, *call->arguments.front()));
-      }
-      return true;
-    });
-  }
-  return *looked_up_;
 }
 
 }  // namespace lockstep::report

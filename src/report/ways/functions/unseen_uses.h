@@ -2,9 +2,7 @@
 // module binds where its names are looked up by texts that are worked out.
 #pragma once
 
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "program/program.h"
 
@@ -24,10 +22,9 @@ class UnseenUses {
   [[nodiscard]] bool may_list(program::ClassId cls) const;
 
  private:
-  [[nodiscard]] const std::vector<bool>& looked_up() const;
+  [[nodiscard]] bool is_used_unseen(program::FunctionId function) const;
 
   const program::Program& program_;
-  mutable std::optional<std::vector<bool>> looked_up_;  ///< By module; found when asked for.
 };
 
 }  // namespace lockstep::report

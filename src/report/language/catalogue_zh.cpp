@@ -178,6 +178,7 @@ constexpr Sentence kSentences[] = {
     {"and no reason for it was found", "也未发现原因"},
     {"This way, call by call", "逐个调用的路径"},
     {"{c} (off by default)", "{1}（默认关闭）"},
+    {"{c} (otherwise other calls lead on)", "{1}（否则由其他调用到达）"},
     {"Its comments say", "其注释写道"},
     {"Its checks say", "其检查写道"},
     {"Its tests say", "其测试写道"},

@@ -25,6 +25,14 @@ std::string_view attribute_of_self(const Node& node) {
   return attribute == nullptr ? std::string_view() : rules::self_attribute(attribute);
 }
 
+std::size_t times_set(const program::Class& cls, std::string_view name) {
+  std::size_t count = 0;
+  walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
+    if (one->context != ExprContext::kLoad && rules::self_attribute(one) == name) ++count;
+  });
+  return count;
+}
+
 ClassId declaring_class(const Program& program, ClassId cls, std::string_view field) {
   for (const ClassId one : program.classes()[cls].linearized) {
     const auto& fields = program.classes()[one].fields;
@@ -35,22 +43,56 @@ ClassId declaring_class(const Program& program, ClassId cls, std::string_view fi
   return {};
 }
 
-ClassId class_declaring(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
-  const auto* attribute = as<Attribute>(&read);
+namespace {
+
+/// The class that a parameter is annotated with; none where it is not.
+ClassId annotated_class(const Program& program, FunctionId function, std::string_view parameter) {
   const FunctionDef* def = function.valid() ? program.functions()[function].def() : nullptr;
-  if (attribute == nullptr || def == nullptr) return {};
-  const Parameter* config = rules::parameter_named(def, rules::name_of(attribute->value));
+  const Parameter* config = def == nullptr ? nullptr : rules::parameter_named(def, parameter);
   if (config == nullptr || config->annotation == nullptr) return {};
-  ClassId cls;
   // A class inside the one whose method it is.
   const ClassId owner = program.functions()[function].owner;
   const std::string_view nested = rules::name_of(config->annotation);
   if (!nested.empty() && owner.valid()) {
     for (const ClassId one : program.module_of(owner).classes) {
-      if (program.classes()[one].owner == owner && program.classes()[one].name == nested) cls = one;
+      if (program.classes()[one].owner == owner && program.classes()[one].name == nested) return one;
     }
   }
-  if (!cls.valid()) cls = program.resolve(function, *config->annotation).cls;
+  return program.resolve(function, *config->annotation).cls;
+}
+
+/// The class of what a class keeps in the attribute, where one statement of its constructor sets it to a parameter that
+/// says so: `self.ddp_config = ddp_config`; none for others.
+ClassId kept_class(const Program& program, ClassId owner, std::string_view attribute) {
+  for (const ClassId one : program.classes()[owner].linearized) {
+    const std::size_t times = times_set(program.classes()[one], attribute);
+    const FunctionId maker = times == 1 ? program.find_method(one, "__init__") : FunctionId();
+    if (times == 0) continue;
+    if (!maker.valid() || program.functions()[maker].owner != one) return {};
+    std::string_view given;
+    walk_of<Assign>(*program.functions()[maker].node, Nested::kSkip, [&](const Assign* assign) {
+      const auto* target = assign->targets.size() == 1 ? as<Attribute>(assign->targets.front()) : nullptr;
+      if (target != nullptr && rules::self_attribute(target) == attribute) given = rules::name_of(assign->value);
+    });
+    return given.empty() ? ClassId() : annotated_class(program, maker, given);
+  }
+  return {};
+}
+
+}  // namespace
+
+ClassId class_declaring(const Program& program, FunctionId function, const Expr& read, std::string_view name) {
+  const auto* attribute = as<Attribute>(&read);
+  if (attribute == nullptr || !function.valid()) return {};
+  const auto* held = as<Attribute>(attribute->value);
+  const std::string_view of_self = held == nullptr ? std::string_view() : rules::self_attribute(held);
+  const ClassId owner = program.functions()[function].owner;
+  ClassId cls;
+  if (of_self.empty()) {
+    cls = annotated_class(program, function, rules::name_of(attribute->value));
+  } else if (owner.valid()) {
+    cls = kept_class(program, owner, of_self);
+  }
   return cls.valid() ? declaring_class(program, cls, name) : ClassId();
 }
 
@@ -90,14 +132,6 @@ HeldSetting setting_of_part(const Program& program, const Node& node) {
     }
   }
   return out;
-}
-
-std::size_t times_set(const program::Class& cls, std::string_view name) {
-  std::size_t count = 0;
-  walk_of<Attribute>(*cls.node, Nested::kEnter, [&](const Attribute* one) {
-    if (one->context != ExprContext::kLoad && rules::self_attribute(one) == name) ++count;
-  });
-  return count;
 }
 
 namespace {

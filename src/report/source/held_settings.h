@@ -20,8 +20,9 @@ struct HeldSetting {
 std::string_view attribute_of_self(const python::Node& node);
 /// The first of the class and those above it, in the order of lookup, that declares the field in its body; else none.
 program::ClassId declaring_class(const program::Program& program, program::ClassId cls, std::string_view field);
-/// The class that declares the setting which `read` (`config.name`) reads, of those that the configuration's annotation
-/// names (`config: Config`); none where there is no such annotation.
+/// The class that declares the setting which `read` (`config.name`, or `self.config.name` of a configuration that the
+/// constructor is given and keeps) reads, of those that the parameter's annotation names (`config: Config`); none where
+/// there is no such annotation.
 program::ClassId class_declaring(const program::Program& program, program::FunctionId function,
                                  const python::Expr& read, std::string_view name);
 

@@ -87,11 +87,18 @@ std::string conditions_of(const program::Program& program, const PathFrame& fram
   if (body != nullptr) parts = shared_blocks(*body, calls, source);
   const std::string guards = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
   if (!guards.empty()) parts.push_back(guards);
+  // The row is of these calls: on the other side others lead on.
+  const std::string two_sided = guards_words(two_sided_of_all(program, frame, next), source, kMostConditions);
   // What all have in common is nothing, or a loop; that does not make one of them unconditional.
-  const bool has_own = body != nullptr && (parts.empty() ? are_all_guarded(*body, calls, source)
-                                                         : guards.empty() && have_all_conditions(*body, calls));
+  const bool is_guarded = !guards.empty() || !two_sided.empty();
+  const bool has_own =
+      body != nullptr && (parts.empty() && !is_guarded ? are_all_guarded(*body, calls, source)
+                                                       : !is_guarded && have_all_conditions(*body, calls));
   if (has_own) parts.emplace_back("each under a condition of its own");
-  return join(parts, " and ");
+  std::vector<std::string> all;
+  if (!parts.empty()) all.push_back(join(parts, " and "));
+  if (!two_sided.empty()) all.push_back(fmt::format("{} (otherwise other calls lead on)", two_sided));
+  return join(all, "; ");
 }
 
 }  // namespace

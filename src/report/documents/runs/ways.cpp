@@ -93,16 +93,20 @@ std::vector<const python::Node*> calls_on(const program::Program& program, const
   return out;
 }
 
-std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
-  std::vector<Guard> sure = frame.guards;
-  const auto is_same = [](const Guard& guard, const Guard& other) {
-    // Of `a and b and f()` each value is a guard of one statement.
-    return other.statement == guard.statement && other.condition == guard.condition && other.negated == guard.negated;
-  };
-  std::erase_if(sure, [&](const Guard& guard) {
-    return std::any_of(frame.two_sided.begin(), frame.two_sided.end(),
-                       [&](const Guard& other) { return is_same(guard, other); });
-  });
+namespace {
+
+bool is_same(const Guard& guard, const Guard& other) {
+  // Of `a and b and f()` each value is a guard of one statement.
+  return other.statement == guard.statement && other.condition == guard.condition && other.negated == guard.negated;
+}
+
+bool holds_one(const std::vector<Guard>& guards, const Guard& guard) {
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& other) { return is_same(guard, other); });
+}
+
+/// Those of the guards under which every call that leads from the frame to `callee` stands.
+std::vector<Guard> shared_by_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee,
+                                 std::vector<Guard> guards) {
   const python::Node* body = program.functions()[frame.function].node;
   for (const program::CallId id : program.functions()[frame.function].calls) {
     const program::CallSite& site = program.calls()[id];
@@ -110,11 +114,22 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
     std::vector<Guard> own = guards_of(*body, site.node->span);
     const std::vector<Guard> of_receiver = guards_of_receiver(program, site, callee);
     own.insert(own.end(), of_receiver.begin(), of_receiver.end());
-    std::erase_if(sure, [&](const Guard& guard) {
-      return std::none_of(own.begin(), own.end(), [&](const Guard& other) { return is_same(guard, other); });
-    });
+    std::erase_if(guards, [&](const Guard& guard) { return !holds_one(own, guard); });
   }
-  return sure;
+  return guards;
+}
+
+}  // namespace
+
+std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
+  std::vector<Guard> sure = frame.guards;
+  std::erase_if(sure, [&](const Guard& guard) { return holds_one(frame.two_sided, guard); });
+  return shared_by_all(program, frame, callee, std::move(sure));
+}
+
+std::vector<Guard> two_sided_of_all(const program::Program& program, const PathFrame& frame,
+                                    program::FunctionId callee) {
+  return shared_by_all(program, frame, callee, frame.two_sided);
 }
 
 namespace {

@@ -19,7 +19,11 @@ bool enters_backward(const program::Program& program, const PathFrame& frame, pr
 std::vector<const python::Node*> calls_on(const program::Program& program, const PathFrame& frame,
                                           program::FunctionId callee);
 /// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
+/// Conditions on whose other side calls lead on, too, are left out.
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
+/// The conditions that guards_of_all leaves out, of those around every one of these calls.
+std::vector<Guard> two_sided_of_all(const program::Program& program, const PathFrame& frame,
+                                    program::FunctionId callee);
 /// Under which conditions the last calls of the path are made; empty where there are none.
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
 /// Where a condition on the path does not hold unless somebody sets what it asks for: says so; else empty.

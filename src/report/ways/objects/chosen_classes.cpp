@@ -112,6 +112,16 @@ bool replaces_one(const Program& program, const ClassUse& use, const std::vector
   });
 }
 
+/// Whether the name stands among others: `[Layer, WideLayer]` may well be what objects are held against.
+bool is_one_of_list(const Program& program, const ClassUse& use) {
+  const std::vector<const Node*> around = chain_to(program.modules()[use.module].facts->tree(), use.node->span);
+  const auto at = std::find(around.begin(), around.end(), use.node);
+  if (at == around.begin() || at == around.end()) return false;
+  const auto* list = as<python::List>(*(at - 1));
+  const auto* tuple = as<python::Tuple>(*(at - 1));
+  return (list != nullptr && list->elements.size() > 1) || (tuple != nullptr && tuple->elements.size() > 1);
+}
+
 }  // namespace
 
 bool runs_on_object(const Program& program, FunctionId function) {
@@ -289,7 +299,8 @@ std::optional<ChosenClass> ChosenClasses::of(ClassId cls) {
     // Another class of that name.
     if (reference.cls.valid() && std::find(classes.begin(), classes.end(), reference.cls) == classes.end()) return true;
     if (replaces_one(program_, use, classes)) return true;
-    std::vector<std::vector<ChoosingPlace>> places = places_around(use.function, *use.node, kMostCallers);
+    std::vector<std::vector<ChoosingPlace>> places;
+    if (!is_one_of_list(program_, use)) places = places_around(use.function, *use.node, kMostCallers);
     if (places.empty()) out.free.emplace_back(use.function, use.node);
     std::move(places.begin(), places.end(), std::back_inserter(uses));
     return out.free.size() <= kMostFree;

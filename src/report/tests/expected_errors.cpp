@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "base/remembered.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -122,6 +123,12 @@ bool stops(const Program& program, FunctionId function) {
   return found;
 }
 
+/// What expected_error has answered, by test and target.
+struct ExpectedErrors {
+  explicit ExpectedErrors(const Program&) {}
+  Remembered<std::uint64_t, std::string> answers;
+};
+
 }  // namespace
 
 bool expects_error(std::string_view callee) {
@@ -134,13 +141,16 @@ std::string expected_error(const Program& program, FunctionId test, FunctionId t
   if (!test.valid() || !target.valid()) return {};
   const FunctionDef* def = program.functions()[test].def();
   if (def == nullptr || blocks_of(*def).empty()) return {};
-  std::vector<std::string> names;
-  for (const Expr* error : expected_of(program, TestRunner(program), test, leading_to(program, target))) {
-    std::string name = name_of_error(*error);
-    if (name.empty()) return "an error";
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  return join_words(names, "or");
+  const std::uint64_t key = std::uint64_t{test.value} << 32 | target.value;
+  return program.derived<ExpectedErrors>().answers.of(key, [&]() -> std::string {
+    std::vector<std::string> names;
+    for (const Expr* error : expected_of(program, TestRunner(program), test, leading_to(program, target))) {
+      std::string name = name_of_error(*error);
+      if (name.empty()) return "an error";
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    return join_words(names, "or");
+  });
 }
 
 void put_refused_last(const Program& program, const TestRunner& runner, FunctionId target,

@@ -109,13 +109,20 @@ class Collector {
     std::string where;
     walk_of<Call>(*step.node, Nested::kEnter, [&](const Call* call) {
       const auto* member = as<Attribute>(call->callee);
-      if (member == nullptr || !step.span.contains(call->span)) return;
+      if (member == nullptr || !step.span.contains(call->span) || !may_order(member->name.text)) return;
       if (where.empty()) where = function_words(step);
       add(*call, *member, where);
     });
   }
 
  private:
+  /// The methods that add() knows.
+  static bool may_order(std::string_view method) {
+    static constexpr std::string_view kMethods[] = {"wait_stream",   "wait_event",   "wait",
+                                                    "record_stream", "record_event", "record"};
+    return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
+  }
+
   [[nodiscard]] std::string function_words(const Step& step) const {
     const std::string condition = where_words(function_, step, source_);
     return condition.empty() ? name_ : fmt::format("{} where {}", name_, condition);

@@ -407,12 +407,16 @@ class Finder {
     add_heads(body_of(change_.before->node), false, before);
     std::vector<Head> after;
     add_heads(body_of(change_.after->node), false, after);
+    std::vector<std::vector<Alternative>> chains_before;
+    for (const Head& was : before) chains_before.push_back(Flattener().run(*was.branch, was.following));
     std::set<const If*> told;
     for (const Head& now : after) {
       if (told.contains(now.branch)) continue;
-      for (const Head& was : before) {
+      const std::vector<Alternative> chain_after = Flattener().run(*now.branch, now.following);
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        const Head& was = before[i];
         if (taken_.contains(was.branch) || was.goes_on != now.goes_on) continue;
-        std::optional<ChoiceChain> chain = matched(was, now);
+        std::optional<ChoiceChain> chain = matched(chains_before[i], chain_after);
         if (!chain) continue;
         for (const Alternative& one : chain->before) taken_.insert(one.branch);
         for (const Alternative& one : chain->after) {
@@ -465,11 +469,12 @@ class Finder {
     return false;
   }
 
-  [[nodiscard]] std::optional<ChoiceChain> matched(const Head& was, const Head& now) const {
+  [[nodiscard]] std::optional<ChoiceChain> matched(const std::vector<Alternative>& was,
+                                                   const std::vector<Alternative>& now) const {
+    if (was.size() >= now.size() || now.size() > kMostAlternatives) return std::nullopt;
     ChoiceChain out;
-    out.before = Flattener().run(*was.branch, was.following);
-    out.after = Flattener().run(*now.branch, now.following);
-    if (out.before.size() >= out.after.size() || out.after.size() > kMostAlternatives) return std::nullopt;
+    out.before = was;
+    out.after = now;
     const auto are_there = std::count_if(out.before.begin(), out.before.end(), [](const Alternative& one) {
       return one.condition != nullptr || !one.body.empty();
     });

@@ -155,6 +155,7 @@ class EffectComparer {
     const Kinds collectives{DifferenceKind::kCollectiveAdded, DifferenceKind::kCollectiveRemoved,
                             DifferenceKind::kCollectiveArgumentsChanged};
     for (const auto& [before, after] : take_pairs(calls, [](const Effect& effect) { return effect.name; })) {
+      if (is_other_name_alone(before, after) && !is_other_callee_alone(before, after)) continue;
       if (is_collective(before.name) || !is_other_callee_alone(before, after)) {
         add(*(is_collective(before.name) ? collectives : kinds).changed, &before, &after);
         continue;
@@ -183,15 +184,23 @@ class EffectComparer {
   /// Whether two calls of one function differ in nothing but their callees, and one of these is a name for the function
   /// where the other is a value that holds it: `Router(config)` and `submodules.router(config)`.
   [[nodiscard]] bool is_other_callee_alone(const Effect& before, const Effect& after) const {
-    const Call* calls[] = {as<Call>(before.node), as<Call>(after.node)};
-    bool is_named[2];
-    std::vector<std::uint64_t> arguments[2];
-    for (std::size_t side = 0; side < 2; ++side) {
-      is_named[side] = is_name_of_definition(side, *calls[side]->callee);
-      for (const Expr* one : calls[side]->arguments) arguments[side].push_back(hasher(side, true).hash(one));
-      for (const Keyword* one : calls[side]->keywords) arguments[side].push_back(hasher(side, true).hash(one));
-    }
-    return is_named[0] != is_named[1] && arguments[0] == arguments[1];
+    return is_name_of_definition(0, *as<Call>(before.node)->callee) !=
+               is_name_of_definition(1, *as<Call>(after.node)->callee) &&
+           arguments_of(0, before) == arguments_of(1, after);
+  }
+
+  /// Whether two calls of one function give the same and call it by different plain names: an alias says nothing new.
+  [[nodiscard]] bool is_other_name_alone(const Effect& before, const Effect& after) const {
+    return is<Name>(as<Call>(before.node)->callee) && is<Name>(as<Call>(after.node)->callee) &&
+           arguments_of(0, before) == arguments_of(1, after);
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> arguments_of(std::size_t side, const Effect& effect) const {
+    std::vector<std::uint64_t> out;
+    const auto* call = as<Call>(effect.node);
+    for (const Expr* one : call->arguments) out.push_back(hasher(side, true).hash(one));
+    for (const Keyword* one : call->keywords) out.push_back(hasher(side, true).hash(one));
+    return out;
   }
 
   /// Calls whose callee is written alike although it now resolves to something else (its module was renamed).

@@ -327,6 +327,9 @@ TEST(Summary, NamesNoCalleeByAPieceOfAnother) {
             "changes `f` (calls `typed`)");
   EXPECT_EQ(summary_of("a.py", "def f(x):\n    g(x)\n", "def f(x):\n    g(x.unsqueeze(0))\n"),
             "changes `f` (calls `g` with other arguments)");
+  // An alias says nothing new.
+  const std::string alias = "def g(x):\n    pass\n\n\ngo = g\n\n\ndef f(x):\n    y = ";
+  EXPECT_FALSE(contains(summary_of("a.py", alias + "g(x)\n", alias + "go(x)\n"), "with other arguments"));
 }
 
 }  // namespace

@@ -40,5 +40,20 @@ TEST(ClassDrawing, OnlyCallsThatRunThenAreDrawn) {
   EXPECT_FALSE(says(text, ": calls backward")) << text;
 }
 
+/// What is made and handed to something else is no part of the maker.
+TEST(ClassDrawing, OnlyWhatTheObjectKeepsIsAPartOfIt) {
+  const std::string cache = "class Cache:\n    def __init__(self):\n        self.rows = []\n\n\n";
+  const auto drawn = [&](const std::string& statement) {
+    const std::string before = cache + "class Model:\n    def __init__(self, part):\n        self.part = part\n";
+    return dive_of({{"model.py", before}}, {{"model.py", before + "        " + statement + "\n"}});
+  };
+  const std::string kept = drawn("self.cache = Cache()");
+  EXPECT_TRUE(says(kept, "*-- c")) << kept;
+  EXPECT_TRUE(says(kept, ": creates")) << kept;
+  const std::string handed = drawn("setattr(part, \"cache\", Cache())");
+  EXPECT_FALSE(says(handed, "*-- c")) << handed;
+  EXPECT_TRUE(says(handed, ": creates")) << handed;
+}
+
 }  // namespace
 }  // namespace lockstep::render

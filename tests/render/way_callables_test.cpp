@@ -587,5 +587,92 @@ TEST(WayCallables, ADocumentedScriptThatTrainsIsToldBeforeOneForManyTasks) {
   EXPECT_TRUE(says(text, "`pretrain_gpt.py` → `main`")) << text;
 }
 
+/// Which object it is says what `self.run(x)` calls: a way that only goes through such a call is the last one to tell.
+const std::string kKeeper = R"(class Keeper:
+    def __init__(self):
+        self.run = None
+
+    def keep(self, run, x):
+        self.run = run
+        return run(x)
+
+    def again(self, x):
+        return self.run(x)
+)";
+
+const std::string kKept = R"(from keeper import Keeper
+
+KEEPERS = [Keeper() for _ in range(4)]
+
+
+def norm(x):
+    y = x
+    return y
+
+
+def mix(x):
+    y = x
+    return y
+
+
+def gate(x):
+    y = x
+    return y
+
+
+def scale(x):
+    y = x
+    return y
+
+
+def layer(x, config):
+    first = KEEPERS[x]
+    y = first.keep(norm, x)
+    y = first.again(y)
+    return inner(y, config)
+
+
+def inner(x, config):
+    return deep(x, config)
+
+
+def deep(x, config):
+    return deeper(x, config)
+
+
+def deeper(x, config):
+    return deepest(x, config)
+
+
+def deepest(x, config):
+    return middle(x, config)
+
+
+def middle(x, config):
+    second, third, last = KEEPERS[x], KEEPERS[x - 1], KEEPERS[x - 2]
+    x = last.keep(scale, third.keep(gate, second.keep(mix, x)))
+    if config.exact:
+        return mix(x)
+    return x
+)";
+
+const std::string kStart = R"(import argparse
+
+from core import layer
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--exact", action="store_true")
+    layer(1, parser.parse_args())
+)";
+
+TEST(WayCallables, WhatAnObjectKeepsIsNoShorterWay) {
+  const Files files = {{"keeper.py", kKeeper}, {"core.py", kKept}, {"train.py", kStart}};
+  const std::string text = explained(files, "def mix(x):\n    y = x\n", "def mix(x):\n    y = x + 1\n");
+  EXPECT_TRUE(says(text, "\u2192 `middle` (")) << text;
+  EXPECT_FALSE(says(text, "`Keeper.again`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

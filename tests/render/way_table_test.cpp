@@ -28,6 +28,18 @@ TEST(WayTable, CallsThatTheTextOnlyCountsStandInATable) {
   EXPECT_TRUE(says(text, "| `f7` \u2192 `f8` | ")) << text;
 }
 
+/// The row is of the call where it stands, though a run comes there by the other side, too.
+TEST(WayTable, AConditionOnWhoseOtherSideCallsLeadOnIsTold) {
+  const auto with = [](std::string_view result) {
+    return with_edit(chain(9, result), "run.py", "    if x.deep:\n        return f4(x)\n",
+                     "    if x.deep:\n        return f4(x)\n    else:\n        return f5(x)\n");
+  };
+  const std::string text = dive_of(with("x"), with("x.deep"));
+  EXPECT_TRUE(says(text, "| `f3` \u2192 `f4` | `run.py:18` | `x.deep` is set (otherwise other calls lead on) |") ||
+              says(text, "| `f3` \u2192 `f5` | `run.py:20` | `x.deep` is not set (otherwise other calls lead on) |"))
+      << text;
+}
+
 /// Of two calls under conditions of their own none is made in any case.
 TEST(WayTable, SeveralCallsAreToldWithTheirPlaces) {
   const auto with = [](std::string_view result) {

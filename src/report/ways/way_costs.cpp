@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/ways/scripts/script_places.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -40,6 +41,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   // A run that sets nothing holds another value there.
   constexpr int kOffCallable = 48;
   if (is_off_callable(site, callee)) cost += kOffCallable;
+  // Which object it is says what it calls, and that is not known here.
+  constexpr int kKeptCallable = 40;
+  if (calls_what_is_kept(site, callee)) cost += kKeptCallable;
   // What made the object returns another one in runs that set nothing.
   constexpr int kFactoryException = 40;
   if (factories_.exception_of(id, callee)) cost += kFactoryException;
@@ -102,6 +106,17 @@ bool WayCosts::is_off_callable(const program::CallSite& site, FunctionId callee)
       !python::is<python::Name>(call->callee))
     return false;
   return is_off(function.owner);
+}
+
+bool WayCosts::calls_what_is_kept(const program::CallSite& site, FunctionId callee) const {
+  constexpr std::size_t kFew = 3;
+  const auto* call = python::as<python::Call>(site.node);
+  const auto* kept = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+  if (kept == nullptr || rules::self_attribute(kept).empty() || site.targets.size() <= kFew || is_module(callee))
+    return false;
+  return std::none_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+    return one.function.valid() && program_.functions()[one.function].name == kept->name.text;
+  });
 }
 
 bool WayCosts::is_module(FunctionId function) const {

@@ -72,6 +72,8 @@ class WayCosts {
   [[nodiscard]] bool iterates_data_set(const program::CallSite& site, program::FunctionId callee) const;
   bool is_off_callable(const program::CallSite& site, program::FunctionId callee);
   bool is_off(program::ClassId cls);
+  /// Whether the call enters whatever its object was given: `self.run_function(x)`.
+  [[nodiscard]] bool calls_what_is_kept(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] bool is_module(program::FunctionId function) const;
   [[nodiscard]] bool may_be_any_module(const program::CallSite& site) const;
   bool is_inner_module(program::FunctionId callee);

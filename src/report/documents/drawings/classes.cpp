@@ -7,10 +7,12 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "python/tree_walk.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/source/attribute_stores.h"
 #include "report/story/trails/trail.h"
 #include "report/ways/scripts/script_places.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -264,6 +266,17 @@ class Classes {
     return false;
   }
 
+  /// Whether the object holds what the call makes: `self.cache = Cache(…)`, also within a list or another expression.
+  static bool is_kept(const python::Node& function, const python::Node& call) {
+    bool found = false;
+    python::walk_of<python::Assign>(function, python::Nested::kSkip, [&](const python::Assign* assign) {
+      found = found || (assign->span.contains(call.span) &&
+                        std::any_of(assign->targets.begin(), assign->targets.end(),
+                                    [](const python::Expr* target) { return !rules::self_attribute(target).empty(); }));
+    });
+    return found;
+  }
+
   /// Classes that a central function builds or calls into.
   void add_uses(const Actor& actor) {
     if (!actor.is_function() || !actor.change->after) return;
@@ -298,7 +311,8 @@ class Classes {
           if (known != index_.end()) to = known->second;
         }
         if (to == SIZE_MAX || to == from) continue;
-        relate(builds ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
+        const bool keeps = builds && is_kept(*f.node, *inputs_.after->calls()[id].node);
+        relate(keeps ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
                builds ? "creates" : "calls " + std::string(callee.name));
         ++told;
       }

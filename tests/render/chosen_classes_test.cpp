@@ -171,6 +171,16 @@ TEST(ChosenClasses, TypesInAnnotationsAndChecksMakeNothing) {
   EXPECT_TRUE(says(explained(more), kAny));
 }
 
+/// In a list of classes objects are held against it as well as made of it.
+TEST(ChosenClasses, AClassInAListIsNotMadeThere) {
+  const auto kinds = [](const std::string& value) {
+    return kSpecs + "\n\ndef kinds_of(config):\n    if config.norm == \"fused\":\n        return " + value + "\n";
+  };
+  EXPECT_FALSE(says(explained(kinds("[Layer, FusedLayer]")), "`config.norm`"))
+      << explained(kinds("[Layer, FusedLayer]"));
+  EXPECT_TRUE(says(explained(kinds("FusedLayer")), "or where `config.norm` is")) << explained(kinds("FusedLayer"));
+}
+
 const std::string kDirect = R"(from layers import FusedLayer, Layer
 
 
@@ -228,6 +238,16 @@ TEST(ChosenClasses, SettingsOfOneNameThatTwoClassesDeclareAreToldApart) {
                       {"encoder.py", config("EncoderConfig", "False")}};
   const std::string text = explained(specs, kDirectMain, kLayers, more);
   EXPECT_TRUE(says(text, "(`specs.py:12`); `use_fusion` (`encoder.py:6`) is `False` by default.")) << text;
+  // A builder that keeps what it is given reads the same setting.
+  const std::string kept = replace_all(
+      specs,
+      "def block_spec(config: EncoderConfig, size):\n    if config.use_fusion:\n"
+      "        return FusedLayer(size)\n    return Layer(size)\n",
+      "class Builder:\n    def __init__(self, config: EncoderConfig):\n        self.encoder_config = config\n\n"
+      "    def build(self, size):\n        if self.encoder_config.use_fusion:\n            return FusedLayer(size)\n"
+      "        return Layer(size)\n\n\ndef block_spec(config, size):\n    return Builder(config).build(size)\n");
+  const std::string by_builder = explained(kept, kDirectMain, kLayers, more);
+  EXPECT_TRUE(says(by_builder, "`use_fusion` (`encoder.py:6`) is `False` by default.")) << by_builder;
   const std::string both = replace_all(specs, "Layer(2) if", "FusedLayer(2) if");
   const std::string apart = explained(both, kDirectMain, kLayers, more);
   EXPECT_FALSE(says(apart, "under the same condition") || says(apart, "is `False` by default")) << apart;

@@ -115,10 +115,9 @@ bool replaces_one(const Program& program, const ClassUse& use, const std::vector
 /// Whether the name stands among others: `[Layer, WideLayer]` may well be what objects are held against.
 bool is_one_of_list(const Program& program, const ClassUse& use) {
   const std::vector<const Node*> around = chain_to(program.modules()[use.module].facts->tree(), use.node->span);
-  const auto at = std::find(around.begin(), around.end(), use.node);
-  if (at == around.begin() || at == around.end()) return false;
-  const auto* list = as<python::List>(*(at - 1));
-  const auto* tuple = as<python::Tuple>(*(at - 1));
+  if (around.empty()) return false;
+  const auto* list = as<python::List>(around.back());
+  const auto* tuple = as<python::Tuple>(around.back());
   return (list != nullptr && list->elements.size() > 1) || (tuple != nullptr && tuple->elements.size() > 1);
 }
 

@@ -64,6 +64,26 @@ TEST(ReadByOthers, CallersOfAFlagThatIsGivenBackNow) {
   EXPECT_FALSE(says(explain_of(files, with_edit(files, "optim.py", "ok = self.update()", value)), "In callers"));
 }
 
+TEST(ReadByOthers, CallersThatAssertWhatIsGivenBack) {
+  const std::string before = "def ready(x):\n    return x.is_done()\n\n\n";
+  const auto explained = [&](const std::string& user) {
+    return explain_of(
+        {{"a.py", before + user}},
+        {{"a.py", replace_all(before, "    return x", "    if x.old:\n        return False\n    return x") + user}});
+  };
+  const std::string text = explained("def use(x):\n    assert ready(x), \"not ready\"\n    return x.value()\n");
+  EXPECT_TRUE(says(text, "**In callers:** given `False`, `use` (`a.py:8`) stops: it asserts `ready(x)`.")) << text;
+  EXPECT_TRUE(says(text,
+                   "`ready` returns `False` in a case where it did not. Given that, `use` (`a.py:8`) stops: it asserts "
+                   "`ready(x)`. What passed there before may be refused now."))
+      << text;
+  const std::string local = explained("def use(x):\n    ok = ready(x)\n    assert ok\n    return x.value()\n");
+  EXPECT_TRUE(says(local, "given `False`, `use` (`a.py:9`) stops: it asserts `ok`.")) << local;
+  // What is asserted holds then, or is open.
+  EXPECT_FALSE(says(explained("def use(x):\n    assert not ready(x)\n    return x.value()\n"), "stops"));
+  EXPECT_FALSE(says(explained("def use(x):\n    assert ready(x) or x.late\n    return x.value()\n"), "stops"));
+}
+
 TEST(ReadByOthers, CallersThatAskAtOnce) {
   const std::string ready = "def ready(x):\n    return x.is_done()\n\n\n";
   const std::string user = "def use(x):\n    if not ready(x):\n        return None\n    return x.value()\n";

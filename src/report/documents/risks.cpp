@@ -48,6 +48,7 @@
 #include "report/documents/correctness/removed_warnings.h"
 #include "report/documents/correctness/reordered_calls.h"
 #include "report/documents/correctness/repeated_calls.h"
+#include "report/documents/correctness/returned_flags.h"
 #include "report/documents/correctness/sibling_arguments.h"
 #include "report/documents/correctness/softened_errors.h"
 #include "report/documents/correctness/unasked_alternatives.h"
@@ -302,6 +303,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_environment(inputs, story, risks);
     add_checks(inputs, story, risks);
     add_refusing_helpers(inputs, story, risks);
+    add_asserted_flags(inputs, story, risks);
     add_unread_parameters(inputs, story, risks);
     add_new_program_exits(inputs, story, risks);
     add_checkpoint(inputs, story, risks);

@@ -139,8 +139,11 @@ class Caller {
         function_(program_.functions()[site.caller]),
         source_(source_of(program_, site.caller)) {}
 
+  /// Whether what words() tells is an assertion that fails.
+  [[nodiscard]] bool stops() const { return stops_; }
+
   /// Empty where no unchanged branch asks for it.
-  [[nodiscard]] std::string words() const {
+  [[nodiscard]] std::string words() {
     if (function_.def() == nullptr) return {};
     const std::vector<const Node*> around = chain_to(*function_.node, site_.node->span);
     std::size_t at = around.size();
@@ -152,6 +155,8 @@ class Caller {
       while (head > 0 && (is<UnaryOp>(around[head - 1]) || is<BoolOp>(around[head - 1]))) --head;
       const auto* branch = head == 0 ? nullptr : as<If>(around[head - 1]);
       if (branch != nullptr && branch->condition->span.contains(site_.node->span)) return branch_words(*branch, whole);
+      const auto* check = head == 0 ? nullptr : as<Assert>(around[head - 1]);
+      if (check != nullptr && check->test->span.contains(site_.node->span)) return check_words(*check, whole);
     }
     const auto* assign = at == 0 ? nullptr : as<Assign>(around[at - 1]);
     if (assign == nullptr || assign->value != whole || assign->targets.size() != 1) return {};
@@ -168,9 +173,9 @@ class Caller {
   }
 
  private:
-  /// The first branch below `assign` in its block, or in one around it, that asks for the local while it is what the
-  /// call gave, or that handed on once.
-  [[nodiscard]] std::string words_of_local(const Assign& assign, std::string_view local) const {
+  /// The first branch or assertion below `assign` in its block, or in one around it, that asks for the local while it
+  /// is what the call gave, or that handed on once.
+  [[nodiscard]] std::string words_of_local(const Assign& assign, std::string_view local) {
     std::string out;
     bool is_open = true;
     walk_statements(*function_.node, Nested::kSkip, [&](const Stmt* statement) {
@@ -178,6 +183,9 @@ class Caller {
       if (const auto* branch = as<If>(statement); branch != nullptr && names(*branch->condition, local)) {
         is_open = false;
         out = branch_words(*branch, nullptr, local);
+      } else if (const auto* check = as<Assert>(statement); check != nullptr && names(*check->test, local)) {
+        is_open = false;
+        out = check_words(*check, nullptr, local);
       } else if (binds(*statement, local)) {
         is_open = hands_on(*statement, local);
       }
@@ -210,13 +218,26 @@ class Caller {
            call->keywords.empty() && rules::name_of(call->arguments.front()) == local;
   }
 
-  [[nodiscard]] std::string branch_words(const If& branch, const Node* call, std::string_view local = {}) const {
-    const std::uint32_t line = source_.line_of(branch.condition->span.begin);
-    if (inputs_.change->touches_after(program_.module_of(site_.caller).path, line)) return {};
-    const auto answer = holds_with(*branch.condition, [&](const Expr& part) {
+  /// Whether the condition holds with what the call gives; none where that is open, or where the change touches it.
+  [[nodiscard]] std::optional<bool> answer_of(const Expr& condition, const Node* call, std::string_view local) const {
+    const std::uint32_t line = source_.line_of(condition.span.begin);
+    if (inputs_.change->touches_after(program_.module_of(site_.caller).path, line)) return std::nullopt;
+    return holds_with(condition, [&](const Expr& part) {
       const bool is_it = call != nullptr ? &part == call : rules::name_of(&part) == local;
       return is_it ? value_of(given_.value) : value_of(&part);
     });
+  }
+
+  /// What the assertion does where what the call gives does not pass it.
+  [[nodiscard]] std::string check_words(const Assert& check, const Node* call, std::string_view local = {}) {
+    if (answer_of(*check.test, call, local) != false) return {};
+    stops_ = true;
+    return fmt::format("{} ({}) stops: it asserts {}", code(short_name(program_, site_.caller)),
+                       place_of(program_, function_.module, check.span), code(one_line(source_, *check.test, kWidth)));
+  }
+
+  [[nodiscard]] std::string branch_words(const If& branch, const Node* call, std::string_view local = {}) const {
+    const std::optional<bool> answer = answer_of(*branch.condition, call, local);
     if (!answer) return {};
     // What is done for an `elif` hangs on more than this question.
     const bool has_elif = branch.orelse.size() == 1 && is<If>(branch.orelse.front());
@@ -240,15 +261,21 @@ class Caller {
   const Given& given_;
   const program::Function& function_;
   const SourceText& source_;
+  bool stops_ = false;
 };
 
-}  // namespace
+/// A constant that comes back now, and what callers do with it.
+struct ToldFlag {
+  std::string value;  ///< As it is written.
+  std::vector<std::string> callers;
+};
 
-std::string returned_flag_item(const DocumentInputs& inputs, const Actor& actor) {
+/// The first that callers ask for; `only_stops`: of those that stop then alone.
+std::optional<ToldFlag> told_flag(const DocumentInputs& inputs, const Actor& actor, bool only_stops) {
   if (!actor.is_function() || actor.is_added() || actor.is_removed() || actor.role == Role::kTest ||
       actor.steps.after_source == nullptr || actor.steps.before_source == nullptr || !actor.change->after ||
       !actor.change->after->function.valid())
-    return {};
+    return std::nullopt;
   const program::Program& program = *inputs.after;
   for (const Given& given : newly_given(actor)) {
     std::vector<std::string> told;
@@ -262,14 +289,38 @@ std::string returned_flag_item(const DocumentInputs& inputs, const Actor& actor)
           program::is_test_path(program.module_of(site.caller).path) ||
           std::none_of(site.targets.begin(), site.targets.end(), enters))
         continue;
-      std::string words = Caller(inputs, site, given).words();
-      if (!words.empty() && std::find(told.begin(), told.end(), words) == told.end()) told.push_back(std::move(words));
+      Caller caller(inputs, site, given);
+      std::string words = caller.words();
+      if (words.empty() || (only_stops && !caller.stops())) continue;
+      if (std::find(told.begin(), told.end(), words) == told.end()) told.push_back(std::move(words));
     }
-    if (told.empty()) continue;
-    return fmt::format("{} given {}, {}", strong("In callers:"),
-                       code(one_line(*actor.steps.after_source, *given.value)), as_sentence(join(told, "; ")));
+    if (!told.empty()) return ToldFlag{code(one_line(*actor.steps.after_source, *given.value)), std::move(told)};
   }
-  return {};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string returned_flag_item(const DocumentInputs& inputs, const Actor& actor) {
+  const std::optional<ToldFlag> flag = told_flag(inputs, actor, false);
+  return flag ? fmt::format("{} given {}, {}", strong("In callers:"), flag->value,
+                            as_sentence(join(flag->callers, "; ")))
+              : std::string();
+}
+
+void add_asserted_flags(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 2;
+  std::size_t told = 0;
+  for (const Actor& actor : story.actors) {
+    if (told == kMost) return;
+    const std::optional<ToldFlag> flag = told_flag(inputs, actor, true);
+    if (!flag) continue;
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} returns {} in a case where it did not. Given that, {}.",
+                                 code(short_name(inputs, *actor.change)), flag->value, join(flag->callers, "; ")),
+                     "What passed there before may be refused now", false});
+    ++told;
+  }
 }
 
 }  // namespace lockstep::report

@@ -32,6 +32,7 @@
 #include "report/documents/runs/handed_parameters.h"
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
+#include "report/documents/settings/wider_settings.h"
 #include "report/source/loggers.h"
 #include "report/story/calls/attributes_besides.h"
 #include "report/story/calls/mended_calls.h"
@@ -251,6 +252,7 @@ class What {
     items_ = lifted_refusals(inputs_, story_);
     for (std::string& item : setting_items(inputs_, story_, own)) items_.push_back(std::move(item));
     for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
+    for (std::string& item : wider_setting_items(inputs_, story_)) items_.push_back(std::move(item));
     for (const Flag& flag : story_.awakened) items_.push_back(awakened_words(flag));
     for (std::string& item : moved_module_items(inputs_)) items_.push_back(std::move(item));
     for (std::string& item : moved_definition_items(inputs_)) items_.push_back(std::move(item));

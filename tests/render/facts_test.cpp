@@ -287,6 +287,8 @@ TEST(Facts, WhatCarriesTheDataOfACallIsNoSetting) {
   const std::string head = "from dataclasses import dataclass\n\nfrom torch import Tensor\n\n\n@dataclass\n";
   const std::string data = head + "class PackedParams:\n    offsets: Tensor = None\n";
   EXPECT_FALSE(says(explain_of({{"m.py", data}}, {{"m.py", data + "    cache: object = None\n"}}), "New setting"));
+  const std::string code = head + "class GroupParams:\n    run: Callable[[], int]\n";
+  EXPECT_FALSE(says(explain_of({{"m.py", code}}, {{"m.py", code + "    end: object = None\n"}}), "New setting"));
   const std::string settings = head + "class SamplingParams:\n    top_k: int = 0\n";
   EXPECT_TRUE(says(explain_of({{"m.py", settings}}, {{"m.py", settings + "    top_p: float = 0\n"}}), "New setting"));
 }

@@ -24,6 +24,7 @@
 #include "report/ways/conditions/asked_settings.h"
 #include "report/ways/conditions/settings_behind.h"
 #include "report/ways/conditions/stored_settings.h"
+#include "rules/calls/signatures.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -49,24 +50,20 @@ bool has_flag(const Story& story, std::string_view name) {
 
 bool holds_configuration(const program::Class& cls) {
   if (cls.name.starts_with('_')) return false;  // Nobody outside sets what a private class holds.
-  // `PackedSeqParams` of a batch: tensors are data.
-  const auto is_tensor = [](const program::Field& field) {
+  // `PackedSeqParams` of a batch: tensors are data, and what is called was made by code.
+  const auto is_of_run = [](const program::Field& field) {
     bool found = false;
+    const auto look = [&](const Expr* one) {
+      const std::string_view name = rules::last_part_of(one);
+      found = found || name == "Tensor" || name == "Callable";
+    };
     if (field.in_class_body && field.annotation != nullptr) {
-      walk_expressions(*field.annotation, Nested::kEnter, [&](const Expr* one) {
-        const auto* name = as<Name>(one);
-        const auto* attribute = as<Attribute>(one);
-        found = found || (name != nullptr && name->id == "Tensor") ||
-                (attribute != nullptr && attribute->name.text == "Tensor");
-      });
-      const auto* whole = as<Name>(field.annotation);
-      const auto* dotted = as<Attribute>(field.annotation);
-      found =
-          found || (whole != nullptr && whole->id == "Tensor") || (dotted != nullptr && dotted->name.text == "Tensor");
+      look(field.annotation);
+      walk_expressions(*field.annotation, Nested::kEnter, look);
     }
     return found;
   };
-  if (!cls.name.ends_with("Config") && std::any_of(cls.fields.begin(), cls.fields.end(), is_tensor)) return false;
+  if (!cls.name.ends_with("Config") && std::any_of(cls.fields.begin(), cls.fields.end(), is_of_run)) return false;
   for (const std::string_view end : {"Config", "Configuration", "Args", "Arguments", "Options", "Settings", "Params"}) {
     if (cls.name.ends_with(end)) return true;
   }

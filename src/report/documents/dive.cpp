@@ -11,6 +11,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/documents/compatibility/nothing_incompatible.h"
 #include "report/documents/content/changed_imports.h"
 #include "report/documents/content/short_reasons.h"
@@ -29,6 +30,7 @@
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
 #include "report/source/import_closure.h"
+#include "report/source/local_values.h"
 #include "report/source/torch_use.h"
 #include "report/source/words.h"
 #include "report/story/calls/new_helpers.h"
@@ -304,6 +306,48 @@ class ScriptCode {
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;
 };
 
+/// Whether the class of a value is plain where it stands: `self` of a method, what a class is called for, a parameter
+/// with its annotation, or a local that is only ever set to such a call.
+bool is_of_plain_class(const program::Program& program, program::FunctionId function, const python::Expr& value) {
+  const auto* def = program.functions()[function].def();
+  const auto makes = [&](const python::Expr* one) {
+    const auto* call = one == nullptr ? nullptr : python::as<python::Call>(one);
+    return call != nullptr && program.resolve(function, *call->callee).kind == program::Reference::Kind::kClass;
+  };
+  if (makes(&value)) return true;
+  const auto* name = python::as<python::Name>(&value);
+  if (name == nullptr || def == nullptr) return false;
+  for (const python::Parameter* parameter : def->parameters->all) {
+    if (parameter->name.text != name->id) continue;
+    const bool is_self = program.functions()[function].owner.valid() && parameter == def->parameters->all.front();
+    return is_self || (parameter->annotation != nullptr &&
+                       program.resolve(function, *parameter->annotation).kind == program::Reference::Kind::kClass);
+  }
+  return makes(only_value_of(*def, name->id));
+}
+
+/// Whether `call` enters the method only for what it does with a value (`str(x)`, `len(x)`, `x + y`, `x[i]`), and what
+/// classes that value may be of is open.
+bool is_operation_on_open_value(const program::Program& program, program::CallId call, program::FunctionId method) {
+  static constexpr std::string_view kNamed[] = {"__init__",   "__new__",   "__call__", "__enter__",
+                                                "__aenter__", "__aexit__", "__exit__"};
+  const program::CallSite& site = program.calls()[call];
+  const std::string_view name = program.functions()[method].name;
+  const bool is_operation = program.functions()[method].owner.valid() && name.starts_with("__") &&
+                            name.ends_with("__") &&
+                            std::find(std::begin(kNamed), std::end(kNamed), name) == std::end(kNamed);
+  if (!is_operation || site.node == nullptr) return false;
+  // `super().__setattr__(…)`, `C.__str__(x)`: by its name.
+  const auto* direct = python::as<python::Call>(site.node);
+  if (direct != nullptr && callee_name(*direct) == name) return false;
+  bool is_plain = false;
+  python::for_each_child(*site.node, [&](const python::Node* child) {
+    const auto* expression = python::is_expression(child) ? static_cast<const python::Expr*>(child) : nullptr;
+    is_plain = is_plain || (expression != nullptr && is_of_plain_class(program, site.caller, *expression));
+  });
+  return !is_plain;
+}
+
 std::vector<std::string> related_pointers(const DiveInputs& dive) {
   ScriptCode scripts(*dive.inputs.after);
   std::vector<std::string> out;
@@ -364,6 +408,7 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
             program.callers_of(target.function).size() > kMuchUsed ||
             program.functions()[target.function].name == "__post_init__" ||
             target.certainty != program::Certainty::kExact ||
+            is_operation_on_open_value(program, call, target.function) ||
             std::find(callees.begin(), callees.end(), target.function) == callees.end())
           continue;
         add(target.function, "called by " + name);

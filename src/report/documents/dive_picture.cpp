@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "change/names.h"
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/content/changed_imports.h"
@@ -156,6 +158,30 @@ bool had_the_name(const program::Program& before, const Actor& actor) {
   return false;
 }
 
+/// Whether code outside tests had something else of the name: a parameter, a variable or a function in another one, an
+/// attribute, a keyword of a call, a text, or an option of the command line.
+bool had_another_kind(const program::Program& before, std::string_view name) {
+  const std::string option = "--" + replace_all(std::string(name), "_", "-");
+  const std::string option_as_written = "--" + std::string(name);
+  for (const program::Module& module : before.modules()) {
+    if (program::is_test_path(module.path)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    if (is_quoted_in(bytes, option) || is_quoted_in(bytes, option_as_written)) return true;
+    if (!module.facts->has_name(name)) continue;
+    bool has = is_quoted_in(bytes, name);
+    for (const python::Scope& scope : module.facts->scopes) {
+      has = has || std::any_of(scope.bindings.begin(), scope.bindings.end(),
+                               [&](const python::Binding& one) { return one.name == name; });
+    }
+    python::walk_of<python::Attribute>(module.facts->tree(), python::Nested::kEnter,
+                                       [&](const auto* one) { has = has || one->name.text == name; });
+    python::walk_of<python::Keyword>(module.facts->tree(), python::Nested::kEnter,
+                                     [&](const auto* one) { has = has || one->name.text == name; });
+    if (has) return true;
+  }
+  return false;
+}
+
 /// "Came to `f(x)` also when `a` is set." of a call that new returns come before now, as far as the old version came to
 /// it then; empty for none.
 std::string passed_over_words(const DocumentInputs& inputs, const Actor& actor) {
@@ -265,17 +291,24 @@ void add_previous(Document& document, const DiveInputs& dive) {
     }
     std::vector<std::string> names;
     bool is_known = false;
+    bool is_of_other_kind = false;
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
-      is_known = is_known || (dive.story.actor(i).is_added() && had_the_name(*dive.inputs.before, dive.story.actor(i)));
-      if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
+      const Actor& actor = dive.story.actor(i);
+      if (!actor.is_added()) continue;
+      const std::string_view last = change::last_part(actor.change->latest().qualified_name);
+      is_known = is_known || had_the_name(*dive.inputs.before, actor);
+      is_of_other_kind = is_of_other_kind || (!is_known && had_another_kind(*dive.inputs.before, last));
+      names.push_back(code(short_name(dive.inputs, *actor.change)));
     }
     document.paragraph(
         names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
                                     "good; what changed was added, moved, or stands in headers, values and imports.")
         : is_known    ? fmt::format("Previous behaviour: {} {} new here; code of the same name stood elsewhere before.",
                                     join_words(names), names.size() == 1 ? "is" : "are")
-                      : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
-                                 names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
+        : is_of_other_kind
+            ? fmt::format("Previous behaviour: {} {} new.", join_words(names), names.size() == 1 ? "is" : "are")
+            : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
+                          names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
     return;
   }
   document.paragraph("What the code did before:").bullets(items);

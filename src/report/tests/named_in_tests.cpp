@@ -10,6 +10,7 @@
 #include "report/source/code.h"
 #include "report/story/story.h"
 #include "report/tests/stand_in_selves.h"
+#include "report/tests/test_replacements.h"
 
 namespace lockstep::report {
 
@@ -27,17 +28,33 @@ bool is_of_other_class(const Program& program, FunctionId target, FunctionId fun
 }
 
 /// Whether `x.name` may be the function: a method, or a function where no class of the test's module has a field of
-/// that name.
-bool may_be_read_off(const Program& program, FunctionId target, program::ModuleId id) {
+/// that name and, of an object that is no module, none at all declares one.
+bool may_be_read_off(const Program& program, FunctionId target, program::ModuleId id, std::uint32_t at,
+                     const python::Attribute& read) {
   const program::Function& function = program.functions()[target];
   if (function.owner.valid()) return true;
+  const bool is_of_module =
+      program.resolve(program.function_at(id, at), *read.value).kind == program::Reference::Kind::kModule;
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::Class& cls = program.classes()[program::ClassId(i)];
-    if (cls.module == id && std::any_of(cls.fields.begin(), cls.fields.end(),
-                                        [&](const program::Field& field) { return field.name == function.name; }))
-      return false;
+    const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+      return field.name == function.name && (cls.module == id || (field.in_class_body && !is_of_module));
+    });
+    if (has) return false;
   }
   return true;
+}
+
+/// Whether the innermost node is an attribute that is given a plain constant (`args.name = False`), and is none of a
+/// module or a class: a setting of that name.
+bool is_set_to_constant(const Program& program, program::ModuleId id, std::uint32_t at,
+                        const std::vector<const python::Node*>& around) {
+  const auto* attribute = python::as<python::Attribute>(around.back());
+  const auto* assign = around.size() < 2 ? nullptr : python::as<python::Assign>(around[around.size() - 2]);
+  if (attribute == nullptr || assign == nullptr || assign->value == attribute || !is_plain_constant(*assign->value))
+    return false;
+  const program::Reference to = program.resolve(program.function_at(id, at), *attribute->value);
+  return to.kind != program::Reference::Kind::kModule && to.kind != program::Reference::Kind::kClass;
 }
 
 /// Whether a text means the function by its name: as the last part of a dotted path ("lib.module.name"), as what
@@ -110,7 +127,7 @@ bool may_mean(const Program& program, FunctionId target, program::ModuleId id, s
   }
   if (const auto* attribute = python::as<python::Attribute>(around.back()))
     return attribute->name.span.begin == at && !is_stand_in(program, id, at, *attribute->value) &&
-           may_be_read_off(program, target, id) &&
+           may_be_read_off(program, target, id, at, *attribute) && !is_set_to_constant(program, id, at, around) &&
            !is_of_other_class(program, target, program.function_at(id, at), *attribute);
   const auto* name = python::as<python::Name>(around.back());
   if (name == nullptr) return false;

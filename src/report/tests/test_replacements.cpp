@@ -301,6 +301,11 @@ bool comes_of(const Node& function, const Expr* value, std::string_view name, in
 
 }  // namespace
 
+bool is_plain_constant(const Expr& value) {
+  if (const auto* signed_one = as<UnaryOp>(&value)) return is<Constant>(signed_one->operand);
+  return is<Constant>(&value) || is<JoinedStr>(&value);
+}
+
 const std::vector<Replacement>& TestReplacements::of(FunctionId function) const {
   const auto [place, is_new] = known_.try_emplace(function.value);
   if (is_new) read(function, place->second);
@@ -370,6 +375,8 @@ void TestReplacements::read(FunctionId function, std::vector<Replacement>& out) 
     const Holder holder = target.object != nullptr ? holder_of(program_.resolve(function, *target.object))
                                                    : holder_of(program_, target.dotted, is_known);
     if (!is_known) return;
+    if (!holder.module.valid() && !holder.cls.valid() && target.with != nullptr && is_plain_constant(*target.with))
+      return;
     const bool is_sure = extent.is_sure && (holder.module.valid() || holder.cls.valid()) &&
                          !reads_name(*def, target.name) &&
                          (target.with == nullptr || !may_run(function, *target.with, holder, target.name));

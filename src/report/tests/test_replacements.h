@@ -35,6 +35,10 @@ struct Replacement {
 
 enum class Replaced : std::uint8_t { kNo, kMaybe, kSurely };
 
+/// Whether a value can be called by nobody: `True`, `None`, a number, a text. Where one is stored on an object of which
+/// nothing is known, that is a setting, and no stand-in of a function of that name.
+bool is_plain_constant(const python::Expr& value);
+
 class TestReplacements {
  public:
   /// What holds a name: a module or a class; neither where nothing is known of it.

@@ -42,11 +42,87 @@ TEST(WhatItems, ASettingThatNothingReadBeforeIsTold) {
     return explain_of(before, with_edit(before, "a.py", "make(config.lr)", "make(config.lr, config.scalar)"));
   };
   const std::string_view told =
-      "The setting `scalar` (`config.py:6`, default `\"adam\"`) is read now; before the change, no Python code outside "
-      "tests read it.";
+      "The setting `scalar` (`config.py:6`, default `\"adam\"`) is read now, in `build`; before the change, no Python "
+      "code outside tests read it.";
   EXPECT_TRUE(says(text_of(""), told)) << text_of("");
   for (const char* reader : {"def f(x):\n    return x.scalar\n", "def f(x):\n    return getattr(x, 'scalar')\n"})
     EXPECT_FALSE(says(text_of(reader), "is read now")) << text_of(reader);
+}
+
+/// Code that makes an option of each field of a class, but for those that it is told to leave out.
+std::string options_without(const std::string& names) {
+  return R"(import dataclasses
+from argparse import ArgumentParser
+
+from config import Config
+
+
+class Options:
+    def __init__(self, config, exclude=None):
+        self.config = config
+        self.exclude = set(exclude or [])
+
+    def build(self, parser):
+        for one in dataclasses.fields(self.config):
+            if one.name in self.exclude:
+                continue
+            prefix = "no" if one.default is True else ""
+            action = "store_false" if one.default is True else "store"
+            parser.add_argument("--" + negated(one.name, prefix="no").replace("_", "-"), action=action)
+
+
+def get_args():
+    parser = ArgumentParser()
+    Options(Config, exclude=[)" +
+         names + R"(]).build(parser)
+    return parser.parse_args()
+)";
+}
+
+/// A setting that was declared, that no option gave and nothing read.
+TEST(WhatItems, ASettingThatBecomesActiveIsToldWithItsNewOption) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    rate: int = 1\n"
+      "    save_assets: bool = True\n    \"\"\"Save the files, too.\"\"\"\n";
+  const auto save = [](const std::string& condition) {
+    return "from options import get_args\n\n\ndef save(files):\n    args = get_args()\n    store(files)\n" + condition;
+  };
+  const auto told = [&](const std::string& excluded_after, const std::string& elsewhere, bool is_dive) {
+    const Files before = {{"config.py", config},
+                          {"options.py", options_without("\"rate\", \"save_assets\"")},
+                          {"save.py", save("")},
+                          {"other.py", elsewhere}};
+    Files after = before;
+    after["options.py"] = options_without(excluded_after);
+    after["save.py"] = save("    if args.save_assets and files:\n        store_assets(files)\n");
+    return is_dive ? dive_of(before, after) : explain_of(before, after);
+  };
+  const std::string active =
+      "The setting `save_assets` (`config.py:7`, new argument `--no-save-assets`, default `True`) is read now, in "
+      "`save`; before the change, no Python code outside tests read it.";
+  const std::string risk =
+      "`save_assets` is `True` by default, and nothing read it before: existing runs do what it switches on, too, "
+      "where all else that is asked for there holds.";
+  const std::string text = told("\"rate\"", "", false);
+  EXPECT_TRUE(says(text, active + " \u201cSave the files, too.\u201d")) << text;
+  EXPECT_TRUE(says(text, risk + " `--no-save-assets`, an option that is new, switches it off.")) << text;
+  EXPECT_TRUE(says(told("\"rate\"", "", true), active)) << told("\"rate\"", "", true);
+  // It stays left out.
+  const std::string still = told("\"rate\", \"save_assets\"", "", false);
+  EXPECT_FALSE(says(still, "new argument")) << still;
+  EXPECT_TRUE(says(still, "The setting `save_assets` (`config.py:7`, default `True`) is read now")) << still;
+  // Other code read it.
+  const std::string known = told("\"rate\"", "def f(args):\n    return args.save_assets\n", false);
+  EXPECT_FALSE(says(known, "is read now")) << known;
+  EXPECT_FALSE(says(known, risk)) << known;
+  EXPECT_TRUE(says(known,
+                   "New option `--no-save-assets` (`config.py:7`, default `True`): `get_args` leaves "
+                   "`save_assets` out of the options of `Config` no longer."))
+      << known;
+  // An option of that name was there.
+  const std::string spelled = told(
+      "\"rate\"", "def f(parser):\n    parser.add_argument(\"--no-save-assets\", action=\"store_false\")\n", false);
+  EXPECT_FALSE(says(spelled, "new argument")) << spelled;
 }
 
 /// One edit in many functions is one thing; what is compared counts, not the object on which it is read.

@@ -26,6 +26,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/runs/ways.h"
+#include "report/documents/settings/new_settings.h"
 #include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
@@ -112,6 +113,7 @@ std::string lead_sentence(const DiveInputs& dive, const std::string& words) {
                        from_backquotes(docstring_sentence(one->change->after->node, 160)));
   for (const std::string& chain : dive.story.chains) out += chain + " ";
   out += words + followed_words(lead, 2);
+  for (const std::string& text : awakened_sentences(dive.inputs, dive.story)) out += " " + text;
   for (const ReplacedImport& one : replaced_imports(dive.inputs)) {
     if (one.failed) out += " " + capitalised(replaced_import_words(dive.inputs, one, true));
   }

@@ -70,6 +70,7 @@
 #include "report/documents/settings/kept_defaults.h"
 #include "report/documents/settings/model_fields.h"
 #include "report/documents/settings/new_choices.h"
+#include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/passed_over_settings.h"
 #include "report/documents/settings/sibling_readers.h"
 #include "report/documents/settings/undeclared_arguments.h"
@@ -295,6 +296,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_imported_alternatives(inputs, story, risks);
     add_library_keywords(inputs, story, risks);
     add_default_arguments(inputs, story, risks);
+    add_awakened_settings(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);
     add_softened_errors(inputs, story, risks);
     add_broad_catches(inputs, story, risks);

@@ -252,8 +252,11 @@ class What {
     items_ = lifted_refusals(inputs_, story_);
     for (std::string& item : setting_items(inputs_, story_, own)) items_.push_back(std::move(item));
     for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
+    std::vector<std::string> awakened = awakened_items(inputs_, story_);
+    // Beside who reads it the setting is told, not in the place of that.
+    if (items_.empty() && !awakened.empty()) ++most_;
+    for (std::string& item : awakened) items_.push_back(std::move(item));
     for (std::string& item : wider_setting_items(inputs_, story_)) items_.push_back(std::move(item));
-    for (const Flag& flag : story_.awakened) items_.push_back(awakened_words(flag));
     for (std::string& item : moved_module_items(inputs_)) items_.push_back(std::move(item));
     for (std::string& item : moved_definition_items(inputs_)) items_.push_back(std::move(item));
     for (std::string& item : new_name_items(inputs_)) items_.push_back(std::move(item));

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/parts.h"
+#include "report/documents/settings/brought_options.h"
 #include "report/documents/settings/flipped_conditions.h"
 #include "report/documents/settings/unset_settings.h"
 #include "report/source/code.h"
@@ -156,12 +157,91 @@ std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story
   return out;
 }
 
-std::string awakened_words(const Flag& flag) {
+namespace {
+
+/// "`make_options` leaves `x` out of the options of `Config` no longer."
+std::string brought_words(const DocumentInputs& inputs, const BroughtOption& one) {
+  return fmt::format("{} leaves {} out of the options of {} no longer.", code(short_name(*inputs.after, one.maker)),
+                     code(one.name), code(inputs.after->classes()[one.cls].name));
+}
+
+const BroughtOption* option_for(const std::vector<BroughtOption>& brought, const Flag& flag) {
+  const auto found =
+      std::find_if(brought.begin(), brought.end(), [&](const BroughtOption& one) { return one.name == flag.name; });
+  return found == brought.end() ? nullptr : &*found;
+}
+
+/// "The setting `x` (`config.py:6`, new argument `--x`, default `True`) is read now, in `f`; …"
+std::string awakened_words(const Flag& flag, bool is_argument_new) {
+  constexpr std::size_t kMostReaders = 2;
   std::string known = flag.place;
-  if (!flag.argument.empty()) known += fmt::format(", argument {}", code(flag.argument));
+  if (!flag.argument.empty())
+    known += fmt::format(", {} {}", is_argument_new ? "new argument" : "argument", code(flag.argument));
   if (!flag.default_value.empty()) known += fmt::format(", default {}", code(flag.default_value));
-  return fmt::format("The setting {} ({}) is read now; before the change, no Python code outside tests read it.",
-                     code(flag.name), known);
+  std::vector<std::string> readers = flag.reader_names;
+  if (readers.size() > kMostReaders) readers.resize(kMostReaders);
+  const std::string where =
+      readers.empty()
+          ? ""
+          : fmt::format(", {} {}", readers.size() < flag.readers ? "at least in" : "in", join_words(readers));
+  return fmt::format("The setting {} ({}) is read now{}; before the change, no Python code outside tests read it.",
+                     code(flag.name), known, where);
+}
+
+std::vector<std::string> awakened_texts(const DocumentInputs& inputs, const Story& story, bool with_documentation) {
+  std::vector<std::string> out;
+  const std::vector<BroughtOption> brought = brought_options(inputs, story);
+  const auto add = [&](std::string text, const Flag& flag) {
+    if (with_documentation && !flag.help.empty()) text += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
+    out.push_back(std::move(text));
+  };
+  for (const Flag& flag : story.awakened) add(awakened_words(flag, option_for(brought, flag) != nullptr), flag);
+  constexpr std::size_t kMost = 3;
+  for (const BroughtOption& one : brought) {
+    const bool is_told = std::any_of(story.awakened.begin(), story.awakened.end(),
+                                     [&](const Flag& flag) { return flag.name == one.name; });
+    if (is_told || out.size() == kMost) continue;
+    Flag flag;
+    flag.name = one.name;
+    FlagDeclarations(*inputs.after).fill_from_field(flag, one.cls);
+    std::string known = flag.place;
+    if (!flag.default_value.empty())
+      known += fmt::format("{}default {}", known.empty() ? "" : ", ", code(flag.default_value));
+    add(fmt::format("New option {}{}: {}", code(one.argument), known.empty() ? "" : fmt::format(" ({})", known),
+                    brought_words(inputs, one)),
+        flag);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> awakened_items(const DocumentInputs& inputs, const Story& story) {
+  return awakened_texts(inputs, story, true);
+}
+
+std::vector<std::string> awakened_sentences(const DocumentInputs& inputs, const Story& story) {
+  return awakened_texts(inputs, story, false);
+}
+
+void add_awakened_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  for (const Flag& flag : story.awakened) {
+    // Only what decides by it whether something is done: another condition may keep it from runs all the same.
+    const bool decides = std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& one) {
+      return one.name == flag.name && !one.guards.empty() && one.runs_by_default != false;
+    });
+    if (!decides || flag.default_value != "True") continue;
+    const bool is_new = option_for(brought_options(inputs, story), flag) != nullptr;
+    const bool switches_off = flag.argument.starts_with("--no-") || flag.argument_clears;
+    std::string status = "Open";
+    if (switches_off)
+      status = fmt::format("{}{} switches it off", code(flag.argument), is_new ? ", an option that is new," : "");
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{} is {} by default, and nothing read it before: existing runs do what it switches "
+                                 "on, too, where all else that is asked for there holds.",
+                                 code(flag.name), code(flag.default_value)),
+                     status, false});
+  }
 }
 
 }  // namespace lockstep::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/author/why.h"
+#include "report/documents/risks.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -17,7 +18,15 @@ bool is_documented_in_what(const program::Program& program, const Flag& flag, co
 /// where there are none.
 std::vector<std::string> setting_items(const DocumentInputs& inputs, const Story& story, const OwnWords& words);
 
-/// That changed code reads a setting which nothing read before, with its place, argument and default.
-std::string awakened_words(const Flag& flag);
+/// Items of "what": settings that changed code reads and that nothing read before, with their places, arguments,
+/// defaults, readers and documentation; then other options that come into being without a new field
+/// (brought_options.h).
+std::vector<std::string> awakened_items(const DocumentInputs& inputs, const Story& story);
+
+/// The same in short, as sentences: without documentation.
+std::vector<std::string> awakened_sentences(const DocumentInputs& inputs, const Story& story);
+
+/// A risk for each setting that nothing read before and that is on by default: existing runs do what it switches on.
+void add_awakened_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -1,26 +1,38 @@
 #include "report/story/settings/awakened_settings.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/defaults.h"
+#include "report/source/generated_arguments.h"
 #include "report/source/held_settings.h"
 
 namespace lockstep::report {
 
 namespace {
 
-/// Whether Python code outside tests reads `x.name`, or has the name as a text.
+/// Whether Python code outside tests reads `x.name`, or has the name as a text. What names the field only to make no
+/// option of it (`exclude=["name"]`) reads nothing.
 bool reads_somewhere(const program::Program& program, std::string_view name) {
+  std::optional<GeneratedArguments> generated;  // Made when a text has the name: it looks through all files.
+  const auto is_left_out = [&](const program::Module& module, std::size_t at) {
+    if (!generated) generated.emplace(program);
+    const auto left_out = generated->left_out(name);
+    if (!left_out) return false;
+    const program::CallSite& site = program.calls()[left_out->call];
+    return &program.module_of(site.caller) == &module && site.node->span.contains(static_cast<std::uint32_t>(at));
+  };
   for (const program::Module& module : program.modules()) {
     if (program::is_test_path(module.path)) continue;
     const std::string_view bytes = module.facts->source().bytes();
     for (std::size_t at = module.facts->find_name(name); at != std::string_view::npos;
          at = module.facts->find_name(name, at + name.size())) {
       const char before = at == 0 ? ' ' : bytes[at - 1];
-      if (before == '.' || before == '"' || before == '\'') return true;
+      if (before == '.') return true;
+      if ((before == '"' || before == '\'') && !is_left_out(module, at)) return true;
     }
   }
   return false;
@@ -70,7 +82,7 @@ std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vec
       flag.name = name;
       if (const program::ClassId cls = declared_by(*inputs.after, *actor.change->after, name); cls.valid())
         declarations.fill_from_field(flag, cls);
-      declarations.declare(flag);
+      declarations.describe(flag);
       if (!flag.place.empty()) out.push_back(std::move(flag));
     }
   }

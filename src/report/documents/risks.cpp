@@ -27,6 +27,7 @@
 #include "report/documents/compatibility/stale_documentation.h"
 #include "report/documents/content/changed_sources.h"
 #include "report/documents/correctness/broad_catches.h"
+#include "report/documents/correctness/callers_without.h"
 #include "report/documents/correctness/checks.h"
 #include "report/documents/correctness/classes_without.h"
 #include "report/documents/correctness/edge_cases.h"
@@ -277,6 +278,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_other_givers(inputs, story, risks);
     add_unchanged_twins(inputs, story, risks);
     add_kept_arguments(inputs, story, risks);
+    add_callers_without(inputs, story, risks);
     add_mixed_sources(inputs, story, risks);
     add_near_copies(inputs, story, risks);
     add_heirs_without(inputs, story, risks);

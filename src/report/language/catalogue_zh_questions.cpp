@@ -13,6 +13,8 @@ constexpr Sentence kSentences[] = {
     {"{} goes on to {} ({}) and can be {} now ({})", "{1} 接着传给 {2}（{3}），现在可能是 {4}（{5}）"},
     {"{l} gives it a value of its own", "{1} 传给它自己的值"},
     {"{l} give it values of their own", "{1} 各自传给它自己的值"},
+    {"Is the change meant for it, too", "这次改动是否也应当用于那里"},
+    {"Is the change meant for them, too", "这次改动是否也应当用于这些地方"},
     {"Is the change meant for that, too", "这次改动是否也应当用于那里"},
     {"{} over {g} in {} ({}) runs only where {c} now", "{2}上的 {1}（在 {3} 中，{4}）现在只在以下条件下执行：{5}"},
     {"{} ({}) over {g} in {} ({}) runs only where {c} now",

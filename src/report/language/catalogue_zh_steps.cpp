@@ -6,8 +6,10 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
-    {"The new {l} of {} has the same statements as the one of {} ({})", "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
-    {"The new {l} of {} have the same statements as those of {} ({})", "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
+    {"The new {l} of {} has the same statements as the one of {} ({})",
+     "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
+    {"The new {l} of {} have the same statements as those of {} ({})",
+     "{2} 新增的 {1} 与 {3}（{4}）中的同名函数语句相同"},
     // The way of new data.
     {"New data goes from {l} {c}", "新数据从 {1} {2}"},
     {"New data goes from the field {} {c}", "新数据从字段 {1} {2}"},
@@ -581,6 +583,9 @@ constexpr Sentence kSentences[] = {
      "{1} 中一项检查的消息不再说明原因（改动前位于 {2}）"},
     {"Can that no longer happen", "这种情况不会再发生了吗"},
     {"Does that no longer hold", "这一点不再成立了吗"},
+    {"The new {} of {} is given by {l}", "{3} 给出 {2} 的新参数 {1}"},
+    {"{l} calls {} without it and gets {}", "{1} 调用 {2} 时不给出它，得到的是 {3}"},
+    {"{l} call {} without it and get {}", "{1} 调用 {2} 时不给出它，得到的是 {3}"},
     {"{l} gives {} and not the new {}, which {n} calls that give both do",
      "{1} 给出 {2} 而没有给出新的 {3}，另有 {4} 处调用两者都给出"},
     {"{l} give {} and not the new {}, which {n} calls that give both do",

@@ -8,11 +8,9 @@
 #include <string_view>
 
 #include "base/strings.h"
-#include "program/queries.h"
 #include "report/document.h"
+#include "report/documents/correctness/new_parameter_calls.h"
 #include "report/documents/parts.h"
-#include "report/source/given_arguments.h"
-#include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -21,43 +19,28 @@ using namespace python;
 
 namespace {
 
-/// The calls outside tests of the functions that newly take one parameter.
+/// The calls outside tests of the functions that newly take a parameter of one name.
 struct CallsOfParameter {
   std::vector<const program::CallSite*> giving;
   std::vector<const program::CallSite*> lacking;
 };
 
-bool knows(const std::vector<const program::CallSite*>& sites, const program::CallSite& site) {
-  return std::any_of(sites.begin(), sites.end(), [&](const auto* one) { return one->node == site.node; });
-}
-
-/// By the name of the parameter.
-std::map<std::string_view, CallsOfParameter> calls_of_new_parameters(const DocumentInputs& inputs, const Story& story) {
-  const program::Program& program = *inputs.after;
+/// By the name of the parameter: of whichever functions newly take it.
+std::map<std::string_view, CallsOfParameter> calls_by_name(const DocumentInputs& inputs, const Story& story) {
   std::map<std::string_view, CallsOfParameter> out;
-  for (const Actor& actor : story.actors) {
-    const auto& side = actor.change->after;
-    if (actor.role == Role::kTest || !actor.change->before || !side || !side->function.valid()) continue;
-    for (const change::Difference& one : actor.change->differences) {
-      const FunctionDef* def = program.functions()[side->function].def();
-      const Parameter* parameter = def == nullptr || one.kind != change::DifferenceKind::kParameterAdded
-                                       ? nullptr
-                                       : rules::parameter_named(def, one.name);
-      if (parameter == nullptr || parameter->default_value == nullptr) continue;
-      CallsOfParameter& calls = out[parameter->name.text];
-      for (const program::CallId id : program.callers_of(side->function)) {
-        const program::CallSite& site = program.calls()[id];
-        if (!is<Call>(site.node) || program::is_test_path(program.module_of(site.caller).path)) continue;
-        const rules::Given given = given_by(program, site, side->function, parameter->name.text);
-        if (given.how == rules::Given::How::kUnknown) continue;
-        auto& list = given.how == rules::Given::How::kValue ? calls.giving : calls.lacking;
-        if (!knows(list, site)) list.push_back(&site);
-      }
+  const auto add = [](std::vector<const program::CallSite*>& into, const std::vector<const program::CallSite*>& from) {
+    for (const program::CallSite* site : from) {
+      if (!has_call(into, *site)) into.push_back(site);
     }
+  };
+  for (const NewParameterCalls& one : calls_of_new_parameters(inputs, story)) {
+    CallsOfParameter& calls = out[one.parameter->name.text];
+    add(calls.giving, one.giving);
+    add(calls.lacking, one.lacking);
   }
   // Of several functions that a call may enter one alone may take it.
   for (auto& [name, calls] : out)
-    std::erase_if(calls.lacking, [&](const auto* site) { return knows(calls.giving, *site); });
+    std::erase_if(calls.lacking, [&](const auto* site) { return has_call(calls.giving, *site); });
   return out;
 }
 
@@ -85,7 +68,7 @@ void add_sibling_arguments(const DocumentInputs& inputs, const Story& story, std
   constexpr std::size_t kFewestGiving = 2;
   constexpr std::size_t kMostLacking = 8;
   constexpr std::size_t kMostNamed = 3;
-  for (const auto& [name, calls] : calls_of_new_parameters(inputs, story)) {
+  for (const auto& [name, calls] : calls_by_name(inputs, story)) {
     if (calls.giving.size() < kFewestGiving) continue;
     std::set<std::string_view> common = keywords_of(*calls.giving.front());
     for (const program::CallSite* site : calls.giving) {

@@ -160,6 +160,46 @@ TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   EXPECT_FALSE(says(explain_of(before, after, "Add an estimate"), reason));
 }
 
+/// A comment above new code that says what may go wrong there comes before what tests say, where the title speaks of a
+/// fault and it has words of it.
+TEST(AuthorWords, WhatMayGoWrongAboveNewCodeComesBeforeTests) {
+  const Files before = {{"lib.py", "def gather(weights, ready):\n    return weights.data\n"}};
+  const std::string hazard =
+      "Wait until the weights are published. The gather prefetches weights ahead of their module, whose hook may not "
+      "have run yet.";
+  const std::string tested = "Publishing must be off here, because the weights would be gathered twice otherwise.";
+  const auto with = [&](const std::string& comment) {
+    return Files{{"lib.py", "def gather(weights, ready):\n    # " + comment +
+                                "\n    if ready is not None:\n        ready(weights)\n    return weights.data\n"},
+                 {"tests/test_lib.py", "from lib import gather\n\n\ndef test_gather():\n    \"\"\"" + tested +
+                                           "\"\"\"\n    assert gather([1], None)\n"}};
+  };
+  const std::string text = explain_of(before, with(hazard), "Fix a race: publish weights before the prefetch");
+  EXPECT_LT(text.find("\u201c" + hazard), text.find("\u201c" + tested)) << text;
+  EXPECT_TRUE(says(text, "\u201c" + tested)) << text;
+  // What may be so and does no harm stands behind.
+  const std::string harmless = "Weights of one module can still be passed, and callers may not have a group of theirs.";
+  const std::string other = explain_of(before, with(harmless), "Fix a race: publish weights before the prefetch");
+  EXPECT_LT(other.find("\u201c" + tested), other.find("\u201c" + harmless)) << other;
+}
+
+TEST(AuthorWords, WhatANewTestFileSaysIsAReasonForAMend) {
+  const Files before = {{"lib.py", "def gather(weights, ready):\n    return weights.data\n"}};
+  const std::string fault =
+      "The prefetch reads a buffer whose copy is still in flight, and gathers stale weights of the last step.";
+  const auto with = [&](const std::string& path) {
+    return Files{{"lib.py", "def gather(weights, ready):\n    ready(weights)\n    return weights.data\n"},
+                 {path, "\"\"\"The order of copies. " + fault +
+                            "\n\n- `test_gather`: the copy must not be stale, otherwise it fails.\n\"\"\"\n\nfrom lib "
+                            "import gather\n\n\ndef test_gather():\n    assert gather([1], None)\n"}};
+  };
+  const std::string text = explain_of(before, with("tests/test_lib.py"), "Fix a race of prefetch and copy of weights");
+  EXPECT_TRUE(says(text, "the test file `tests/test_lib.py:1`: \u201c" + fault + "\u201d")) << text;
+  // Where the title speaks of no fault, or shares no words with it.
+  EXPECT_FALSE(says(explain_of(before, with("tests/test_lib.py"), "Add an argument"), fault));
+  EXPECT_FALSE(says(explain_of(before, with("tests/test_lib.py"), "Fix a bug"), fault));
+}
+
 TEST(AuthorWords, AParagraphThatAClassGainsSaysWhatIsNew) {
   const std::string grid =
       "class RankGrid:\n    \"\"\"A grid of ranks.\n\n    Each dimension has a name.\n    \"\"\"\n\n"

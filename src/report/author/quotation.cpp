@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 #include "base/strings.h"
@@ -182,6 +183,17 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
     last = i;
   }
   return out;
+}
+
+Quotation whole_paragraph(Quotation quotation, const std::vector<SourceSentence>& sentences) {
+  const auto first = std::find_if(sentences.begin(), sentences.end(),
+                                  [&](const SourceSentence& one) { return quotation.text.starts_with(one.text); });
+  if (first == sentences.end()) return quotation;
+  std::vector<SourceSentence> own;
+  std::copy_if(sentences.begin(), sentences.end(), std::back_inserter(own),
+               [&](const SourceSentence& one) { return one.paragraph == first->paragraph; });
+  Quotation whole = whole_comment(quotation, own);
+  return whole.text.size() > quotation.text.size() ? whole : quotation;
 }
 
 Quotation whole_comment(Quotation quotation, const std::vector<SourceSentence>& sentences) {

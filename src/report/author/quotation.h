@@ -37,6 +37,9 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
 /// Of a short comment that is new throughout: all of it. What the reason is a reason for mostly stands before it.
 Quotation whole_comment(Quotation quotation, const std::vector<SourceSentence>& sentences);
 
+/// The same of the paragraph that the quotation begins in, where that is longer.
+Quotation whole_paragraph(Quotation quotation, const std::vector<SourceSentence>& sentences);
+
 /// Adds it unless it is empty, a licence or there already. `source`: marked text.
 void add_quotation(std::vector<Saying>& out, std::string source, Quotation quotation);
 

@@ -302,11 +302,15 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
         if (what == Wanted::kReasons) quotation = whole_comment(std::move(quotation), sentences);
         if (what == Wanted::kReasons && quotation.text.empty())
           quotation = titled_comment(title_words, step, sentences);
+        const bool is_of_fault = step.status == StepStatus::kAdded && &lines == &blocks.front() &&
+                                 !program::is_test_path(path) && says_what_may_go_wrong(quotation.text);
+        if (is_of_fault) quotation = whole_paragraph(std::move(quotation), sentences);
         const std::string where = place(path, quotation.first_line);
         const std::size_t before = out.size();
         add_quotation(out, where, std::move(quotation));
         if (out.size() == before) continue;
         out.back().is_of_step = true;
+        out.back().is_of_fault = is_of_fault;
         out.back().is_of_lead = !story.central.empty() && &actor == &story.actor(story.lead());
       }
     }
@@ -397,6 +401,25 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
     for (std::size_t i = 1; i < def->body.size(); ++i) {
       if (add(comment_lines_above(source, source.line_of(def->body[i]->span.begin)), TextKind::kComment)) break;
     }
+  }
+}
+
+/// What new test files say in their own docstring of reasons, where these have words of the title.
+void add_test_files(const DocumentInputs& inputs, std::vector<Saying>& out) {
+  constexpr std::size_t kFewest = 2;  // Words of the title.
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->new_path;
+    const program::ModuleId module = inputs.after->find_path(path);
+    if (file.file->kind != repo::ChangeKind::added || !module.valid() || !program::is_test_path(path)) continue;
+    const auto& facts = *inputs.after->modules()[module].facts;
+    std::vector<SourceSentence> sentences =
+        sentences_of(*inputs.change, path, {}, docstring_lines(&facts.tree(), facts.source()), TextKind::kDocstring);
+    // A list names the tests one by one.
+    for (SourceSentence& one : sentences) one.is_new = one.is_new && !one.is_item;
+    Quotation quotation = quotation_of(of_the_code(std::move(sentences), Wanted::kReasons), false);
+    if (words_of_title_in(inputs.title, quotation.text) < kFewest) continue;
+    const std::string where = place(path, quotation.first_line);
+    add_quotation(out, fmt::format("the test file {}", where), std::move(quotation));
   }
 }
 
@@ -515,7 +538,7 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   add_comments(inputs, story, std::max(most, kMostCompared), Wanted::kReasons, removed, out);
   const auto rank = [](const Saying& one) {
     const int weight = weight_of_reason(one.paragraphs.front());
-    return weight == 3 ? 2 : weight > 0 ? 1 : 0;
+    return one.is_of_fault ? 3 : weight == 3 ? 2 : weight > 0 ? 1 : 0;
   };
   std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(of_whole), out.end(),
                    [&](const Saying& a, const Saying& b) { return rank(a) > rank(b); });
@@ -530,6 +553,14 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
 std::vector<Saying> reasons_in_tests(const DocumentInputs& inputs, const Story& story) {
   std::vector<Saying> out;
   add_tests(inputs, story, 1, Wanted::kReasons, out);
+  if (!speaks_of_fault(inputs.title)) return out;
+  add_test_files(inputs, out);
+  const auto nearest = std::max_element(out.begin(), out.end(), [&](const Saying& a, const Saying& b) {
+    return words_of_title_in(inputs.title, a.paragraphs.front()) <
+           words_of_title_in(inputs.title, b.paragraphs.front());
+  });
+  if (nearest != out.end()) std::rotate(out.begin(), nearest, nearest + 1);
+  if (out.size() > 1) out.resize(1);
   return out;
 }
 

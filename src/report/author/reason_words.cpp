@@ -85,7 +85,65 @@ bool says_what_went_wrong(std::string_view text) {
                      [&](std::string_view one) { return contains(text.substr(comma), one); });
 }
 
+/// Where a modal verb stands before one of the words, the text behind that: " can still hold the old value" gives "hold
+/// the old value"; empty for none.
+std::string_view behind_modal(std::string_view lower, std::string_view word) {
+  static constexpr std::string_view kModals[] = {" can", " could", " may", " might"};
+  for (std::size_t at = lower.find(word); at != std::string_view::npos; at = lower.find(word, at + 1)) {
+    const std::string_view before = lower.substr(0, at);
+    if (std::any_of(std::begin(kModals), std::end(kModals),
+                    [&](std::string_view one) { return before.ends_with(one); }))
+      return lower.substr(at + word.size());
+  }
+  return {};
+}
+
+/// "can still hold the values of the last step"; not "can still be passed".
+bool says_what_may_remain(std::string_view lower) {
+  static constexpr std::string_view kVerbs[] = {
+      "hold ",  "contain ",   "point ",     "refer ",     "read ",      "see ",     "reference ", "carry ",
+      "be in ", "be running", "be writing", "be reading", "be pending", "be using", "be empty",   "be unset"};
+  const std::string_view behind = behind_modal(lower, " still ");
+  return std::any_of(std::begin(kVerbs), std::end(kVerbs),
+                     [&](std::string_view verb) { return behind.starts_with(verb); });
+}
+
+/// "may not have run yet", "may not have been sent"; not "may not have a group".
+bool says_what_may_lack(std::string_view lower) {
+  static constexpr std::string_view kForms[] = {"been", "begun", "come", "done", "gone",  "made", "put",    "read",
+                                                "run",  "seen",  "sent", "set",  "built", "left", "reached"};
+  const std::string_view behind = behind_modal(lower, " not have ");
+  const std::string_view verb = behind.substr(0, behind.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+  return verb.ends_with("ed") || std::find(std::begin(kForms), std::end(kForms), verb) != std::end(kForms);
+}
+
+/// "reads it before the copy has finished".
+bool says_what_comes_too_early(std::string_view lower) {
+  constexpr std::string_view kBefore = " before ";
+  for (std::size_t at = lower.find(kBefore); at != std::string_view::npos; at = lower.find(kBefore, at + 1)) {
+    const std::string_view behind = lower.substr(at + kBefore.size());
+    const std::string_view clause = behind.substr(0, behind.find_first_of(".,;:("));
+    if (contains(clause, " has ") || contains(clause, " have ")) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool says_what_may_go_wrong(std::string_view text) {
+  constexpr std::size_t kFewWords = 6;
+  if (words_in(text) < kFewWords) return false;
+  const std::string lower = to_lower(text);
+  if (says_what_may_remain(lower) || says_what_may_lack(lower)) return true;
+  // One of these alone may only say what is done: "reads ahead of the module", "drops stale entries".
+  static constexpr std::string_view kSigns[] = {" stale",      " ahead of ",   " in flight",     " in-flight",
+                                                " not yet ",   " has not run", "last iteration", "previous iteration",
+                                                "last step's", " out of date", " still "};
+  const auto has = [&](std::string_view sign) { return contains(lower, sign); };
+  const auto signs =
+      std::count_if(std::begin(kSigns), std::end(kSigns), has) + (says_what_comes_too_early(lower) ? 1 : 0);
+  return signs > 1;
+}
 
 bool leans_on_previous(std::string_view sentence) {
   static constexpr std::string_view kPronouns[] = {"both",  "it",    "its",  "such", "that",
@@ -228,7 +286,8 @@ bool explains_why(std::string_view text) {
   return says_why_plainly(text) ||
          (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects "))) ||
          (words_in(text) >= 5 &&
-          (says_one_of(to_lower(without_examples(text)), kDoubts) || says_what_went_wrong(text)));
+          (says_one_of(to_lower(without_examples(text)), kDoubts) || says_what_went_wrong(text))) ||
+         says_what_may_go_wrong(text);
 }
 
 int weight_of_reason(std::string_view text) {
@@ -236,7 +295,7 @@ int weight_of_reason(std::string_view text) {
                                                  "corrupt",    "mismatch",   "wrong",    "race condition",
                                                  "otherwise ", "otherwise,", "or else ", "would "};
   if (!explains_why(text)) return 0;
-  if (says_what_went_wrong(text) || says_one_of(to_lower(text), kFaults)) return 3;
+  if (says_what_went_wrong(text) || says_what_may_go_wrong(text) || says_one_of(to_lower(text), kFaults)) return 3;
   return says_why_plainly(text) ? 2 : 1;
 }
 

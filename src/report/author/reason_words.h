@@ -16,6 +16,9 @@ bool says_why_plainly(std::string_view text);
 /// Whether a sentence says what was so before the change, or what led to it: "used to crash", "Pre-fix, …", "the case
 /// that motivated the fix"; not "a buffer that is used to hold it".
 bool says_what_was(std::string_view text);
+/// Whether a text says what may go wrong where nothing is done about it: "the buffer can still hold old values", "the
+/// hook may not have run", "reads stale values before the copy has finished"; not "callers can still pass it".
+bool says_what_may_go_wrong(std::string_view text);
 /// How much a text counts among others that may give reasons: 3 where it says what goes wrong otherwise, 2 where it
 /// says plainly why, 1 where it explains, 0 where it describes.
 int weight_of_reason(std::string_view text);

@@ -408,6 +408,20 @@ void put_nearest_to_title_first(std::string_view title, const std::set<std::stri
   if (has_all || count(*best) >= count(sayings.front()) + kClearly) std::rotate(sayings.begin(), best, best + 1);
 }
 
+/// Whether a test says plainly what was wrong, or why.
+bool explains_fault(std::string_view text) { return says_why_plainly(text) || says_what_may_go_wrong(text); }
+
+/// Where the title speaks of a fault, comments above new code that say what may go wrong there come first, those that
+/// have most of the title's words before others; those that have none of them stay where they are.
+void put_faults_first(std::string_view title, std::vector<Saying>& sayings) {
+  if (!speaks_of_fault(title)) return;
+  const auto count = [&](const Saying& one) { return words_of_title_in(title, one.paragraphs.front()); };
+  const auto rest = std::stable_partition(sayings.begin(), sayings.end(), [&](const Saying& one) {
+    return one.is_of_fault && count(one) >= kFewestOfTitle;
+  });
+  std::stable_sort(sayings.begin(), rest, [&](const Saying& a, const Saying& b) { return count(a) > count(b); });
+}
+
 /// "Fix x (#123)" -> "Fix x" and "#123".
 void split_title(std::string_view text, OwnWords& words) {
   std::string title(trim(text));
@@ -578,6 +592,7 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
   const std::set<std::string> title_words = telling_title_words(inputs, story);
   put_nearest_to_title_first(inputs.title, title_words, words.comments);
+  put_faults_first(inputs.title, words.comments);
   fit(words.comments, most_words);
   words.written_before = reasons_of_bases(inputs, story);
   words.purposes = purposes_in_words(inputs, story);
@@ -596,9 +611,10 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
     // What a regression test says it guards against stands beside what the code says itself.
     // Where there was a fault, a test that says plainly what it was comes first.
     for (Saying& one : reasons_in_tests(inputs, story)) {
-      const bool leads = speaks_of_fault(inputs.title) && says_why_plainly(one.paragraphs.front());
+      const bool leads = speaks_of_fault(inputs.title) && explains_fault(one.paragraphs.front());
       words.comments.insert(leads ? words.comments.begin() : words.comments.end(), std::move(one));
     }
+    put_faults_first(inputs.title, words.comments);
     fit(words.comments, most_words);
     return words;
   }
@@ -613,7 +629,7 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
     const bool is_reason = tests_say || gives_reason(words.remarks.front().paragraphs.front());
     const auto rest = std::stable_partition(comments.begin(), comments.end(), [&](const Saying& one) {
       const std::string& text = one.paragraphs.front();
-      return says_why_plainly(text) || (one.is_of_lead && explains_why(text)) ||
+      return one.is_of_fault || says_why_plainly(text) || (one.is_of_lead && explains_why(text)) ||
              count_held(title_words, text) >= kFewestOfTitle ||
              (!is_reason && words_of_title_in(inputs.title, text) > 1);
     });

@@ -334,6 +334,7 @@ constexpr Sentence kSentences[] = {
      "它们的名称均未出现在任何测试或改动的测试配置中"},
     {"the test {}", "测试 {1}"},
     {"the test class {}", "测试类 {1}"},
+    {"the test file {}", "测试文件 {1}"},
     {"the helper of tests {}", "测试辅助函数 {1}"},
     {"Calls lead to it from the test {}", "测试 {1} 的调用通向它"},
     {"the tests that were found lead there only through calls that may not be made or can enter other functions as "

@@ -287,6 +287,37 @@ TEST(Limits, SectionsAndSentencesThatNameThemAreQuoted) {
       << text;
 }
 
+// Paragraphs, items and comments that begin with a label of limits are quoted with what stands behind it.
+TEST(Limits, WhatALabelAnnouncesIsQuoted) {
+  const Files before = {{"a.py", "def f(x):\n    return x\n"}, {"docs/a.md", "# A\n\nRows are read.\n"}};
+  const Files after = {
+      {"a.py", "def f(x):\n    # Caveat: rows of odd length go through a copy of the whole table.\n    return x + 1\n"},
+      {"docs/a.md",
+       "# A\n\nRows are read.\n\n- **Order**: rows stay in the order of the file.\n- **Cost**: the second read of a "
+       "row "
+       "waits\n  for the first. Small where rows are few.\n- **Not covered \u2014 capture**: nothing is read during a "
+       "capture.\n\n**Drawbacks.** A table is held twice while it is read.\n\nCost of a row: it is read from the "
+       "disk.\n"}};
+  const std::string text = dive_of(before, after);
+  EXPECT_TRUE(says(text, "\u201cCaveat: rows of odd length go through a copy of the whole table.\u201d (`a.py:2`)"))
+      << text;
+  EXPECT_TRUE(says(text,
+                   "\u201cCost: the second read of a row waits for the first. Small where rows are few.\u201d "
+                   "(`docs/a.md:6`) \u201cNot covered \u2014 capture: nothing is read during a capture.\u201d "
+                   "(`docs/a.md:8`) \u201cDrawbacks. A table is held twice while it is read.\u201d (`docs/a.md:10`)"))
+      << text;
+  EXPECT_FALSE(says(text, "\u201cOrder:")) << text;
+  EXPECT_FALSE(says(text, "\u201cCost of a row")) << text;
+  // What it costs stands with performance, in explain.
+  const std::string explained = explain_of(before, after);
+  EXPECT_LT(explained.find("**Performance**"), explained.find("\u201cCost: the second read")) << explained;
+  EXPECT_GT(explained.find("**Performance**"), explained.find("\u201cNot covered")) << explained;
+  // Lines that stood there are none of the change's.
+  Files later = after;
+  later["a.py"] = "def f(x):\n    return x + 2\n";
+  EXPECT_TRUE(says(dive_of(after, later), "no sentence of the change was recognised as naming one"));
+}
+
 // A limit that goes, code that was commented out, and a line of a string that begins like a comment are none.
 TEST(Limits, LimitsThatGoAndCodeAreNone) {
   const std::string text = dive_of({{"a.py", "def f(x):\n    return x\n"}},

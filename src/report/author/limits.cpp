@@ -19,6 +19,18 @@ namespace {
 constexpr std::size_t kMostWordsEach = 45;
 constexpr std::size_t kFewestWords = 5;
 
+/// Whether a text, without marks, is one of the labels that authors give to limits and costs: "Cost", "Not covered".
+bool is_label_of_limit(std::string_view text) {
+  static constexpr std::string_view kLabels[] = {
+      "cost",        "costs",         "trade-off",       "trade-offs",  "tradeoff",         "tradeoffs",
+      "limit",       "limits",        "limitation",      "limitations", "known limitation", "known limitations",
+      "caveat",      "caveats",       "downside",        "downsides",   "drawback",         "drawbacks",
+      "not covered", "not supported", "not handled yet", "known issue", "known issues"};
+  if (text.empty() || std::isupper(static_cast<unsigned char>(text.front())) == 0) return false;
+  const std::string lower = to_lower(text);
+  return std::find(std::begin(kLabels), std::end(kLabels), lower) != std::end(kLabels);
+}
+
 /// Whether a heading promises limits: "Limitations", "Known issues", "Scope and limitations".
 bool heads_limits(std::string_view heading) {
   static constexpr std::string_view kWords[] = {"limitation", "known issue", "known problem", "caveat",
@@ -26,6 +38,7 @@ bool heads_limits(std::string_view heading) {
                                                 "non-goal",   "out of scope"};
   constexpr std::size_t kMostWords = 6;
   const std::string lower = to_lower(heading);
+  if (is_label_of_limit(heading)) return true;
   return words_in(heading) <= kMostWords && std::any_of(std::begin(kWords), std::end(kWords),
                                                         [&](std::string_view word) { return contains(lower, word); });
 }
@@ -76,6 +89,17 @@ bool starts_with_limit(std::string_view sentence) {
   return colon != std::string_view::npos && colon < kLongestHead && heads_limits(sentence.substr(0, colon));
 }
 
+/// Whether a paragraph or an item, of which this is the first sentence, begins with such a label: "Cost: …",
+/// "**Caveat.** …", "Not covered — capture: …"; not "Cost of a step: …".
+bool begins_with_label(std::string_view sentence) {
+  std::string_view text = sentence;
+  while (text.starts_with('*') || text.starts_with('_')) text.remove_prefix(1);
+  std::size_t end = text.size();
+  for (const std::string_view mark : {":", ".", "*", "_", " \u2014 ", " \u2013 ", " - ", " -- ", " ("})
+    end = std::min(end, text.find(mark));
+  return is_label_of_limit(text.substr(0, end));
+}
+
 /// Of a comment: "it is not behavior-preserving for …", "which fails the check when a rank has nothing to send", "exact
 /// counts would require a reduction". Not what the code beside it keeps from happening.
 bool names_failure(std::string_view sentence) {
@@ -102,6 +126,11 @@ class Limits {
     add_headed(path, name, sentences);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const SourceSentence& one = sentences[i];
+      const bool opens = i == 0 || sentences[i - 1].paragraph != one.paragraph;
+      if (opens && one.is_new && !heads_limits(one.heading) && begins_with_label(one.text)) {
+        i = put_labelled(path, name, sentences, i);
+        continue;
+      }
       if (!is_wanted(one) || heads_limits(one.heading)) continue;
       if (starts_with_limit(one.text))
         put(headed_, path, name, one.first_line, one.text);
@@ -129,6 +158,29 @@ class Limits {
         text += " " + sentences[i + 1].text;
       put(headed_, path, name, one.first_line, text);
     }
+  }
+
+  /// What stands behind a label: the sentence that it opens, and those of the same paragraph that follow and fit; of a
+  /// list below it the first item. Gives the last sentence that was taken.
+  std::size_t put_labelled(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences,
+                           std::size_t i) {
+    constexpr std::size_t kMostWordsOfLabel = 3;
+    std::string text = sentences[i].text;
+    std::size_t last = i;
+    const bool is_bare = words_in(text) <= kMostWordsOfLabel;
+    for (std::size_t next = i + 1; next < sentences.size() && sentences[next].is_new; ++next) {
+      const bool is_part = sentences[next].paragraph == sentences[i].paragraph ||
+                           (is_bare && next == i + 1 && sentences[next].heading == sentences[i].heading);
+      if (!is_part || words_in(text) + words_in(sentences[next].text) > kMostWordsEach) break;
+      text += " " + sentences[next].text;
+      last = next;
+    }
+    const bool goes_on = is_bare && last + 1 < sentences.size() && sentences[last].is_item && !sentences[i].is_item &&
+                         sentences[last + 1].is_item;
+    if (goes_on) text += " \u2026";
+    if (words_in(text) >= kFewestWords && !is_licence_text(text))
+      put(headed_, path, name, sentences[i].first_line, text);
+    return last;
   }
 
   /// What ends in a colon says nothing without the list below it, of which the first item stands for the rest.
@@ -164,7 +216,8 @@ class Limits {
 /// Sentences of a message's paragraphs, as of a text that is new throughout.
 std::vector<SourceSentence> sentences_of_message(const std::vector<std::string>& paragraphs) {
   std::vector<SourceSentence> out;
-  for (const std::string& paragraph : paragraphs) {
+  for (std::size_t index = 0; index < paragraphs.size(); ++index) {
+    const std::string& paragraph = paragraphs[index];
     // A heading and its first item stand in one paragraph.
     const std::string plain = replace_all(paragraph, "\u2022 ", "");
     for (const std::string_view text : sentences_in(plain)) {
@@ -172,6 +225,7 @@ std::vector<SourceSentence> sentences_of_message(const std::vector<std::string>&
       one.text = std::string(text);
       one.is_new = true;
       one.is_item = plain.size() < paragraph.size();
+      one.paragraph = index;
       out.push_back(std::move(one));
     }
   }

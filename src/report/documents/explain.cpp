@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "base/strings.h"
@@ -291,13 +292,18 @@ bool has_weighty_finding(const DocumentInputs& inputs) {
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const std::vector<Risk>& risks,
                const OwnWords& words, const ExplainDetail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
+  std::vector<std::string> limits = limit_items(inputs, story, words);
+  const auto is_cost = [](const std::string& item) { return contains(item, ": \u201cCost"); };
+  const auto first_cost = std::stable_partition(limits.begin(), limits.end(), std::not_fn(is_cost));
+  std::vector<std::string> costs(std::make_move_iterator(first_cost), std::make_move_iterator(limits.end()));
+  limits.erase(first_cost, limits.end());
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
                 story.touches_python             ? std::string(kLogicNotJudged) + "."
                 : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
                                                  : "N/A - no code that runs in training changes.",
-                6, limit_items(inputs, story, words));
+                6, std::move(limits));
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
-                "N/A - no code on the training step path changes.", 4);
+                "N/A - no code on the training step path changes.", 4, std::move(costs));
   add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
                 story.touches_python ? nothing_incompatible(inputs, story) + "."
                                      : "N/A - no name of Python code outside tests changes.",

@@ -355,5 +355,23 @@ TEST(MovedCode, WhatGoesIntoAClassIsShownAsItIsNow) {
   EXPECT_TRUE(says(text, "Removed from the importable names: `weigh` (now `Box.weigh` in `a.py`).")) << text;
 }
 
+/// The head of a branch, and a name for what stands elsewhere, are no code that moved.
+TEST(MovedCode, WhatManyFunctionsHaveMovedNowhere) {
+  const auto marked = [](const std::string& body) {
+    const std::string before =
+        "def first(x):\n    stream = x.context.stream\n    if x.is_root():\n        release(x)\n    y = x.pack()\n"
+        "    return y\n\n\ndef second(x):\n    return x\n";
+    const std::string after =
+        "def first(x):\n    y = x.pack(2)\n    z = x.spread(y, wide=True)\n    w = x.fold(z, y)\n"
+        "    return w\n\n\ndef second(x):\n    stream = x.context.stream\n"
+        "    if x.is_root():\n        " +
+        body + "\n    return x\n";
+    return dive_of({{"a.py", before}}, {{"a.py", after}});
+  };
+  EXPECT_TRUE(says(marked("release(x)"), "MOVED to second: if x.is_root():")) << marked("release(x)");
+  EXPECT_TRUE(says(marked("release(x)"), "MOVED to second: stream = x.context.stream"));
+  EXPECT_FALSE(says(marked("gather(x)"), "MOVED to second")) << marked("gather(x)");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -75,6 +75,9 @@ TEST(OtherGivers, ConstantsChangedCallersAndNewLocalsAreNot) {
   const std::string set = explain_of(before, after);
   EXPECT_TRUE(says(set, "`wide_grads`")) << set;
   EXPECT_FALSE(says(set, "goes on to")) << set;
+  // What the same function gives, of other arguments.
+  const std::string other_argument = replace_all(kLinear, "ctx.product(grad)", "ctx.product(grad, wide)");
+  EXPECT_FALSE(says(explained(other_argument, kEmbedding), "goes on to"));
   // A value that only gets a name of its own.
   const std::string named =
       replace_all(kLinear, "    weight_grad = reduce_grad(weight_grad)\n",

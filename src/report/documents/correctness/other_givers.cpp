@@ -80,6 +80,7 @@ class OtherGivers {
       // One that the version before did not have is no other value of it.
       const auto had_it = [&](const Step& old) { return binds(old, local); };
       if (local.empty() || std::none_of(actor.steps.before.begin(), actor.steps.before.end(), had_it)) continue;
+      if (came_of_same_call(actor.steps.before, steps[i], local)) continue;
       // What only a new setting switches on is not meant for those who do without it.
       if (asks_for_what_is_new(story_, actor, i)) continue;
       for (std::size_t k = i + 1; k < steps.size(); ++k) {
@@ -91,6 +92,18 @@ class OtherGivers {
   }
 
  private:
+  /// Whether the version before gave the local what the same function gives, too: with other arguments alone.
+  static bool came_of_same_call(const std::vector<Step>& before, const Step& step, std::string_view local) {
+    const Expr* target = nullptr;
+    const auto* call = as<Call>(assigned_value(step.node, target));
+    if (call == nullptr || callee_name(*call).empty()) return false;
+    return std::any_of(before.begin(), before.end(), [&](const Step& old) {
+      const Expr* old_target = nullptr;
+      const auto* old_call = as<Call>(assigned_value(old.node, old_target));
+      return old_call != nullptr && rules::name_of(old_target) == local && callee_name(*old_call) == callee_name(*call);
+    });
+  }
+
   [[nodiscard]] bool is_changed(FunctionId function) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
       return actor.change->after && actor.change->after->function == function;

@@ -112,6 +112,36 @@ std::string message_of_check(const std::vector<Step>& steps, std::size_t index, 
   return text.size() < kTelling ? std::string() : text;
 }
 
+/// Whether many functions may have the step without having taken it over: the head of a branch, a name for a value that
+/// stands elsewhere (`stream = self.context.stream`).
+bool is_common(const Step& step) {
+  if (step.kind != StepKind::kPlain) return true;
+  const python::Expr* target = nullptr;
+  const python::Expr* value = assigned_value(step.node, target);
+  while (const auto* attribute = python::as<python::Attribute>(value)) value = attribute->value;
+  return python::is<python::Name>(target) && (python::is<python::Name>(value) || python::is<python::Constant>(value));
+}
+
+/// Of what a function hands over: heads of branches from which nothing else goes there, and all to a function that
+/// takes nothing else, stay untold.
+void drop_common_words(Actor& actor) {
+  std::vector<Step>& steps = actor.steps.before;
+  std::set<const change::EntityChange*> telling;
+  for (const Step& step : steps) {
+    if (step.elsewhere != nullptr && !is_common(step)) telling.insert(step.elsewhere);
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].elsewhere == nullptr) continue;
+    bool stays = telling.contains(steps[i].elsewhere);
+    if (stays && steps[i].kind != StepKind::kPlain) {
+      const auto begin = steps.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto end = steps.begin() + static_cast<std::ptrdiff_t>(end_of(steps, i));
+      stays = std::any_of(begin + 1, end, [&](const Step& inner) { return inner.elsewhere == begin->elsewhere; });
+    }
+    if (!stays) steps[i].elsewhere = nullptr;
+  }
+}
+
 }  // namespace
 
 void match_hand_overs(std::vector<Actor>& actors) {
@@ -145,6 +175,9 @@ void match_hand_overs(std::vector<Actor>& actors) {
       const auto* found = main == receivers.end() || main->second < kFewSteps ? nullptr : gainers(step);
       if (found != nullptr && step.elsewhere == nullptr && found->contains(main->first))
         step.elsewhere = main->first->change;
+    }
+    drop_common_words(actor);
+    for (const Step& step : actor.steps.before) {
       if (step.elsewhere != nullptr && step.elsewhere != actor.change) ++taken[step.elsewhere][actor.change];
     }
   }

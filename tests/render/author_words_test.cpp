@@ -149,6 +149,30 @@ TEST(AuthorWords, WhatSomethingCanDoThenIsAReason) {
   EXPECT_FALSE(says(explained(other), "\u201c" + other)) << explained(other);
 }
 
+/// What a comment said that does not work yet, and that is gone, is what the change is for, where its title says the
+/// same.
+TEST(AuthorWords, AFormerLimitIsAReason) {
+  const std::string limit =
+      "Backward does not overlap, because the reduction is not delayed. The next PR addresses this.";
+  const auto explained = [&](const std::string& comment, const std::string& title) {
+    return explain_of({{"a.py", "def f(x):\n    # " + comment + "\n    y = x\n    return y\n"}},
+                      {{"a.py", "def f(x):\n    y = x or 1\n    return y\n"}}, title);
+  };
+  const std::string text = explained(limit, "Overlap the reduction");
+  EXPECT_TRUE(says(text, "Comments and docstrings that the change writes or takes out say:")) << text;
+  EXPECT_TRUE(says(text, "- a comment that is gone (`a.py:2` before the change): \u201c" + limit + "\u201d")) << text;
+  EXPECT_TRUE(says(dive_of({{"a.py", "def change(x):\n    # To change it is not safe yet.\n    return x\n"}},
+                           {{"a.py", "def change(x):\n    return x or 1\n"}}),
+                   "**Why:** A comment that is gone (`a.py:2` before the change) says:"));
+  EXPECT_FALSE(says(explained(limit, "Rename a variable"), "a comment that is gone"));
+  EXPECT_FALSE(says(explained("The overlap does not matter here.", "Overlap the reduction"), "a comment that is gone"));
+  // What stays is not gone.
+  const std::string kept = "def f(x):\n    # " + limit + "\n    y = x";
+  EXPECT_FALSE(says(explain_of({{"a.py", kept + "\n    return y\n"}}, {{"a.py", kept + " or 1\n    return y\n"}},
+                               "Overlap the reduction"),
+                    "a comment that is gone"));
+}
+
 TEST(AuthorWords, CommentsInATestGiveReasonsWhereThereWasAFault) {
   const std::string reason = "Experts take the latent size instead of the hidden one. The rest is as it was.";
   const Files before = {{"a.py", "def count(a):\n    return a.hidden * 2\n"}};

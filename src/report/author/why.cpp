@@ -1,4 +1,5 @@
 #include "report/author/why.h"
+#include "report/author/former_limits.h"
 
 #include <fmt/format.h>
 
@@ -673,7 +674,11 @@ void put_past_faults_first(std::vector<Saying> faults, std::size_t most_words, O
 
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
   OwnWords words = gather_words(inputs, story, most_words);
-  if (words.sayings.empty()) put_past_faults_first(past_faults_in_tests(inputs, story, 2), most_words, words);
+  if (words.sayings.empty()) {
+    std::vector<Saying> faults = past_faults_in_tests(inputs, story, 2);
+    for (Saying& one : former_limits(inputs, story, 1)) faults.push_back(std::move(one));
+    put_past_faults_first(std::move(faults), most_words, words);
+  }
   if (!words.says_why() && words.failures.empty() && words.written_before.empty())
     words.written_before = reasons_above_changes(inputs, story);
   return words;

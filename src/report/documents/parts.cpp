@@ -1,4 +1,5 @@
 #include "report/documents/parts.h"
+#include "report/author/former_limits.h"
 #include "report/author/reason_words.h"
 
 #include <fmt/format.h>
@@ -119,6 +120,8 @@ void add_why(Document& document, const OwnWords& words) {
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
     const bool only_of_steps =
         std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
+    const bool any_gone = std::any_of(words.comments.begin(), words.comments.end(),
+                                      [](const Saying& one) { return one.source.starts_with(kGoneComment); });
     const std::string none =
         words.title.empty()
             ? std::string(only_of_steps ? "The change has no description, and no reason for it was found."
@@ -127,7 +130,8 @@ void add_why(Document& document, const OwnWords& words) {
                           words.title);
     document.paragraph(!words.sayings.empty() ? "Comments and docstrings that the change writes add:"
                        : only_of_steps        ? none + " Comments and docstrings say of single steps:"
-                                              : none + " Comments and docstrings that the change writes say:");
+                       : any_gone ? none + " Comments and docstrings that the change writes or takes out say:"
+                                  : none + " Comments and docstrings that the change writes say:");
     document.bullets(items);
   }
   const auto add_written_before = [&] {
@@ -214,8 +218,9 @@ std::string why_in_short(const OwnWords& words) {
                        reason_in_short(words.remarks.front()));
   }
   return fmt::format("{} says: \u201c{}\u201d",
-                     whole->source.starts_with("the ") ? capitalised(whole->source)
-                                                       : fmt::format("A comment that it adds ({})", whole->source),
+                     whole->source.starts_with("the ") || whole->source.starts_with(kGoneComment)
+                         ? capitalised(whole->source)
+                         : fmt::format("A comment that it adds ({})", whole->source),
                      reason_in_short(*whole));
 }
 

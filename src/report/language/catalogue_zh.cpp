@@ -336,6 +336,9 @@ constexpr Sentence kSentences[] = {
     {"the test class {}", "测试类 {1}"},
     {"the test file {}", "测试文件 {1}"},
     {"the helper of tests {}", "测试辅助函数 {1}"},
+    {"a comment that is gone ({} before the change)", "一条被删去的注释（改动前位于 {1}）"},
+    {"A comment that is gone ({} before the change) says", "一条被删去的注释（改动前位于 {1}）写道"},
+    {"Comments and docstrings that the change writes or takes out say", "改动写入或删去的注释与文档字符串写道"},
     {"Calls lead to it from the test {}", "测试 {1} 的调用通向它"},
     {"the tests that were found lead there only through calls that may not be made or can enter other functions as "
      "well",

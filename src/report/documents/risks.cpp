@@ -78,6 +78,7 @@
 #include "report/documents/settings/unset_arguments.h"
 #include "report/documents/settings/unset_settings.h"
 #include "report/documents/tests/parallelism_risks.h"
+#include "report/documents/tests/switched_off_tests.h"
 #include "report/documents/tests/test_risks.h"
 #include "report/documents/tests/untested_refusals.h"
 #include "report/story/settings/flag_declarations.h"
@@ -316,6 +317,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_missing_keys(inputs, story, risks);
     add_tests(inputs, story, risks);
     add_untested_refusals(inputs, story, risks);
+    add_switched_off_tests(inputs, story, risks);
     add_default_branches(inputs, story, risks);
   }
   std::stable_sort(risks.begin(), risks.end(), [](const Risk& a, const Risk& b) {

@@ -81,6 +81,17 @@ class CallersWithout {
     return !givers_.empty() && !all_are_off_ && count_ > 0 && count_ <= kMostCallers;
   }
   [[nodiscard]] const std::vector<FunctionId>& givers() const { return givers_; }
+  /// The one of the highest class, which stands for the others.
+  [[nodiscard]] FunctionId first() const {
+    FunctionId out = family_.functions.front();
+    for (const FunctionId one : family_.functions) {
+      const program::ClassId owner = program_.functions()[one].owner;
+      const program::ClassId below = program_.functions()[out].owner;
+      if (owner.valid() && below.valid() && program_.derives_from(below, program_.classes()[owner].qualified_name))
+        out = one;
+    }
+    return out;
+  }
   /// "`f` (`a.py:3`)" of each.
   [[nodiscard]] const std::vector<std::string>& places() const { return places_; }
 
@@ -216,7 +227,7 @@ void add_callers_without(const DocumentInputs& inputs, const Story& story, std::
     }
     const SourceText& source = source_of(*inputs.after, family.functions.front());
     const bool is_one = places.size() == 1;
-    const std::string callee = code(short_name(*inputs.after, family.functions.front()));
+    const std::string callee = code(short_name(*inputs.after, callers.first()));
     const std::string concern =
         fmt::format("The new {} of {} is given by {}; {} {} {} without it and {} {}.",
                     code(std::string(family.parameter->name.text)), callee, join_words(givers), join_words(places),

@@ -60,6 +60,11 @@ TEST(CallersWithout, NothingIsAskedWhereTheOthersMeanIt) {
   // A choice of the caller, by a constant or by a setting that is off.
   EXPECT_FALSE(says(told(caller("replay"), "packed=3"), kQuestion));
   EXPECT_FALSE(says(told(caller("replay"), "packed=self.config.split"), kQuestion));
+  // The object that it is asked of is only made there.
+  EXPECT_FALSE(says(told("", "packed=packed",
+                         "from layer import Layer\n\n\nclass Wide(Layer):\n    def __init__(self, "
+                         "config):\n        super().__init__(config)\n        self.work(1)\n"),
+                    kQuestion));
   // Tests may leave it out.
   const std::string text = explain_of(
       {{"layer.py", layer(false, "packed=packed", "")},

@@ -181,9 +181,19 @@ class CallersWithout {
     return true;
   }
 
+  /// A constructor that asks it of the object that it makes: there is nothing yet that could be given.
+  [[nodiscard]] bool is_constructor_of_family(FunctionId function) const {
+    const program::Function& caller = program_.functions()[function];
+    const program::ClassId owner = program_.functions()[family_.functions.front()].owner;
+    return caller.name == "__init__" && caller.owner.valid() && owner.valid() &&
+           program::are_kin(program_, caller.owner, owner);
+  }
+
   void note(const CallSite& site, bool spreads) {
     const program::Module& module = program_.module_of(site.caller);
-    if (has_call(family_.giving, site) || is_changed(site) || is_of_family(site.caller)) return;
+    if (has_call(family_.giving, site) || is_changed(site) || is_of_family(site.caller) ||
+        is_constructor_of_family(site.caller))
+      return;
     if (spreads && is_caller_changed(site)) return;
     ++count_;
     if (!surely_enters(site) || program::is_helper_path(module.path) ||

@@ -13,8 +13,8 @@ namespace lockstep::report {
 
 /// A question for each such parameter with at most four unchanged calls outside tests that surely enter the function or
 /// one that overrides it, and give nothing; at most two. Left out: parameters that are only given constants, or
-/// settings that are off by default; callers that override the function themselves; places of which another question
-/// tells.
+/// settings that are off by default; callers that override the function themselves, and constructors of its class;
+/// places of which another question tells.
 void add_callers_without(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

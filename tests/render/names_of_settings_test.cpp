@@ -49,6 +49,22 @@ TEST(NamesOfSettings, AConstantOnAnObjectReplacesNoFunction) {
     EXPECT_TRUE(says(told(set), "NOT TESTED: 1 test replaces it, or what leads to it, by a stand-in")) << told(set);
 }
 
+/// What a test reads off an object is the field of that name, where a class declares one; what it calls may be the
+/// function all the same.
+TEST(NamesOfSettings, AFieldThatATestReadsNamesNoFunction) {
+  const auto told = [](const std::string& use, const std::string& field) {
+    const std::string lib = "def save_assets(path):\n    return path + \"a\"\n";
+    const std::string config = "class Config:\n    " + field + ": bool = True\n";
+    const std::string test = "def test_args(args):\n    assert " + use + "\n";
+    return explain_of(
+        {{"lib.py", lib}, {"config.py", config}, {"tests/test_lib.py", "x = 1\n"}},
+        {{"lib.py", lib.substr(0, lib.size() - 4) + "\"b\"\n"}, {"config.py", config}, {"tests/test_lib.py", test}});
+  };
+  EXPECT_FALSE(says(told("args.save_assets", "save_assets"), "it is named in"));
+  EXPECT_TRUE(says(told("args.save_assets", "other"), "it is named in")) << told("args.save_assets", "other");
+  EXPECT_TRUE(says(told("args.save_assets(1)", "save_assets"), "it is named in"));
+}
+
 /// Of `str(x)` the value may be of any class: where to look further lists what is sure.
 TEST(NamesOfSettings, OperationsOnOpenValuesLeadNowhere) {
   const auto told = [](const std::string& value, const std::string& parameter) {

@@ -28,17 +28,20 @@ bool is_of_other_class(const Program& program, FunctionId target, FunctionId fun
 }
 
 /// Whether `x.name` may be the function: a method, or a function where no class of the test's module has a field of
-/// that name and, of an object that is no module, none at all declares one.
+/// that name and, where it is not called and `x` is no module, none at all declares one. `around`: up to the read.
 bool may_be_read_off(const Program& program, FunctionId target, program::ModuleId id, std::uint32_t at,
-                     const python::Attribute& read) {
+                     const std::vector<const python::Node*>& around) {
   const program::Function& function = program.functions()[target];
   if (function.owner.valid()) return true;
-  const bool is_of_module =
-      program.resolve(program.function_at(id, at), *read.value).kind == program::Reference::Kind::kModule;
+  const auto& read = *python::as<python::Attribute>(around.back());
+  const auto* call = around.size() < 2 ? nullptr : python::as<python::Call>(around[around.size() - 2]);
+  const bool is_called = call != nullptr && call->callee == &read;
+  const bool may_be_field =
+      !is_called && program.resolve(program.function_at(id, at), *read.value).kind != program::Reference::Kind::kModule;
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::Class& cls = program.classes()[program::ClassId(i)];
     const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
-      return field.name == function.name && (cls.module == id || (field.in_class_body && !is_of_module));
+      return field.name == function.name && (cls.module == id || (field.in_class_body && may_be_field));
     });
     if (has) return false;
   }
@@ -127,7 +130,7 @@ bool may_mean(const Program& program, FunctionId target, program::ModuleId id, s
   }
   if (const auto* attribute = python::as<python::Attribute>(around.back()))
     return attribute->name.span.begin == at && !is_stand_in(program, id, at, *attribute->value) &&
-           may_be_read_off(program, target, id, at, *attribute) && !is_set_to_constant(program, id, at, around) &&
+           may_be_read_off(program, target, id, at, around) && !is_set_to_constant(program, id, at, around) &&
            !is_of_other_class(program, target, program.function_at(id, at), *attribute);
   const auto* name = python::as<python::Name>(around.back());
   if (name == nullptr) return false;

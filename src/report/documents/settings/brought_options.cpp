@@ -26,6 +26,14 @@ std::set<std::string, std::less<>> names_in_texts(const Node& code) {
   return out;
 }
 
+/// Whether some class declares a field of the name.
+bool is_field(const program::Program& program, std::string_view name) {
+  return std::any_of(program.classes().begin(), program.classes().end(), [&](const program::Class& cls) {
+    return std::any_of(cls.fields.begin(), cls.fields.end(),
+                       [&](const program::Field& field) { return field.in_class_body && field.name == name; });
+  });
+}
+
 bool was_spelled(const program::Program& before, std::string_view argument) {
   return std::any_of(before.modules().begin(), before.modules().end(), [&](const program::Module& module) {
     return !program::is_test_path(module.path) && is_quoted_in(module.facts->source().bytes(), argument);
@@ -49,7 +57,7 @@ std::vector<BroughtOption> brought_options(const DocumentInputs& inputs, const S
       continue;
     const auto now = names_in_texts(*entity.after->node);
     for (const std::string& name : names_in_texts(*entity.before->node)) {
-      if (!now.contains(name)) candidates.push_back({name, entity.after->function});
+      if (!now.contains(name) && is_field(*inputs.before, name)) candidates.push_back({name, entity.after->function});
     }
   }
   if (candidates.empty()) return out;

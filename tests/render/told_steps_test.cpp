@@ -798,5 +798,47 @@ TEST(ToldSteps, WhatOtherCodeReadsComesBeforeLocals) {
   EXPECT_TRUE(says(text, "2 more edits")) << text;
 }
 
+/// What a new `try` catches is told with it, however much it holds, and once.
+TEST(ToldSteps, HandlersAreToldWithTheirTry) {
+  const std::string start =
+      "def write(rows, part):\n    \"\"\"Write the rows to one part of the store.\"\"\"\n    part.put(rows)\n";
+  const auto file = [&](const std::string& handler, std::size_t writes) {
+    std::string body;
+    for (std::size_t i = 0; i < writes; ++i)
+      body += fmt::format(
+          "        if store.has_{0}:\n            write(rows, store.part_{0})\n"
+          "            store.flush_part_{0}(rows, store.limit_of_part_{0})\n",
+          i);
+    return start + "\n\ndef save_all(store, rows):\n    store.open(rows)\n    try:\n" + body + handler;
+  };
+  const Files before = {{"a.py", start + "\n\ndef save_all(store, rows):\n    store.open(rows)\n"}};
+  const std::string logs =
+      "    except Exception as error:\n        import traceback\n\n        logger.error(error)\n"
+      "        logger.error(traceback.format_exc())\n";
+  for (const std::size_t writes : {2, 9}) {
+    const std::string text = explain_of(before, {{"a.py", file(logs, writes)}});
+    EXPECT_TRUE(says(text, "; on `Exception`, only logs.")) << text;
+    const std::string what = text.substr(0, text.find("## 2."));
+    EXPECT_EQ(what.find("n `Exception`"), what.rfind("n `Exception`")) << text;
+  }
+  const std::string passes =
+      "    except OSError:\n        pass\n    except ValueError:\n        raise KeyError(rows)\n";
+  const std::string text = explain_of(before, {{"a.py", file(passes, 2)}});
+  EXPECT_TRUE(says(text, "; on `OSError`, does nothing; on `ValueError`, raises `KeyError`.")) << text;
+  // Long bodies are shortened; without a `try` nothing is caught.
+  EXPECT_TRUE(says(explain_of(before, {{"a.py", file(logs, 9)}}), " more steps; on `Exception`"));
+  const std::string plain = replace_all(file("", 2), "    try:\n", "    if rows:\n");
+  EXPECT_FALSE(says(explain_of(before, {{"a.py", plain}}), "; on `"));
+}
+
+/// What a handler does that comes to code which was there is told by itself.
+TEST(ToldSteps, AHandlerThatComesToOldCodeIsToldByItself) {
+  const Files before = {{"a.py", "def save(store, rows):\n    store.open()\n    store.write(rows)\n"}};
+  const Files after = {{"a.py",
+                        "def save(store, rows):\n    store.open()\n    try:\n        store.write(rows)\n"
+                        "    except OSError:\n        logger.error(rows)\n"}};
+  EXPECT_TRUE(says(explain_of(before, after), "n `OSError`, only logs")) << explain_of(before, after);
+}
+
 }  // namespace
 }  // namespace lockstep::render

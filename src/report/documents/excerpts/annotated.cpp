@@ -16,6 +16,7 @@
 #include "report/story/calls/taken_on.h"
 #include "report/story/steps/conditional_entries.h"
 #include "report/story/wording/choice_words.h"
+#include "report/story/wording/handler_words.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/method_names.h"
 
@@ -404,6 +405,10 @@ class Annotator {
       told_until_ = end_of(actor_.steps.after, i);
       text = as_clause(std::move(text));
     }
+    // The handlers of a long block stand far below it, or where nothing is shown any more.
+    constexpr std::size_t kLong = 8;
+    if (step.kind == StepKind::kTry && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i > kLong)
+      text += with_backquotes(handler_words(actor_.steps.after, i, context_));
     text = without_told_purpose(std::move(text));
     std::string what;
     if (is_communication(step, context_, what) && !contains(text, "issues "))

@@ -348,7 +348,7 @@ bool only_refuses(const std::vector<Step>& steps, std::size_t index) {
 bool only_logs(const std::vector<Step>& steps, std::size_t index) {
   bool logs = false;
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
-    if (steps[i].kind != StepKind::kPlain) continue;
+    if (steps[i].kind != StepKind::kPlain || is<Import>(steps[i].node) || is<ImportFrom>(steps[i].node)) continue;
     const auto* statement = as<ExprStmt>(steps[i].node);
     if (statement == nullptr || !rules::is_log_call(statement->value)) return false;
     logs = true;

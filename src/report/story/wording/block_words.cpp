@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/wording/handler_words.h"
 #include "report/story/wording/words.h"
 #include "rules/calls/signatures.h"
 
@@ -49,6 +50,17 @@ class BlockTeller {
   [[nodiscard]] bool only_passes_before_more(std::size_t index) const {
     const auto* branch = steps_[index].kind == StepKind::kIf ? as<If>(steps_[index].node) : nullptr;
     return branch != nullptr && branch->body.size() == 1 && is<Pass>(branch->body.front()) && !branch->orelse.empty();
+  }
+
+  /// "only logs", "does nothing" of a handler that does no more; empty for others.
+  [[nodiscard]] std::string idle_words(std::size_t handler) const {
+    if (only_logs(steps_, handler)) return logging_words(handler);
+    const std::vector<std::size_t> children = children_of(handler);
+    const auto is_idle = [&](std::size_t i) {
+      const auto* text = as<ExprStmt>(steps_[i].node);
+      return is<Pass>(steps_[i].node) || (text != nullptr && is<Constant>(text->value));
+    };
+    return std::all_of(children.begin(), children.end(), is_idle) ? "does nothing" : std::string();
   }
 
   /// What stands under a header in one breath, at most `most` steps of it, with how many of all levels were left out.
@@ -279,7 +291,10 @@ class BlockTeller {
         // A header without anything that happens below it says nothing.
         std::size_t left_out_inside = 0;
         const std::size_t room = std::max<std::size_t>(most / 2, acts_alone(children, i) ? std::min(most, kFew) : 1);
-        std::string inner = only_logs(steps_, i) ? logging_words(i) : nested(i, room, left_out_inside);
+        std::string inner = steps_[i].kind == StepKind::kExcept ? idle_words(i)
+                            : only_logs(steps_, i)              ? logging_words(i)
+                                                                : std::string();
+        if (inner.empty()) inner = nested(i, room, left_out_inside);
         // What one side leaves out is no part of the other.
         const std::size_t next = end_of(steps_, i);
         if (left_out_inside > 0 && !inner.empty() && next < end_of(steps_, header) && continues(steps_[next])) {
@@ -338,6 +353,33 @@ class BlockTeller {
 
 }  // namespace
 
+std::string handler_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostNested = 2;
+  if (steps[index].kind != StepKind::kTry) return {};
+  std::string out;
+  std::size_t told = 0;
+  for (std::size_t i = end_of(steps, index);
+       i < steps.size() && steps[i].kind == StepKind::kExcept && steps[i].parent == steps[index].parent && told < kMost;
+       i = end_of(steps, i)) {
+    for (const std::string& text : block_words(steps, i, end_of(steps, i), context, 1, kMostNested)) {
+      out += "; " + as_clause(text);
+      ++told;
+    }
+  }
+  return out;
+}
+
+bool is_told_with_try(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kExcept || steps[index].status != StepStatus::kAdded) return false;
+  for (std::size_t up = index; up-- > 0;) {
+    if (steps[up].parent != steps[index].parent) continue;
+    if (steps[up].kind == StepKind::kExcept) continue;
+    return steps[up].kind == StepKind::kTry && steps[up].status == StepStatus::kAdded;
+  }
+  return false;
+}
+
 std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last,
                                      const WordsContext& context, std::size_t most, std::size_t most_nested) {
   BlockTeller teller(steps, context);
@@ -346,10 +388,17 @@ std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t
     const std::size_t end = std::min(end_of(steps, i), last);
     std::string text = teller.words(i);
     if (steps[i].kind != StepKind::kPlain) {
-      const std::string inner = teller.nested(i, most_nested);
-      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                                    steps.begin() + static_cast<std::ptrdiff_t>(end),
-                                                    [](const Step& step) { return step.kind != StepKind::kPlain; });
+      std::string inner = steps[i].kind == StepKind::kExcept ? teller.idle_words(i) : std::string();
+      const bool is_idle = !inner.empty();
+      if (!is_idle) inner = teller.nested(i, most_nested);
+      // What is caught is told behind it, and has to be found.
+      constexpr std::size_t kLongest = 600;  // Bytes.
+      for (std::size_t fewer = most_nested; steps[i].kind == StepKind::kTry && inner.size() > kLongest && fewer > 1;)
+        inner = teller.nested(i, --fewer);
+      const bool nests = !is_idle && i + 1 < end &&
+                         std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                     steps.begin() + static_cast<std::ptrdiff_t>(end),
+                                     [](const Step& step) { return step.kind != StepKind::kPlain; });
       text = inner.empty() ? (teller.only_passes_before_more(i) ? text + ", nothing" : std::string())
                            : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
     }

@@ -23,6 +23,7 @@
 #include "report/story/steps/started_values.h"
 #include "report/story/wording/edits.h"
 #include "report/story/wording/handed_over.h"
+#include "report/story/wording/handler_words.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -545,6 +546,14 @@ std::string replaced_returns_words(const Actor& actor, std::size_t index, const 
 
 }  // namespace
 
+/// Whether the `except` at `index` is told with its `try`, which is new, holds no code that was there, and has words.
+static bool told_with_try(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+  if (!is_told_with_try(steps, index)) return false;
+  std::size_t attempt = index;
+  while (steps[attempt].parent != steps[index].parent || steps[attempt].kind != StepKind::kTry) --attempt;
+  return !only_wraps(steps, attempt) && !block_words(steps, attempt, end_of(steps, attempt), context, 1, 1).empty();
+}
+
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
   const auto& steps = actor.steps;
@@ -567,8 +576,11 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const std::size_t end = end_of(steps.after, index);
   if (wraps_what_was_there(steps.after, index)) return wrapped_words(steps.after, index, after);
   if (is_told_with_entries(actor, index, false, before, after)) return {};
+  if (told_with_try(steps.after, index, after)) return {};
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
+  if (step.kind == StepKind::kTry && !text.empty() && step.status == StepStatus::kAdded)
+    text = as_clause(std::move(text)) + handler_words(steps.after, index, after);
   // An `else:` of the same change goes with its branch.
   if (step.kind == StepKind::kIf && !text.empty() && end < steps.after.size() &&
       steps.after[end].kind == StepKind::kElse && steps.after[end].depth == step.depth &&

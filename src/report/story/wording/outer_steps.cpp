@@ -1,5 +1,6 @@
 #include "report/story/wording/outer_steps.h"
 
+#include "report/story/wording/handler_words.h"
 #include "report/story/wording/words.h"
 
 namespace lockstep::report {
@@ -15,7 +16,12 @@ std::vector<std::string> outer_steps(const DocumentInputs& inputs, const Actor& 
       continue;
     }
     const std::size_t end = end_of(steps, i);
-    for (const std::string& words : block_words(steps, i, end, context, 2)) sentences.push_back(words);
+    if (!is_told_with_try(steps, i)) {
+      for (const std::string& words : block_words(steps, i, end, context, 2)) {
+        const std::string handlers = handler_words(steps, i, context);
+        sentences.push_back(handlers.empty() ? words : as_sentence(capitalised(as_clause(words)) + handlers));
+      }
+    }
     i = end;
   }
   return sentences;

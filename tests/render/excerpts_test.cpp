@@ -269,5 +269,36 @@ TEST(Excerpts, TheHeaderOfACallerWithoutParametersStaysWhole) {
   EXPECT_TRUE(says(text, "def main() -> None:\n    work(3)  # <-- enters work\n")) << text;
 }
 
+/// Of a long comment the lines stay that are quoted as the reason; of others only the first ones.
+TEST(Excerpts, WhatIsQuotedOfACommentIsShown) {
+  const auto with = [](const std::string& reason) {
+    return explain_of(
+        {{"a.py", "def gather(weights, ready):\n    return weights.data\n"}},
+        {{"a.py",
+          "def gather(weights, ready):\n    # Wait until the copy of the weights is through. This one\n"
+          "    # is made on a stream of its own.\n" +
+              reason +
+              "    #\n    # The first row has the sizes of all others, and it comes from the writer of the file, with "
+              "the\n"
+              "    # names of the columns, their order, and the day on which each of them was written by one of the\n"
+              "    # ranks of the run. The second row has the names of the ranks, the third one those of the nodes on\n"
+              "    # which they ran at that time.\n"
+              "    if ready is not None:\n        ready(weights)\n    return weights.data\n"}},
+        "Fix a race of the copy of weights");
+  };
+  const std::string hazard =
+      "    # The hook of the module may not have run yet, and the\n    # weights can still hold what the last step "
+      "left.\n";
+  const std::string text = with(hazard);
+  EXPECT_TRUE(says(text,
+                   "\n+     # The hook of the module may not have run yet, and the\n"
+                   "+     # weights can still hold what the last step left.\n"))
+      << text;
+  EXPECT_TRUE(says(text, "\n+     # \u2026 (5 more lines)\n")) << text;
+  const std::string plain =
+      with("    # Rows stand in the order of the file,\n    # and columns in that of the table.\n");
+  EXPECT_FALSE(says(plain, "+     # Rows stand in")) << plain;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -34,6 +34,7 @@
 #include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
+#include "report/source/source_sentences.h"
 #include "report/story/steps/mended_imports.h"
 
 namespace lockstep::report {
@@ -403,6 +404,17 @@ void add_grave_findings(Document& document, const DocumentInputs& inputs) {
   document.paragraph(std::move(text));
 }
 
+/// Letters and digits of the comments beside steps that are quoted as reasons.
+std::string quoted_letters(const OwnWords& words) {
+  std::string out;
+  for (const auto* sayings : {&words.comments, &words.remarks}) {
+    for (const Saying& saying : *sayings) {
+      if (saying.is_of_step) out += squeezed(unmarked(join(saying.paragraphs, " "))) + " ";
+    }
+  }
+  return out;
+}
+
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
 Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const RisksByLength& risks,
                     const ExplainDetail& detail) {
@@ -417,7 +429,10 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
   add_grave_findings(document, inputs);
   const std::vector<std::string> what = add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story, words);
-  add_walkthrough(document, inputs, story, detail, what);
+  const std::string quoted = quoted_letters(words);
+  ExplainDetail with_quotes = detail;
+  with_quotes.quoted = quoted;
+  add_walkthrough(document, inputs, story, with_quotes, what);
   add_risks(document, inputs, story, risks.of(story), words, detail);
   add_files(document, inputs, detail);
   return document;

@@ -26,9 +26,10 @@ struct ExplainDetail {
   std::size_t tests;         ///< Items, and changed tests.
   std::size_t summary_size;  ///< Of a file in the list of files, in bytes.
   bool variables;
-  bool flow;                  ///< The flow of control is drawn.
-  bool keeps_wholes = false;  ///< See ExcerptOptions.
-  bool shows_takers = false;  ///< Each function that only takes up a new one is shown, not the first of them alone.
+  bool flow;                     ///< The flow of control is drawn.
+  bool keeps_wholes = false;     ///< See ExcerptOptions.
+  bool shows_takers = false;     ///< Each function that only takes up a new one is shown, not the first of them alone.
+  std::string_view quoted = {};  ///< See ExcerptOptions.
 };
 
 /// "How": each entity that carries the change, with its code and what its steps do. `what`: the items of "What", whose

@@ -373,6 +373,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   ExcerptOptions options;
   options.most_lines = budget;
   options.keeps_wholes = detail.keeps_wholes;
+  options.quoted = detail.quoted;
   options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
   std::vector<Excerpt> excerpts = excerpts_of(inputs, actor, options);
   if (actor.is_removed()) {
@@ -447,6 +448,7 @@ void add_main_method(Document& document, const DocumentInputs& inputs, const Act
   ExcerptOptions options;
   options.most_lines = budget;
   options.keeps_wholes = detail.keeps_wholes;
+  options.quoted = detail.quoted;
   options.most_blocks = 1;
   for (Excerpt& excerpt : excerpts_of(inputs, method, options)) {
     const std::vector<std::string> words =

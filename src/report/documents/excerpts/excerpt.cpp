@@ -357,6 +357,7 @@ class DiffExcerpts {
       std::erase_if(text, [](const DifferenceLine& line) { return line.text.front() == '-'; });
       block.caption += "; removed lines left out";
     }
+    mark_quoted(text, options_.quoted);
     block.lines = fit_difference(text, most, options_.keeps_wholes);
     const std::size_t cut = options_.keeps_wholes ? fit_difference(text, most, false).size() : block.lines.size();
     const std::size_t kept = block.lines.size() - std::min(cut, block.lines.size());
@@ -466,7 +467,7 @@ std::pair<std::uint32_t, std::uint32_t> inner_signature_lines(const python::Node
 /// The lines of a new function, cut where they are too many: what says least goes first, as in a difference.
 std::vector<std::string> fit_new_code(const std::vector<Step>& steps, const SourceText& source, std::uint32_t first,
                                       std::uint32_t last, const python::Node& definition, const ChangedNames& names,
-                                      std::size_t most, bool keeps_beginnings) {
+                                      std::size_t most, bool keeps_beginnings, std::string_view quoted) {
   const auto docstring = docstring_lines(&definition, source);
   const auto [inner_first, inner_last] = inner_signature_lines(&definition, source);
   const python::Seq<python::Stmt> body = body_of(&definition);
@@ -497,6 +498,7 @@ std::vector<std::string> fit_new_code(const std::vector<Step>& steps, const Sour
     while (one.text.size() > 2 && one.text.back() == ' ') one.text.pop_back();
     lines.push_back(std::move(one));
   }
+  mark_quoted(lines, quoted);
   std::vector<std::string> out = fit_difference(lines, most, keeps_beginnings);
   for (std::string& line : out) {
     line.erase(0, 2);
@@ -546,10 +548,10 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     const bool is_cut = !fits_whole(excerpt.code.lines, most_lines);
     if (is_cut && inner_first <= inner_last && first <= inner_first && inner_last <= last)
       fold_lines(excerpt.code.lines, inner_first - first, inner_last - inner_first + 1);
-    shorten_comments(excerpt.code.lines);
+    shorten_comments(excerpt.code.lines, options.quoted);
     if (is_cut && !removed && !fits_whole(excerpt.code.lines, most_lines)) {
-      excerpt.code.lines =
-          fit_new_code(steps, source, first, last, *side.node, *names, most_lines, options.keeps_wholes);
+      excerpt.code.lines = fit_new_code(steps, source, first, last, *side.node, *names, most_lines,
+                                        options.keeps_wholes, options.quoted);
     } else {
       excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), most_lines, "# \u2026");
     }

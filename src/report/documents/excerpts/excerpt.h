@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "report/document.h"
@@ -22,6 +23,8 @@ struct ExcerptOptions {
   /// However few `most_lines` are, new functions of up to 30 lines are shown whole, and new blocks with what they begin
   /// with.
   bool keeps_wholes = true;
+  /// Letters and digits of the comments that the document quotes: the lines of these stay.
+  std::string_view quoted = {};
 };
 
 /// New functions as code, changed ones as the difference with the branches around it, removed ones as their old code.

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/excerpts/bracket_groups.h"
+#include "report/source/source_sentences.h"
 
 namespace lockstep::report {
 
@@ -46,6 +47,23 @@ bool leaves_block(const std::string& line) {
   return std::any_of(std::begin(kJumps), std::end(kJumps), [&](std::string_view jump) {
     return text.starts_with(jump) && (text.size() == jump.size() || text[jump.size()] == ' ');
   });
+}
+
+/// Which of the lines, comments that follow one another, have words that are `quoted`: those that it holds whole, and
+/// the one before and behind them, which it may hold in part.
+std::vector<bool> quoted_lines(const std::vector<std::string_view>& comment, std::string_view quoted) {
+  constexpr std::size_t kFewLetters = 12;
+  std::vector<bool> whole(comment.size(), false);
+  for (std::size_t i = 0; i < comment.size() && !quoted.empty(); ++i) {
+    const std::string letters = squeezed(comment[i]);
+    whole[i] = letters.size() >= kFewLetters && contains(quoted, letters);
+  }
+  std::vector<bool> out = whole;
+  for (std::size_t i = 0; i < comment.size(); ++i) {
+    const bool is_beside = (i > 0 && whole[i - 1]) || (i + 1 < comment.size() && whole[i + 1]);
+    if (is_beside && !squeezed(comment[i]).empty()) out[i] = true;
+  }
+  return out;
 }
 
 class Fitter {
@@ -90,6 +108,8 @@ class Fitter {
     if (keeps_beginnings_) {
       for (const char other : {'-', '+'}) keep_first_statements(other);
     }
+    const auto is_quoted = [](const DifferenceLine& line) { return line.is_quoted; };
+    if (std::any_of(lines_.begin(), lines_.end(), is_quoted)) keep_lone();
     return written();
   }
 
@@ -130,7 +150,7 @@ class Fitter {
         const std::size_t head = most_removed * 2 / 3;
         is_cut_[i] = length > most_removed + 1 && place >= head && place + most_removed < length + head;
       } else if (is_comment(text) && length_of_run(i, is_comment) >= kLongComment) {
-        is_cut_[i] = place_in_run(i, is_comment) >= kKeptOfComment;
+        is_cut_[i] = place_in_run(i, is_comment) >= kKeptOfComment && !lines_[i].is_quoted;
       }
     }
   }
@@ -146,6 +166,23 @@ class Fitter {
         (is_cut_[k] ? is_hidden : is_shown) = true;
       }
       is_cut_[i] = is_hidden && !is_shown;
+    }
+  }
+
+  /// The one changed line among lines that stay and are cut, which quoted lines left no room for, is written anyway: it
+  /// stays where it stands among them.
+  void keep_lone() {
+    for (std::size_t i = 0; i < lines_.size();) {
+      std::size_t end = i;
+      std::size_t lone = i;
+      std::size_t count = 0;
+      for (; end < lines_.size() && is_cut_[end]; ++end) {
+        if (is_around(end, end + 1)) continue;
+        lone = end;
+        ++count;
+      }
+      if (count == 1 && end > i + 1 && !is_part_[lone] && !lines_[lone].is_docstring) is_cut_[lone] = false;
+      i = end + 1;
     }
   }
 
@@ -244,13 +281,16 @@ class Fitter {
     const auto changes = [&](std::size_t at) { return at < lines_.size() && lines_[at].text.front() != ' '; };
     if (sign == ' ' && !changes(index + 1) && (index == 0 || !changes(index - 1))) return 1;
     const bool goes_on = place_in_run(index, is_comment) > 0;
-    if (is_comment(line.text) || line.is_docstring) return sign != '+' ? 2 : goes_on || line.is_docstring ? 3 : 8;
-    if (is_message(line.text) && place_in_run(index, is_message) > 0) return 4;
+    if (is_comment(line.text) || line.is_docstring) {
+      if (sign != '+' || line.is_docstring) return sign != '+' ? 2 : 3;
+      return goes_on && !line.is_quoted ? 5 : 9;
+    }
+    if (is_message(line.text) && place_in_run(index, is_message) > 0) return 6;
     const auto any = [](const std::string&) { return true; };
-    if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 7 : 5;
+    if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 8 : 7;
     // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
-    if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
-    if (!line.starts_step) return 8;
+    if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 4;
+    if (!line.starts_step) return 9;
     return 10 + (line.tells ? kDeepest : 0) + kDeepest - std::min(line.depth, kDeepest);
   }
 
@@ -317,7 +357,7 @@ class Fitter {
       is_documentation = is_documentation && lines_[i].is_docstring;
       indent = std::min(indent, indent_of(std::string_view(lines_[i].text).substr(kSign)));
     }
-    if (count == 0) return {};
+    if (count == 0 || (count == 1 && code_of(lines_[last].text).empty())) return {};
     if (count == 1 && !is_part_[last] && !is_documentation) return lines_[last].text;
     return fmt::format("{} {}{}\u2026 ({}{})", sign, std::string(indent == SIZE_MAX ? 0 : indent, ' '),
                        comments ? "# " : "", count_of(count, "more line"), is_documentation ? " of the docstring" : "");
@@ -427,7 +467,7 @@ std::vector<std::string> fit_statement(std::vector<std::string> lines, std::size
   return lines;
 }
 
-void shorten_comments(std::vector<std::string>& lines) {
+void shorten_comments(std::vector<std::string>& lines, std::string_view quoted) {
   const auto counts = [](const std::string& line) { return trim(line).starts_with("#"); };
   std::vector<std::string> out;
   for (std::size_t i = 0; i < lines.size();) {
@@ -438,13 +478,33 @@ void shorten_comments(std::vector<std::string>& lines) {
       ++i;
       continue;
     }
-    out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(i),
-               lines.begin() + static_cast<std::ptrdiff_t>(i + kKeptOfComment));
+    const std::vector<bool> is_quoted = quoted_lines(
+        {lines.begin() + static_cast<std::ptrdiff_t>(i), lines.begin() + static_cast<std::ptrdiff_t>(end)}, quoted);
     const std::string indent = lines[i].substr(0, lines[i].find('#'));
-    out.push_back(fmt::format("{}# \u2026 ({})", indent, count_of(end - i - kKeptOfComment, "more line")));
+    for (std::size_t at = i; at < end;) {
+      std::size_t folded = at;
+      while (folded < end && folded - i >= kKeptOfComment && !is_quoted[folded - i]) ++folded;
+      if (folded < at + 2) {
+        out.push_back(lines[at++]);
+        continue;
+      }
+      out.push_back(fmt::format("{}# \u2026 ({})", indent, count_of(folded - at, "more line")));
+      at = folded;
+    }
     i = end;
   }
   lines = std::move(out);
+}
+
+void mark_quoted(std::vector<DifferenceLine>& lines, std::string_view quoted) {
+  const auto counts = [](const DifferenceLine& line) { return line.text.front() == '+' && is_comment(line.text); };
+  for (std::size_t i = 0; i < lines.size();) {
+    std::vector<std::string_view> comment;
+    for (std::size_t end = i; end < lines.size() && counts(lines[end]); ++end) comment.push_back(lines[end].text);
+    const std::vector<bool> is_quoted = quoted_lines(comment, quoted);
+    for (std::size_t k = 0; k < comment.size(); ++k) lines[i + k].is_quoted = is_quoted[k];
+    i += comment.size() + 1;
+  }
 }
 
 std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most,

@@ -30,8 +30,9 @@ std::vector<std::string> without_repetition(std::vector<std::string> lines, std:
 /// lines)" and the last one, which closes what the first opens.
 std::vector<std::string> fit_statement(std::vector<std::string> lines, std::size_t most);
 
-/// Long comments are quoted among the reasons; beside the code their first lines do.
-void shorten_comments(std::vector<std::string>& lines);
+/// Long comments lose all but their first lines, and those of which the words are `quoted` (only letters and digits),
+/// for the reader looks for them.
+void shorten_comments(std::vector<std::string>& lines, std::string_view quoted = {});
 
 /// A line of a difference that may have to make room.
 struct DifferenceLine {
@@ -42,10 +43,15 @@ struct DifferenceLine {
   bool is_header = false;     ///< Of a branch or loop.
   int depth = 0;              ///< Of that statement.
   bool tells = false;         ///< That statement calls what the change brings or alters.
+  bool is_quoted = false;     ///< Of a new comment that is quoted as a reason; see mark_quoted().
 };
 
+/// Marks the lines of new comments that are `quoted`: only letters and digits.
+void mark_quoted(std::vector<DifferenceLine>& lines, std::string_view quoted);
+
 /// The lines cut to about `most`, what is left out counted in its place. First what stands around goes, then comments
-/// and messages, then long runs of what the change removes, what stays, the rest of what it removes, then the ends of
+/// that stand there, what stays, new comments but for what is quoted of them, messages, then long runs of what the
+/// change removes, the rest of what it removes, then the ends of
 /// long statements, then what stands deepest; calls of what the change brings stay longest. `keeps_beginnings`: what a
 /// new block begins with stays below the line that opens it, though that takes a few lines more.
 std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most,

@@ -219,6 +219,12 @@ TEST(AuthorWords, WhatANewTestFileSaysIsAReasonForAMend) {
   };
   const std::string text = explain_of(before, with("tests/test_lib.py"), "Fix a race of prefetch and copy of weights");
   EXPECT_TRUE(says(text, "the test file `tests/test_lib.py:1`: \u201c" + fault + "\u201d")) << text;
+  // Why the tests are as they are is none.
+  Files other = with("tests/test_lib.py");
+  other["tests/test_lib.py"] =
+      replace_all(other["tests/test_lib.py"], fault,
+                  "Weights are small here, so that the prefetch and the copy run without a GPU.");
+  EXPECT_FALSE(says(explain_of(before, other, "Fix a race of prefetch and copy of weights"), "the test file"));
   // Where the title speaks of no fault, or shares no words with it.
   EXPECT_FALSE(says(explain_of(before, with("tests/test_lib.py"), "Add an argument"), fault));
   EXPECT_FALSE(says(explain_of(before, with("tests/test_lib.py"), "Fix a bug"), fault));

@@ -404,7 +404,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
   }
 }
 
-/// What new test files say in their own docstring of reasons, where these have words of the title.
+/// What new test files say in their own docstring of what went wrong, where that has words of the title.
 void add_test_files(const DocumentInputs& inputs, std::vector<Saying>& out) {
   constexpr std::size_t kFewest = 2;  // Words of the title.
   for (const change::FileSummary& file : inputs.change->files) {
@@ -414,8 +414,9 @@ void add_test_files(const DocumentInputs& inputs, std::vector<Saying>& out) {
     const auto& facts = *inputs.after->modules()[module].facts;
     std::vector<SourceSentence> sentences =
         sentences_of(*inputs.change, path, {}, docstring_lines(&facts.tree(), facts.source()), TextKind::kDocstring);
-    // A list names the tests one by one.
-    for (SourceSentence& one : sentences) one.is_new = one.is_new && !one.is_item;
+    // A list names the tests one by one, and why a test is as it is, is no reason for the change.
+    for (SourceSentence& one : sentences)
+      one.is_new = one.is_new && !one.is_item && (says_what_may_go_wrong(one.text) || says_what_was(one.text));
     Quotation quotation = quotation_of(of_the_code(std::move(sentences), Wanted::kReasons), false);
     if (words_of_title_in(inputs.title, quotation.text) < kFewest) continue;
     const std::string where = place(path, quotation.first_line);

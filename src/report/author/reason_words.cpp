@@ -13,9 +13,6 @@
 
 namespace lockstep::report {
 
-namespace {
-
-/// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons.
 bool says_one_of(std::string_view lower, std::span<const std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     for (std::size_t at = lower.find(word); at != std::string_view::npos; at = lower.find(word, at + 1)) {
@@ -24,6 +21,8 @@ bool says_one_of(std::string_view lower, std::span<const std::string_view> words
     return false;
   });
 }
+
+namespace {
 
 /// Without "(e.g. 'hang,crash')": an example is no reason.
 std::string without_examples(std::string_view text) {

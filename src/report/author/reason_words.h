@@ -2,9 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace lockstep::report {
+
+/// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons. `lower`:
+/// in lower case, as the words.
+bool says_one_of(std::string_view lower, std::span<const std::string_view> words);
 
 /// Whether a text has one of the words with which engineers give reasons; one without says what, which the code says,
 /// too.

@@ -1,5 +1,4 @@
 #include "report/author/why.h"
-#include "report/author/former_limits.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 
 #include "base/strings.h"
 #include "report/author/absent_names.h"
+#include "report/author/former_limits.h"
 #include "report/author/past_faults.h"
 #include "report/author/purpose.h"
 #include "report/author/quotation.h"

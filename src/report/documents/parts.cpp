@@ -1,6 +1,4 @@
 #include "report/documents/parts.h"
-#include "report/author/former_limits.h"
-#include "report/author/reason_words.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +9,8 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/tree_walk.h"
+#include "report/author/former_limits.h"
+#include "report/author/reason_words.h"
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/documents/files.h"

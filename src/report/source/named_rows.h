@@ -29,7 +29,7 @@ class NamedRows {
       const program::ModuleId module(i);
       const program::Module& row = program.modules()[module];
       if (!row.facts->has_name(name) || program::is_test_path(row.path)) continue;
-      const File& file = files_[i];
+      File& file = files_[i];
       std::call_once(file.once, [&] {
         read(module, [&](std::string_view one, const Row& found) { file.rows[one].push_back(found); });
       });
@@ -41,8 +41,8 @@ class NamedRows {
 
  private:
   struct File {
-    mutable std::once_flag once;
-    mutable std::unordered_map<std::string_view, std::vector<Row>> rows;
+    std::once_flag once;
+    std::unordered_map<std::string_view, std::vector<Row>> rows;
   };
   std::unique_ptr<File[]> files_;
 };

@@ -12,6 +12,7 @@
 #include "python/tree.h"
 #include "report/author/quotation.h"
 #include "report/document.h"
+#include "report/source/changed_files.h"
 #include "report/source/code.h"
 #include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
@@ -54,13 +55,6 @@ std::string intention_in(const std::string& text) {
 bool goes(const repo::FileChange& file, const std::vector<TextLine>& lines) {
   return !lines.empty() && std::all_of(lines.begin(), lines.end(),
                                        [&](const TextLine& one) { return file.lines.is_removed_line(one.line); });
-}
-
-const repo::FileChange* file_of(const DocumentInputs& inputs, std::string_view path_before) {
-  const auto& files = inputs.change->files;
-  const auto found = std::find_if(files.begin(), files.end(),
-                                  [&](const change::FileSummary& one) { return one.file->old_path == path_before; });
-  return found == files.end() ? nullptr : found->file;
 }
 
 /// Whether most of the words of a sentence, those of some length, stand in a text: it says the same in other words.
@@ -194,7 +188,7 @@ void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std:
         actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
       continue;
     const std::string& path = actor.change->before->path;
-    const repo::FileChange* file = file_of(inputs, path);
+    const repo::FileChange* file = file_before(*inputs.change, path);
     if (file == nullptr) continue;
     const SourceText& source = *actor.steps.before_source;
     for (const Step& step : actor.steps.before) {

@@ -1,4 +1,4 @@
-// Answers that are found once for each question and kept. Any thread may ask.
+// Answers that are kept for each question. Any thread may ask; those that ask the same at once may each find it.
 #pragma once
 
 #include <mutex>

@@ -155,8 +155,9 @@ class EffectComparer {
     const Kinds collectives{DifferenceKind::kCollectiveAdded, DifferenceKind::kCollectiveRemoved,
                             DifferenceKind::kCollectiveArgumentsChanged};
     for (const auto& [before, after] : take_pairs(calls, [](const Effect& effect) { return effect.name; })) {
-      if (is_other_name_alone(before, after) && !is_other_callee_alone(before, after)) continue;
-      if (is_collective(before.name) || !is_other_callee_alone(before, after)) {
+      const bool is_other_callee = is_other_callee_alone(before, after);
+      if (!is_other_callee && is_other_name_alone(before, after)) continue;
+      if (is_collective(before.name) || !is_other_callee) {
         add(*(is_collective(before.name) ? collectives : kinds).changed, &before, &after);
         continue;
       }

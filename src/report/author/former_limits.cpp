@@ -12,7 +12,6 @@
 #include "report/author/reason_words.h"
 #include "report/author/title.h"
 #include "report/document.h"
-#include "report/source/changed_files.h"
 #include "report/source/source_sentences.h"
 
 namespace lockstep::report {
@@ -61,7 +60,7 @@ std::vector<Saying> former_limits(const DocumentInputs& inputs, const Story& sto
     if (out.size() == most || inputs.before == nullptr) break;
     const auto& before = actor.change->before;
     if (!before || !actor.change->after || !actor.is_function() || actor.steps.after_source == nullptr) continue;
-    const repo::FileChange* file = file_before(*inputs.change, before->path);
+    const repo::FileChange* file = inputs.change->diff->find_before(before->path);
     const program::ModuleId module = inputs.before->find_path(before->path);
     if (file == nullptr || !module.valid()) continue;
     const python::ParsedFile& parsed = *inputs.before->modules()[module].facts->file;
@@ -70,9 +69,10 @@ std::vector<Saying> former_limits(const DocumentInputs& inputs, const Story& sto
                                     [&](const TextLine& one) { return file->lines.is_removed_line(one.line); });
       std::string limit = goes ? limit_in(block, inputs.title) : std::string();
       if (limit.empty() || contains(squeezed(actor.steps.after_source->bytes()), squeezed(limit))) continue;
-      add_quotation(out,
-                    fmt::format("{} ({} before the change)", kGoneComment, place(before->path, block.front().line)),
-                    {std::move(limit), block.front().line, false});
+      add_quotation(
+          out, fmt::format("a comment that is gone ({} before the change)", place(before->path, block.front().line)),
+          {std::move(limit), block.front().line, false});
+      if (!out.empty()) out.back().is_gone = true;
       break;
     }
   }

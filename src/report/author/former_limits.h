@@ -4,15 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "report/author/why.h"
 
 namespace lockstep::report {
-
-/// How the source of such a saying begins.
-inline constexpr std::string_view kGoneComment = "a comment that is gone";
 
 /// Of changed functions, tests among them, the sentences of such comments: those with a word of the title that say what
 /// is not so, with a cause or with what was to come. At most `most`, each with the place where it stood before the

@@ -17,6 +17,7 @@ struct Saying {
   bool is_of_step = false;              ///< A comment beside one step: a reason for that step.
   bool is_of_lead = false;              ///< Of a step of the function that carries the change.
   bool is_of_fault = false;             ///< A comment right above new code that says what may go wrong.
+  bool is_gone = false;                 ///< A comment that the change takes out.
 };
 
 struct OwnWords {

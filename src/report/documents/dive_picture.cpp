@@ -291,15 +291,17 @@ void add_previous(Document& document, const DiveInputs& dive) {
     }
     std::vector<std::string> names;
     bool is_known = false;
-    bool is_of_other_kind = false;
+    std::vector<std::string_view> lasts;
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
       const Actor& actor = dive.story.actor(i);
       if (!actor.is_added()) continue;
-      const std::string_view last = change::last_part(actor.change->latest().qualified_name);
+      lasts.push_back(change::last_part(actor.change->latest().qualified_name));
       is_known = is_known || had_the_name(*dive.inputs.before, actor);
-      is_of_other_kind = is_of_other_kind || (!is_known && had_another_kind(*dive.inputs.before, last));
       names.push_back(code(short_name(dive.inputs, *actor.change)));
     }
+    const bool is_of_other_kind = !is_known && std::any_of(lasts.begin(), lasts.end(), [&](std::string_view last) {
+      return had_another_kind(*dive.inputs.before, last);
+    });
     document.paragraph(
         names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
                                     "good; what changed was added, moved, or stands in headers, values and imports.")

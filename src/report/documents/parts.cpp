@@ -9,7 +9,6 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "python/tree_walk.h"
-#include "report/author/former_limits.h"
 #include "report/author/reason_words.h"
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/excerpts/excerpt.h"
@@ -120,8 +119,8 @@ void add_why(Document& document, const OwnWords& words) {
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
     const bool only_of_steps =
         std::all_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_of_step; });
-    const bool any_gone = std::any_of(words.comments.begin(), words.comments.end(),
-                                      [](const Saying& one) { return one.source.starts_with(kGoneComment); });
+    const bool any_gone =
+        std::any_of(words.comments.begin(), words.comments.end(), [](const Saying& one) { return one.is_gone; });
     const std::string none =
         words.title.empty()
             ? std::string(only_of_steps ? "The change has no description, and no reason for it was found."
@@ -218,7 +217,7 @@ std::string why_in_short(const OwnWords& words) {
                        reason_in_short(words.remarks.front()));
   }
   return fmt::format("{} says: \u201c{}\u201d",
-                     whole->source.starts_with("the ") || whole->source.starts_with(kGoneComment)
+                     whole->source.starts_with("the ") || whole->is_gone
                          ? capitalised(whole->source)
                          : fmt::format("A comment that it adds ({})", whole->source),
                      reason_in_short(*whole));

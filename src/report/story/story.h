@@ -292,7 +292,7 @@ void find_flags(const DocumentInputs& inputs, Story& story);
 void drop_data_fields(const DocumentInputs& inputs, Story& story);
 /// Fills entries (ways/paths.cpp).
 void find_paths(const DocumentInputs& inputs, Story& story);
-/// Fills tests (tests/reaching.cpp).
+/// Fills tests and what stands beside them, stand_ins among it (tests/reaching.cpp).
 void find_tests(const DocumentInputs& inputs, Story& story);
 /// What stands for an entity in the call graph of the after side: itself, or a class's constructor; none for others.
 program::FunctionId callable_of(const program::Program& program, const change::EntityChange& entity);

@@ -40,8 +40,9 @@ bool may_be_read_off(const Program& program, FunctionId target, program::ModuleI
       !is_called && program.resolve(program.function_at(id, at), *read.value).kind != program::Reference::Kind::kModule;
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::Class& cls = program.classes()[program::ClassId(i)];
+    if (cls.module != id && !may_be_field) continue;
     const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
-      return field.name == function.name && (cls.module == id || (field.in_class_body && may_be_field));
+      return field.name == function.name && (cls.module == id || field.in_class_body);
     });
     if (has) return false;
   }

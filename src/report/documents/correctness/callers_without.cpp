@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "base/strings.h"
@@ -37,12 +36,6 @@ struct Family {
   std::vector<const CallSite*> spreading;
 };
 
-void merge(std::vector<const CallSite*>& into, const std::vector<const CallSite*>& from) {
-  for (const CallSite* site : from) {
-    if (!has_call(into, *site)) into.push_back(site);
-  }
-}
-
 std::vector<Family> families_of(const DocumentInputs& inputs, const Story& story) {
   const Program& program = *inputs.after;
   std::vector<Family> out;
@@ -57,9 +50,9 @@ std::vector<Family> families_of(const DocumentInputs& inputs, const Story& story
     auto known = std::find_if(out.begin(), out.end(), is_of_it);
     if (known == out.end()) known = out.insert(out.end(), Family{{}, calls.parameter, {}, {}, {}});
     known->functions.push_back(calls.function);
-    merge(known->giving, calls.giving);
-    merge(known->lacking, calls.lacking);
-    merge(known->spreading, calls.spreading);
+    add_calls(known->giving, calls.giving);
+    add_calls(known->lacking, calls.lacking);
+    add_calls(known->spreading, calls.spreading);
   }
   return out;
 }
@@ -142,8 +135,7 @@ class CallersWithout {
     const program::ClassId owner = program_.functions()[site.caller].owner;
     if (name.empty() && owner.valid()) name = setting_held_by(program_, owner, *value).name;
     if (name.empty()) return false;
-    if (!defaults_) defaults_.emplace(program_);
-    const Value declared = defaults_->value_of_name(name);
+    const Value declared = program_.derived<Defaults>().value_of_name(name);
     const auto is_off = [](const Value& one) {
       return one.kind == Value::Kind::kNone || (one.kind == Value::Kind::kBool && !one.truth);
     };
@@ -195,7 +187,8 @@ class CallersWithout {
         is_constructor_of_family(site.caller))
       return;
     if (spreads && is_caller_changed(site)) return;
-    ++count_;
+    // With too many nothing is told.
+    if (++count_ > kMostCallers) return;
     if (!surely_enters(site) || program::is_helper_path(module.path) ||
         program_.functions()[site.caller].kind != program::FunctionKind::kFunction)
       return;
@@ -210,7 +203,6 @@ class CallersWithout {
   bool all_are_off_ = true;
   std::size_t count_ = 0;
   std::vector<std::string> places_;
-  mutable std::optional<Defaults> defaults_;
 };
 
 }  // namespace
@@ -225,10 +217,9 @@ void add_callers_without(const DocumentInputs& inputs, const Story& story, std::
     if (!callers.is_of_interest()) continue;
     std::vector<std::string> places = callers.places();
     std::erase_if(places, [&](const std::string& where) {
-      const std::string at = where.substr(where.find(" ("));
-      return std::any_of(risks.begin(), risks.end(), [&](const Risk& risk) {
-        return contains(risk.concern, at) || contains(risk.concern, at.substr(2, at.size() - 3));
-      });
+      const std::size_t at = where.find(" (") + 2;
+      const std::string place = where.substr(at, where.size() - at - 1);
+      return std::any_of(risks.begin(), risks.end(), [&](const Risk& risk) { return contains(risk.concern, place); });
     });
     if (places.empty()) continue;
     std::vector<std::string> givers;

@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "report/source/given_arguments.h"
 #include "rules/names/bindings.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -22,17 +23,16 @@ bool is_last_by_position(const FunctionDef& before, const FunctionDef& now, cons
   return true;
 }
 
-bool spreads_by_position(const Call& call) {
-  const bool spreads = std::any_of(call.arguments.begin(), call.arguments.end(),
-                                   [](const Expr* argument) { return is<Starred>(argument); });
-  return spreads && std::none_of(call.keywords.begin(), call.keywords.end(),
-                                 [](const Keyword* keyword) { return keyword->name.text.empty(); });
-}
-
 }  // namespace
 
 bool has_call(const std::vector<const program::CallSite*>& sites, const program::CallSite& site) {
   return std::any_of(sites.begin(), sites.end(), [&](const auto* one) { return one->node == site.node; });
+}
+
+void add_calls(std::vector<const program::CallSite*>& into, const std::vector<const program::CallSite*>& from) {
+  for (const program::CallSite* site : from) {
+    if (!has_call(into, *site)) into.push_back(site);
+  }
 }
 
 std::vector<NewParameterCalls> calls_of_new_parameters(const DocumentInputs& inputs, const Story& story) {
@@ -55,8 +55,8 @@ std::vector<NewParameterCalls> calls_of_new_parameters(const DocumentInputs& inp
         if (call == nullptr || program::is_test_path(program.module_of(site.caller).path)) continue;
         const rules::Given given = given_by(program, site, side->function, parameter->name.text);
         const bool is_unknown = given.how == rules::Given::How::kUnknown;
-        const bool spreads = is_unknown && before != nullptr && spreads_by_position(*call) &&
-                             gets_as_written(program, site, side->function) &&
+        const bool spreads = is_unknown && before != nullptr && rules::has_spread_arguments(*call) &&
+                             !rules::has_spread_keywords(*call) && gets_as_written(program, site, side->function) &&
                              is_last_by_position(*before, *def, *parameter);
         if (is_unknown && !spreads) continue;
         auto& list = spreads ? calls.spreading : given.how == rules::Given::How::kValue ? calls.giving : calls.lacking;

@@ -24,4 +24,7 @@ std::vector<NewParameterCalls> calls_of_new_parameters(const DocumentInputs& inp
 /// Whether one of the calls stands at the same place.
 bool has_call(const std::vector<const program::CallSite*>& sites, const program::CallSite& site);
 
+/// Adds those that are not there.
+void add_calls(std::vector<const program::CallSite*>& into, const std::vector<const program::CallSite*>& from);
+
 }  // namespace lockstep::report

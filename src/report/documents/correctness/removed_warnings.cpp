@@ -12,7 +12,6 @@
 #include "python/tree.h"
 #include "report/author/quotation.h"
 #include "report/document.h"
-#include "report/source/changed_files.h"
 #include "report/source/code.h"
 #include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
@@ -188,7 +187,7 @@ void add_removed_warnings(const DocumentInputs& inputs, const Story& story, std:
         actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
       continue;
     const std::string& path = actor.change->before->path;
-    const repo::FileChange* file = file_before(*inputs.change, path);
+    const repo::FileChange* file = inputs.change->diff->find_before(path);
     if (file == nullptr) continue;
     const SourceText& source = *actor.steps.before_source;
     for (const Step& step : actor.steps.before) {

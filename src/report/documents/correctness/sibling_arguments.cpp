@@ -28,15 +28,10 @@ struct CallsOfParameter {
 /// By the name of the parameter: of whichever functions newly take it.
 std::map<std::string_view, CallsOfParameter> calls_by_name(const DocumentInputs& inputs, const Story& story) {
   std::map<std::string_view, CallsOfParameter> out;
-  const auto add = [](std::vector<const program::CallSite*>& into, const std::vector<const program::CallSite*>& from) {
-    for (const program::CallSite* site : from) {
-      if (!has_call(into, *site)) into.push_back(site);
-    }
-  };
   for (const NewParameterCalls& one : calls_of_new_parameters(inputs, story)) {
     CallsOfParameter& calls = out[one.parameter->name.text];
-    add(calls.giving, one.giving);
-    add(calls.lacking, one.lacking);
+    add_calls(calls.giving, one.giving);
+    add_calls(calls.lacking, one.lacking);
   }
   // Of several functions that a call may enter one alone may take it.
   for (auto& [name, calls] : out)

@@ -107,6 +107,7 @@ bool holds_one(const std::vector<Guard>& guards, const Guard& guard) {
 /// Those of the guards under which every call that leads from the frame to `callee` stands.
 std::vector<Guard> shared_by_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee,
                                  std::vector<Guard> guards) {
+  if (guards.empty()) return guards;
   const python::Node* body = program.functions()[frame.function].node;
   for (const program::CallId id : program.functions()[frame.function].calls) {
     const program::CallSite& site = program.calls()[id];

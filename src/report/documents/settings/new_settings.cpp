@@ -225,13 +225,15 @@ std::vector<std::string> awakened_sentences(const DocumentInputs& inputs, const 
 }
 
 void add_awakened_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  if (story.awakened.empty()) return;
+  const std::vector<BroughtOption> brought = brought_options(inputs, story);
   for (const Flag& flag : story.awakened) {
     // Only what decides by it whether something is done: another condition may keep it from runs all the same.
     const bool decides = std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& one) {
       return one.name == flag.name && !one.guards.empty() && one.runs_by_default != false;
     });
     if (!decides || flag.default_value != "True") continue;
-    const bool is_new = option_for(brought_options(inputs, story), flag) != nullptr;
+    const bool is_new = option_for(brought, flag) != nullptr;
     const bool switches_off = flag.argument.starts_with("--no-") || flag.argument_clears;
     std::string status = "Open";
     if (switches_off)

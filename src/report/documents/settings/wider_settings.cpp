@@ -8,13 +8,10 @@
 #include <string_view>
 
 #include "base/find_text.h"
-#include "base/strings.h"
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/source/attribute_stores.h"
 #include "report/source/code.h"
-#include "report/source/defaults.h"
-#include "report/source/held_settings.h"
 #include "report/story/settings/flag_declarations.h"
 #include "report/ways/objects/class_uses.h"
 
@@ -40,10 +37,11 @@ bool counts(const Program& program, FunctionId function) {
 /// Who reads the setting off a configuration, without who counts not; in the order of files and lines.
 std::vector<FunctionId> readers_of(const Program& program, std::string_view setting) {
   std::vector<FunctionId> out;
+  std::set<FunctionId> looked;
   for_each_place(program, setting, [&](program::ModuleId module, std::uint32_t at) {
     const FunctionId function = program.function_at(module, at);
-    if (!function.valid() || !counts(program, function) || program.functions()[function].def() == nullptr ||
-        std::find(out.begin(), out.end(), function) != out.end())
+    if (!function.valid() || !looked.insert(function).second || !counts(program, function) ||
+        program.functions()[function].def() == nullptr)
       return true;
     const std::vector<std::string> read = config_reads(*program.functions()[function].node);
     if (std::find(read.begin(), read.end(), setting) != read.end()) out.push_back(function);

@@ -16,13 +16,15 @@ namespace {
 
 /// Whether Python code outside tests reads `x.name`, or has the name as a text. What names the field only to make no
 /// option of it (`exclude=["name"]`) reads nothing.
-bool reads_somewhere(const program::Program& program, std::string_view name) {
-  std::optional<GeneratedArguments> generated;  // Made when a text has the name: it looks through all files.
+/// `generated`: made when a text has the name, since it looks through all files.
+bool reads_somewhere(const program::Program& program, std::string_view name,
+                     std::optional<GeneratedArguments>& generated) {
+  std::optional<decltype(generated->left_out(name))> left_out;  // Asked once.
   const auto is_left_out = [&](const program::Module& module, std::size_t at) {
     if (!generated) generated.emplace(program);
-    const auto left_out = generated->left_out(name);
-    if (!left_out) return false;
-    const program::CallSite& site = program.calls()[left_out->call];
+    if (!left_out) left_out = generated->left_out(name);
+    if (!*left_out) return false;
+    const program::CallSite& site = program.calls()[(*left_out)->call];
     return &program.module_of(site.caller) == &module && site.node->span.contains(static_cast<std::uint32_t>(at));
   };
   for (const program::Module& module : program.modules()) {
@@ -69,6 +71,7 @@ std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vec
   constexpr std::size_t kMostLooked = 8;  // Each asks the text of the whole repository.
   std::vector<Flag> out;
   std::set<std::string> looked;
+  std::optional<GeneratedArguments> generated;
   for (const Actor& actor : actors) {
     const bool counts = actor.role == Role::kCentral || actor.role == Role::kSupporting;
     if (!counts || !actor.is_function() || actor.is_removed() || inputs.before == nullptr) continue;
@@ -77,7 +80,7 @@ std::vector<Flag> awakened_settings(const DocumentInputs& inputs, const std::vec
     for (const std::string& name : config_reads(*actor.change->after->node)) {
       if (out.size() == kMost || looked.size() == kMostLooked) return out;
       if (std::find(was.begin(), was.end(), name) != was.end() || !looked.insert(name).second) continue;
-      if (!is_declared(*inputs.before, name) || reads_somewhere(*inputs.before, name)) continue;
+      if (!is_declared(*inputs.before, name) || reads_somewhere(*inputs.before, name, generated)) continue;
       Flag flag;
       flag.name = name;
       if (const program::ClassId cls = declared_by(*inputs.after, *actor.change->after, name); cls.valid())

@@ -50,6 +50,15 @@ TEST(ChangedHelpers, AreToldWithTheirTest) {
   const std::string text = told("def test_cast():\n    run(_worker, 4)\n");
   EXPECT_TRUE(says(text, "the helper `_worker` (changed, `tests/test_cast.py:4`) of `test_cast`")) << text;
   EXPECT_FALSE(says(told("def test_cast():\n    run(4)\n"), "the helper"));
+  // One inside a test is that test's, whatever another test has of the name.
+  const std::string nested =
+      "def test_other():\n    def train(rank):\n        return rank\n\n    run(train, 4)\n\n\n"
+      "def test_cast():\n    def train(rank):\n        assert cast([rank])\n\n    run(train, 4)\n";
+  const Files inside = {{"cast.py", kCast}, {"tests/test_cast.py", "from cast import cast\n\n\n" + nested}};
+  const std::string own =
+      explain_of(inside, with_edit(with_edit(inside, "tests/test_cast.py", "cast([rank])", "cast([rank, 1])"),
+                                   "cast.py", "half()", "half().clone()"));
+  EXPECT_FALSE(says(own, "of `test_other`")) << own;
   const Files fixture = {{"cast.py", kCast},
                          {"tests/test_cast.py",
                           "import pytest\n\nfrom cast import cast\n\n\n@pytest.fixture\ndef made():\n"

@@ -825,6 +825,12 @@ TEST(ToldSteps, HandlersAreToldWithTheirTry) {
       "    except OSError:\n        pass\n    except ValueError:\n        raise KeyError(rows)\n";
   const std::string text = explain_of(before, {{"a.py", file(passes, 2)}});
   EXPECT_TRUE(says(text, "; on `OSError`, does nothing; on `ValueError`, raises `KeyError`.")) << text;
+  // What is only raised again is let through.
+  const std::string again =
+      "    except Exception:\n        raise\n    except ValueError:\n        raise KeyError(rows)\n";
+  const std::string let_through = explain_of(before, {{"a.py", file(again, 2)}});
+  EXPECT_TRUE(says(let_through, "; on `ValueError`, raises `KeyError`.")) << let_through;
+  EXPECT_FALSE(says(let_through, "on `Exception`")) << let_through;
   // Long bodies are shortened; without a `try` nothing is caught.
   EXPECT_TRUE(says(explain_of(before, {{"a.py", file(logs, 9)}}), " more steps; on `Exception`"));
   const std::string plain = replace_all(file("", 2), "    try:\n", "    if rows:\n");

@@ -17,10 +17,10 @@ using program::FunctionId;
 
 namespace {
 
-/// `MockOptimizer`, `_FakeGroup`, `MagicMock`: what a class is called that stands in for another.
+/// `MockOptimizer`, `_FakeGroup`: what a class is called that stands in for another.
 bool is_named_stand_in(std::string_view name) {
   while (name.starts_with("_")) name.remove_prefix(1);
-  static constexpr std::string_view kWords[] = {"Mock", "MagicMock", "Fake", "Stub"};
+  static constexpr std::string_view kWords[] = {"Mock", "Fake", "Stub"};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     const bool ends = name.size() == word.size() ||
                       (name.size() > word.size() && name[word.size()] >= 'A' && name[word.size()] <= 'Z');
@@ -47,7 +47,9 @@ std::vector<std::string> stand_ins_of(const program::Program& program, const Tes
     const Node* node = program.functions()[function].node;
     if (node == nullptr) continue;
     walk_of<Call>(*node, Nested::kEnter, [&](const Call* call) {
-      if (const std::string_view name = rules::last_part_of(call->callee); is_named_stand_in(name)) add(name);
+      const std::string_view name = rules::last_part_of(call->callee);
+      // It says nothing of what it stands for.
+      if (is_named_stand_in(name) && name != "Mock") add(name);
     });
   }
   for (const Replacement& one : stand_ins.of_test(test)) {

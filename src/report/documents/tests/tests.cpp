@@ -368,7 +368,8 @@ void add_changed_configurations(const DocumentInputs& inputs, const Story& story
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more configuration")));
 }
 
-/// The first test of the file that names the function; null where none does, and for fixtures, which any test may take.
+/// The first test of the file that names the function, of one inside a test that test; null where none does, and for
+/// fixtures, which any test may take.
 const program::Function* test_naming(const DocumentInputs& inputs, program::FunctionId helper) {
   const program::Function& own = inputs.after->functions()[helper];
   const auto is_fixture = [](const python::Expr* mark) {
@@ -381,6 +382,8 @@ const program::Function* test_naming(const DocumentInputs& inputs, program::Func
   for (const program::FunctionId id : module.functions) {
     const program::Function& test = inputs.after->functions()[id];
     if (!test.name.starts_with("test") || test.def() == nullptr) continue;
+    // Another test may have one of the name.
+    if (own.enclosing.valid() && own.enclosing != id) continue;
     if (rules::mentions_name(*test.node, own.name)) return &test;
   }
   return nullptr;

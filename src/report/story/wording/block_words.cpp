@@ -362,6 +362,9 @@ std::string handler_words(const std::vector<Step>& steps, std::size_t index, con
   for (std::size_t i = end_of(steps, index);
        i < steps.size() && steps[i].kind == StepKind::kExcept && steps[i].parent == steps[index].parent && told < kMost;
        i = end_of(steps, i)) {
+    // What only raises again changes nothing of what is caught.
+    const auto* again = end_of(steps, i) == i + 2 ? as<Raise>(steps[i + 1].node) : nullptr;
+    if (again != nullptr && again->exception == nullptr) continue;
     for (const std::string& text : block_words(steps, i, end_of(steps, i), context, 1, kMostNested)) {
       out += "; " + as_clause(text);
       ++told;

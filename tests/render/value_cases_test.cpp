@@ -1,4 +1,4 @@
-// What changes by the value of a setting that takes one of a few texts.
+// What changes by the value of a setting that takes one of a few texts, or of another value that a function compares.
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -74,14 +74,16 @@ TEST(ValueCases, AnAssertionFailsWithSomeValues) {
       << text;
 }
 
-/// Nothing is said of a setting that takes any text, of what another object has, of a changed step whose conditions
-/// stay, and of code that waits for an error.
+/// A setting that takes any text is a value like others. Nothing is said of what another object has, of a changed step
+/// whose conditions stay, and of code that waits for an error.
 TEST(ValueCases, WhereItIsNotKnownNothingIsSaid) {
   const Files open = {
       {"pretrain.py", replace_all(kBefore.at("pretrain.py"), "choices=['none', 'grads', 'full'], ", "")},
       {"reduce.py", kBefore.at("reduce.py")}};
-  EXPECT_FALSE(says(explain_of(open, with_edit(open, "reduce.py", "strategy == 'full'", "strategy != 'none'")),
-                    "By the value of"));
+  const std::string compared =
+      explain_of(open, with_edit(open, "reduce.py", "strategy == 'full'", "strategy != 'none'"));
+  EXPECT_FALSE(says(compared, "By the value of `strategy`")) << compared;
+  EXPECT_TRUE(says(compared, "By the value of `self.args.strategy` in `Wrapper.finish`:")) << compared;
   EXPECT_EQ(table(with_edit(kBefore, "reduce.py", "self.reduce(params)", "self.reduce(last)")), "");
   EXPECT_EQ(table(with_edit(kBefore, "reduce.py", "strategy == 'full'", "strategy == params.strategy")), "");
   const Files caught = {
@@ -93,6 +95,61 @@ TEST(ValueCases, WhereItIsNotKnownNothingIsSaid) {
                    "            if self.args.strategy == 'full':\n                self.release(params)\n")}};
   EXPECT_FALSE(says(explain_of(caught, with_edit(caught, "reduce.py", "strategy == 'full'", "strategy != 'none'")),
                     "calls `self.release(params)` | "));
+}
+
+/// A value that is no setting: its texts are those of its annotation, or those that the conditions compare it with.
+std::string muon(const std::string& annotation, const std::string& body) {
+  return "class Muon:\n    def __init__(self, mode" + annotation +
+         "):\n        self.mode = mode\n\n    def step(self, grad, group=None):\n        if group is None:\n"
+         "            return self.local(grad)\n" +
+         body +
+         "\n    def local(self, grad):\n        return grad\n\n    def whole(self, grad):\n        return grad\n";
+}
+const std::string kGathers = "        return self.whole(grad)\n";
+const std::string kChooses =
+    "        if self.mode == 'blockwise':\n            return self.local(grad)\n        if self.mode == 'duplicated':\n"
+    "            return self.whole(grad)\n        if grad.large:\n            self.note(grad)\n"
+    "        return self.spread(grad)\n\n    def spread(self, grad):\n        return [grad]\n\n    def note(self, "
+    "grad):\n"
+    "        print(grad)\n";
+
+std::string compared(const std::string& annotation, const std::string& before, const std::string& after) {
+  const std::string text = explain_of({{"muon.py", muon(annotation, before)}}, {{"muon.py", muon(annotation, after)}});
+  const std::size_t at = text.find("By the value of `self.mode`");
+  return at == std::string::npos ? std::string() : text.substr(at, text.find("\n\n", text.find("| With", at)) - at);
+}
+
+TEST(ComparedTexts, EachValueIsToldWithWhatARunComesTo) {
+  const std::string text = compared(": Literal['blockwise', 'duplicated', 'distributed']", kGathers, kChooses);
+  EXPECT_TRUE(says(text, "By the value of `self.mode` in `Muon.step`, where `group` is not `None`:")) << text;
+  EXPECT_TRUE(says(text, "| `\"blockwise\"` | returns `self.whole(grad)` | returns `self.local(grad)` |")) << text;
+  EXPECT_TRUE(says(text, "| `\"duplicated\"` | returns `self.whole(grad)` | as before |")) << text;
+  EXPECT_TRUE(says(text,
+                   "| `\"distributed\"` | returns `self.whole(grad)` | calls `self.note(grad)`, where `grad.large` is "
+                   "set; returns `self.spread(grad)` |"))
+      << text;
+  EXPECT_FALSE(says(text, "anything else")) << text;
+}
+
+TEST(ComparedTexts, WithoutADeclarationAnythingElseIsOneMore) {
+  const std::string text = compared("", kGathers, kChooses);
+  EXPECT_TRUE(says(text, "| anything else | returns `self.whole(grad)` | calls `self.note(grad)`, where")) << text;
+}
+
+TEST(ComparedTexts, MembersOfAnEnumerationAreValues) {
+  const auto with_members = [](const std::string& code) {
+    return replace_all(replace_all(code, "'blockwise'", "Mode.BLOCKWISE"), "'duplicated'", "Mode.DUPLICATED");
+  };
+  const std::string text = compared(": Mode", kGathers, with_members(kChooses));
+  EXPECT_TRUE(says(text, "| `Mode.BLOCKWISE` | returns `self.whole(grad)` | returns `self.local(grad)` |")) << text;
+}
+
+/// Of a value that is also asked in another way, that the function sets, or that is compared with one text.
+TEST(ComparedTexts, NothingIsSaidOfOthers) {
+  EXPECT_EQ(compared("", kGathers, "        if self.mode:\n            print(grad)\n" + kChooses), "");
+  EXPECT_EQ(compared("", kGathers, "        self.mode = grad.mode\n" + kChooses), "");
+  EXPECT_EQ(compared("", kGathers, "        if self.mode == grad.mode:\n            print(grad)\n" + kChooses), "");
+  EXPECT_EQ(compared("", kGathers, replace_all(kChooses, "'duplicated'", "'blockwise'")), "");
 }
 
 }  // namespace

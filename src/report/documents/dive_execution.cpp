@@ -252,7 +252,7 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     document.paragraph("This way, call by call:").table({"Call", "Place", "Only when"}, rows);
   if (const std::string on = switches_text(dive.inputs, dive.story.actor(lead)); !on.empty()) document.paragraph(on);
   if (lead != first) {
-    document.paragraph(reach_text(dive.inputs, dive.story, first));
+    document.paragraph(reach_from(dive.inputs, dive.story, first, lead));
     tell_origin();
   }
   if (const std::string start = start_text(dive.inputs, dive.story, lead); !start.empty()) document.paragraph(start);

@@ -148,7 +148,9 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   if (!conditions.empty()) document.paragraph(conditions);
   if (const std::string on = switches_text(inputs, story.actor(lead)); !on.empty()) document.paragraph(on);
   if (lead != first) {
-    document.paragraph(way(first));
+    const std::string idle =
+        story.entries[first].frames.size() > 1 ? "" : use_of_actor(inputs, story, story.actor(first));
+    document.paragraph(idle.empty() ? reach_from(inputs, story, first, lead) : idle);
     if (const std::string origin = origin_text(inputs, story, first); !origin.empty()) document.paragraph(origin);
   }
   if (const std::string callers = other_callers_text(inputs, story, lead); !callers.empty())

@@ -17,6 +17,7 @@
 #include "report/documents/compatibility/imported_alternatives.h"
 #include "report/documents/compatibility/library_keywords.h"
 #include "report/documents/compatibility/local_functions.h"
+#include "report/documents/compatibility/needed_packages.h"
 #include "report/documents/compatibility/new_directions.h"
 #include "report/documents/compatibility/re_exports.h"
 #include "report/documents/compatibility/refused_defaults.h"
@@ -297,6 +298,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_refused_calls(inputs, story, risks);
     add_compatibility(inputs, story, risks);
     add_imported_alternatives(inputs, story, risks);
+    add_needed_packages(inputs, risks);
     add_library_keywords(inputs, story, risks);
     add_default_arguments(inputs, story, risks);
     add_awakened_settings(inputs, story, risks);

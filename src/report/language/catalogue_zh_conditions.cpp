@@ -6,6 +6,8 @@ namespace lockstep::report {
 namespace {
 
 constexpr Sentence kSentences[] = {
+    {"the new branch before it is not taken", "在它之前的新分支未被选中"},
+    {"none of the {n} new branches before it is taken", "在它之前的 {1} 个新分支均未被选中"},
     {"Beyond its title, {}, no reason for the change was found in its message",
      "除标题 {1} 外，其说明未记录改动的原因"},
     {"The change has no description", "改动没有描述"},

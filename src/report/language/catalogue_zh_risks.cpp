@@ -17,6 +17,12 @@ constexpr Sentence kSentences[] = {
     {"and {} more calls", "以及另外 {1} 处调用"},
     {"and {} more call", "以及另外 {1} 处调用"},
     // Risks and tests.
+    {"Importing {} needs the package {} now: its new import of {} (line {n}) leads to that of the package at {}",
+     "导入 {1} 现在需要包 {2}：其新增的对 {3} 的导入（第 {4} 行）会引到 {5} 处对该包的导入"},
+    {"Importing {} needs the package {} now, which it imports at line {n}",
+     "导入 {1} 现在需要包 {2}，它在第 {3} 行导入该包"},
+    {"Fails where {} is not installed, which {} expects and catches",
+     "未安装 {1} 时失败，而 {2} 预期并捕获这种失败"},
     {"The default of setting {} changes: {} \u2192 {}", "设置 {1} 的默认值改变：{2} → {3}"},
     {"Runs that do not set it behave differently", "未设置它的运行将有不同行为"},
     {"Only code that makes {} without it gets the new one: {} gives {} where it is not given",

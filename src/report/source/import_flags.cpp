@@ -42,6 +42,8 @@ void add_imported(const Stmt* statement, std::vector<std::string>& out) {
   }
 }
 
+}  // namespace
+
 bool takes_import_errors(const Try& attempt) {
   static constexpr std::string_view kTypes[] = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"};
   return std::any_of(attempt.handlers.begin(), attempt.handlers.end(), [](const ExceptHandler* handler) {
@@ -50,8 +52,6 @@ bool takes_import_errors(const Try& attempt) {
            });
   });
 }
-
-}  // namespace
 
 std::optional<std::vector<std::string>> imports_behind_flag(const Module& module, std::string_view name) {
   std::vector<const Stmt*> gives;

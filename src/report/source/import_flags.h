@@ -16,4 +16,7 @@ namespace lockstep::report {
 /// false otherwise, as all the module's own code shows; nullopt for other variables.
 std::optional<std::vector<std::string>> imports_behind_flag(const python::Module& module, std::string_view name);
 
+/// Whether a handler of the `try` takes what a failed import raises.
+bool takes_import_errors(const python::Try& attempt);
+
 }  // namespace lockstep::report

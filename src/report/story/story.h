@@ -221,8 +221,9 @@ struct NewHelper {
 
 /// What changes by the value of one setting; see settings/value_cases.h.
 struct ValueCases {
-  std::string caption;  ///< Marked text: the setting and what it takes.
-  /// Of each step that is told its lines: what (of the first line), with which values, before, after. Marked text.
+  std::string caption;              ///< Marked text: the setting and what it takes.
+  std::vector<std::string> header;  ///< Of the columns.
+  /// Of each step, or each value, its lines. Marked text.
   std::vector<std::vector<std::vector<std::string>>> rows;
 };
 

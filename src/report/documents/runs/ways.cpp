@@ -686,6 +686,29 @@ std::string unmade_words(const program::Program& program, program::ClassId cls) 
   return fmt::format("{}, which {} in {}", join_words(heirs, "or"), heirs.size() == 1 ? "takes" : "take", name);
 }
 
+/// "`handle` (`server.py:40`), to which that way leads": a function on the way told that surely calls the one of the
+/// actor; empty for none.
+std::string caller_on_way(const DocumentInputs& inputs, const Actor& actor, const EntryPath& way) {
+  const program::Program& program = *inputs.after;
+  const program::FunctionId function = callable_of(program, *actor.change);
+  if (!function.valid() || way.frames.size() < 2) return {};
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+      return one.function == function && one.certainty == program::Certainty::kExact;
+    });
+    const bool is_on_way = std::any_of(way.frames.begin(), way.frames.end(),
+                                       [&](const PathFrame& frame) { return frame.function == site.caller; });
+    if (!is_sure || !is_on_way || site.caller == function) continue;
+    const SourceText& source = source_of(program, site.caller);
+    const bool is_end = way.frames.back().function == site.caller;
+    return fmt::format("{} ({}), {}", code(short_name(program, site.caller)),
+                       place(program.module_of(site.caller).path, source.line_of(site.node->span.begin)),
+                       is_end ? "to which that way leads" : "which stands on that way");
+  }
+  return {};
+}
+
 /// ", and only where …": a condition that all changed steps of the module's own code stand under; empty for none.
 std::string shared_condition(const Actor& actor) {
   std::optional<std::vector<Guard>> shared;
@@ -821,7 +844,13 @@ std::string reach_from(const DocumentInputs& inputs, const Story& story, std::si
   while (same < path.frames.size() && same < other.frames.size() &&
          path.frames[same].function == other.frames[same].function)
     ++same;
-  if (path.frames.size() < 2 || same < 2 || path.kind != other.kind) return reach_text(inputs, story, index);
+  if (path.frames.size() < 2 || same < 2 || path.kind != other.kind) {
+    const std::string caller = has_script(story, index) ? "" : caller_on_way(inputs, story.actor(index), other);
+    return caller.empty()
+               ? reach_text(inputs, story, index)
+               : fmt::format("{} is {} by {}.", telling_name(inputs, story, index),
+                             story.actor(index).change->kind == change::EntityKind::kClass ? "made" : "called", caller);
+  }
   const std::string name = telling_name(inputs, story, index);
   const std::string fork = code(short_name(*inputs.after, path.frames[same - 1].function));
   if (same == path.frames.size()) return fmt::format("{} stands on that way.", name);

@@ -15,7 +15,7 @@ void add_value_cases(Document& document, const Story& story, std::size_t most, s
     std::size_t told = 0;
     for (; told < one.rows.size() && rows.size() < most_rows; ++told)
       rows.insert(rows.end(), one.rows[told].begin(), one.rows[told].end());
-    document.paragraph(one.caption).table({"What", "With", "Before", "After"}, rows);
+    document.paragraph(one.caption).table(one.header, rows);
     if (const std::size_t left = one.rows.size() - told; left > 0)
       document.paragraph(fmt::format("And {} that the value decides.", count_of(left, "more step")));
   }

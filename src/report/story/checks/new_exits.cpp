@@ -1,5 +1,7 @@
 #include "report/story/checks/new_exits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -14,7 +16,7 @@ using namespace python;
 
 namespace {
 
-constexpr std::size_t kMostExits = 2;  ///< Of more, each is told with its own step, and a reader follows the code.
+constexpr std::size_t kMostExits = 2;  ///< Of more, each is told with its own step.
 
 /// Whether step `index` is a new branch without another side, at the end of which a run leaves what is around it.
 bool is_new_exit(const std::vector<Step>& steps, std::size_t index) {
@@ -62,16 +64,18 @@ std::vector<std::string> exits_before(const std::vector<Step>& steps, std::size_
   std::vector<std::string> out;
   const auto* own = steps[index].kind == StepKind::kIf ? as<If>(steps[index].node) : nullptr;
   const std::string asked = own == nullptr ? std::string() : compared(*own->condition);
-  std::size_t exits = 0;
+  bool may_have_changed = false;
   for (std::size_t i = 0; i < index; ++i) {
     if (steps[i].parent != steps[index].parent || !is_new_exit(steps, i)) continue;
     const Expr& condition = *as<If>(steps[i].node)->condition;
     // Of two that ask for one value, the second says enough.
     if (!asked.empty() && compared(condition) == asked) continue;
-    if (++exits > kMostExits || sets_one(steps, end_of(steps, i), index, read_in(condition))) return {};
+    may_have_changed = may_have_changed || sets_one(steps, end_of(steps, i), index, read_in(condition));
     out.push_back(condition_words(condition, source, true));
   }
-  return out;
+  if (out.size() <= kMostExits && !may_have_changed) return out;
+  return {out.size() == 1 ? std::string("the new branch before it is not taken")
+                          : fmt::format("none of the {} new branches before it is taken", out.size())};
 }
 
 }  // namespace lockstep::report

@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/source/literal_texts.h"
 #include "report/source/local_values.h"
+#include "report/story/settings/compared_texts.h"
 #include "report/story/settings/flag_declarations.h"
 #include "report/story/wording/partial_conditions.h"
 #include "report/ways/conditions/asked_settings.h"
@@ -26,13 +27,17 @@ namespace {
 constexpr std::size_t kFewest = 3;  // Of two values a sentence tells as much.
 constexpr std::size_t kMostValues = 6;
 constexpr std::size_t kLongestCell = 200;
+constexpr const char* kNever = "no";
+constexpr const char* kAlways = "yes";
+constexpr const char* kNotSet = "not set";
 
-/// One setting, and the values that it takes.
+/// One setting, or another value that one function compares, and the values that it takes.
 struct Taken {
   std::string name;
   std::string place;
   std::string argument;
   std::vector<Value> values;
+  std::optional<ComparedTexts> compared = std::nullopt;  ///< Then it is no setting, and values are as written.
 };
 
 /// One side of a function whose code is asked.
@@ -59,6 +64,11 @@ Remainder remainder_with(const Side& side, const Expr& condition, bool negated, 
   return remainder_of(
       condition, negated, side.source,
       [&](const Expr& part) {
+        if (setting.compared) {
+          const std::optional<bool> holds = setting.compared->holds(part, value.text);
+          if (holds) return Value{Value::Kind::kBool, *holds, *holds ? "True" : "False"};
+          return dotted_text(&part) == setting.compared->expression ? value : Value();
+        }
         const bool may_be = is<Attribute>(&part) || is<Name>(&part) || is<Call>(&part);
         return may_be && setting_held(side, part) == setting.name ? value : Value();
       },
@@ -132,7 +142,7 @@ std::vector<Clause> take_shared(std::vector<Cell>& before, std::vector<Cell>& af
 
 /// "no", "yes" or "when …".
 std::string told_cell(const Cell& cell) {
-  return cell.never ? "no" : cell.when.empty() ? "yes" : "when " + joined(cell.when);
+  return cell.never ? kNever : cell.when.empty() ? kAlways : "when " + joined(cell.when);
 }
 
 /// What one step comes to with each value, before and after.
@@ -145,7 +155,8 @@ struct Outcome {
 /// Steps of one function to which the same happens.
 struct Row {
   std::string what;
-  std::string where = {};  ///< What must hold in all cases.
+  std::vector<Clause> where = {};  ///< What must hold in all cases.
+  bool is_of_target = false;       ///< `what` gets a value, the outcomes say which.
   std::size_t others = 0;
   Outcome outcome;
   int telling = 0;  ///< The more, the more the step itself says.
@@ -201,7 +212,7 @@ class Cases {
     for (std::size_t i = 0; i < setting_.values.size(); ++i) {
       const Remainder left = remainder_with(side, given, false, setting_, setting_.values[i]);
       const std::string set = left.known ? code(*left.known ? "True" : "False") : code(one_line(side.source, given));
-      out.push_back(cells[i].never ? "not set" : cells[i].when.empty() ? set : set + " " + told_cell(cells[i]));
+      out.push_back(cells[i].never ? kNotSet : cells[i].when.empty() ? set : set + " " + told_cell(cells[i]));
     }
     return out;
   }
@@ -219,12 +230,11 @@ class Cases {
     if (std::any_of(was_run.begin(), was_run.end(), is_unknown) ||
         std::any_of(is_run.begin(), is_run.end(), is_unknown))
       return;
-    if (const std::vector<Clause> shared = take_shared(was_run, is_run); !shared.empty())
-      row.where = ", where " + joined(shared);
+    row.where = take_shared(was_run, is_run);
     constexpr std::size_t kLongestWhere = 200;
     // What it stands under besides has to be told; and whether an assertion is met under other settings, code that
     // sets them decides.
-    if (row.where.size() > kLongestWhere ||
+    if (joined(row.where).size() > kLongestWhere ||
         (is<Assert>(told.node) && asks_for_settings(now != nullptr ? after : before, told)))
       return;
     row.outcome = {told_of(was_run), told_of(is_run)};
@@ -233,14 +243,16 @@ class Cases {
     const Expr* given = now == nullptr ? nullptr : assigned_value(now->node, target);
     const Expr* old_target = nullptr;
     const Expr* was = old == nullptr ? nullptr : assigned_value(old->node, old_target);
-    // What a local is set to counts by what is done with it.
-    if (is<Name>(target) || is<Name>(old_target) || says_nothing(told)) return;
+    // What a local is set to counts by what is done with it, unless ranks meet there.
+    const bool is_local = is<Name>(target) || is<Name>(old_target);
+    if ((is_local && !contains(words_of(actor, told, now != nullptr), "issue")) || says_nothing(told)) return;
     if (is_edited && given != nullptr && was != nullptr && is<Attribute>(target) &&
         row.outcome.before == row.outcome.after) {
       const bool are_questions = is_truth(*given) && is_truth(*was);
       if (!are_questions) return;
       row.outcome = {sets(*was, before, was_run), sets(*given, after, is_run)};
-      row.what = fmt::format("what {} is set to", code(one_line(after.source, *target)));
+      row.what = code(one_line(after.source, *target));
+      row.is_of_target = true;
     } else if (is_edited) {
       return;
     }
@@ -373,7 +385,8 @@ Taken taken_by(const Program& program, const FlagDeclarations& declarations, con
   return out;
 }
 
-std::string told_value(const Value& value) {
+std::string told_value(const Taken& setting, const Value& value) {
+  if (setting.compared) return value.text == ComparedTexts::kOther ? value.text : code(value.text);
   return code(value.kind == Value::Kind::kText ? fmt::format("\"{}\"", value.text) : value.text);
 }
 
@@ -385,7 +398,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& what, const Row
     const std::pair told(row.outcome.before[i], row.outcome.after[i]);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == told; });
     if (found == groups.end()) found = groups.insert(groups.end(), {told, {}});
-    found->second.push_back(told_value(setting.values[i]));
+    found->second.push_back(told_value(setting, setting.values[i]));
   }
   std::stable_partition(groups.begin(), groups.end(),
                         [](const auto& one) { return one.first.first != one.first.second; });
@@ -398,6 +411,15 @@ std::vector<std::vector<std::string>> rows_of(const std::string& what, const Row
   return out;
 }
 
+/// ", where `a` is set"; empty where nothing must hold.
+std::string where_words(const std::vector<Clause>& clauses) {
+  return clauses.empty() ? std::string() : ", where " + joined(clauses);
+}
+
+std::string more_words(const Row& row) {
+  return row.others == 0 ? std::string() : fmt::format("; and {} more that go with it", row.others);
+}
+
 ValueCases table_of(const DocumentInputs& inputs, const Story& story, const AskedSettings& before,
                     const AskedSettings& after, const Taken& setting) {
   ValueCases out;
@@ -405,15 +427,84 @@ ValueCases table_of(const DocumentInputs& inputs, const Story& story, const Aske
   for (const Actor& actor : story.actors) {
     if (!is_asked(actor)) continue;
     for (const Row& row : cases.of(actor)) {
-      const std::string more = row.others == 0 ? "" : fmt::format("; and {} more that go with it", row.others);
-      const std::string what =
-          fmt::format("{}: {}{}", code(short_name(inputs, *actor.change)), row.what, row.where + more);
-      out.rows.push_back(rows_of(what, row, setting));
+      const std::string what = row.is_of_target ? fmt::format("what {} is set to", row.what) : row.what;
+      out.rows.push_back(rows_of(fmt::format("{}: {}{}", code(short_name(inputs, *actor.change)), what,
+                                             where_words(row.where) + more_words(row)),
+                                 row, setting));
     }
   }
   if (out.rows.empty()) return out;
+  out.header = {"What", "With", "Before", "After"};
   const std::string named = setting.argument.empty() ? "" : fmt::format(", argument {}", code(setting.argument));
   out.caption = fmt::format("By the value of {} ({}{}):", code(setting.name), setting.place, named);
+  return out;
+}
+
+/// What a run comes to with one value, of the steps that it decides: "returns `x`; calls `f`, when `a` is set".
+std::string told_steps(const std::vector<Row>& rows, std::size_t value, bool is_after) {
+  constexpr std::size_t kMostSteps = 4;
+  std::vector<std::string> steps;
+  for (const Row& row : rows) {
+    // What a step costs stands with the code.
+    const std::string what = row.what.substr(0, row.what.find(", which "));
+    const std::string& cell = (is_after ? row.outcome.after : row.outcome.before)[value];
+    if (cell == kNever || cell == kNotSet) continue;
+    std::string words = row.is_of_target  ? fmt::format("sets {} to {}", what, cell)
+                        : cell == kAlways ? what
+                                          : fmt::format("{}, {}", what, cell);
+    steps.push_back(words + where_words(row.where) +
+                    (row.others == 0 ? "" : fmt::format(" (with {})", count_of(row.others, "more step"))));
+  }
+  if (steps.empty()) return "none of these steps";
+  const std::size_t left = steps.size() > kMostSteps ? steps.size() - kMostSteps : 0;
+  if (left > 0) steps.resize(kMostSteps);
+  return join(steps, "; ") + (left == 0 ? "" : fmt::format("; and {}", count_of(left, "more step")));
+}
+
+/// Takes out, and gives, what must hold in all rows.
+std::vector<Clause> take_common(std::vector<Row>& rows) {
+  std::vector<Clause> common = rows.front().where;
+  const auto is_in = [](const Row& row, const Clause& one) {
+    return std::find(row.where.begin(), row.where.end(), one) != row.where.end();
+  };
+  std::erase_if(common, [&](const Clause& one) {
+    return !std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return is_in(row, one); });
+  });
+  for (Row& row : rows)
+    std::erase_if(row.where,
+                  [&](const Clause& one) { return std::find(common.begin(), common.end(), one) != common.end(); });
+  return common;
+}
+
+/// Tables of what the functions that carry the change compare, where that is no setting of which one is there.
+std::vector<ValueCases> compared_tables(const DocumentInputs& inputs, const Story& story, const AskedSettings& before,
+                                        const AskedSettings& after) {
+  std::vector<ValueCases> out;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (!is_asked(actor)) continue;
+    for (ComparedTexts& compared : compared_texts(inputs, actor)) {
+      Taken taken{compared.expression, {}, {}, {}, std::nullopt};
+      if (compared.takes_others) compared.values.emplace_back(ComparedTexts::kOther);
+      for (const std::string& value : compared.values) taken.values.push_back({Value::Kind::kText, true, value});
+      taken.compared = std::move(compared);
+      if (taken.values.size() < kFewest || taken.values.size() > kMostValues) continue;
+      std::vector<Row> rows = Cases(inputs, before, after, taken).of(actor);
+      if (rows.empty()) continue;
+      const std::vector<Clause> common = take_common(rows);
+      ValueCases one;
+      one.header = {"With", "Before", "After"};
+      for (std::size_t v = 0; v < taken.values.size(); ++v) {
+        std::string was = told_steps(rows, v, false);
+        std::string is = told_steps(rows, v, true);
+        if (is == was) is = "as before";
+        one.rows.push_back({{told_value(taken, taken.values[v]), std::move(was), std::move(is)}});
+      }
+      one.caption = fmt::format("By the value of {} in {}{}:", code(taken.name),
+                                code(short_name(inputs, *actor.change)), where_words(common));
+      out.push_back(std::move(one));
+    }
+  }
   return out;
 }
 
@@ -426,16 +517,19 @@ std::vector<ValueCases> value_cases(const DocumentInputs& inputs, const Story& s
   for (const auto& one : settings_asked(story, before, after)) asked.push_back(one);
   std::stable_sort(asked.begin(), asked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<ValueCases> out;
-  if (asked.empty()) return out;
   std::vector<std::string> near;
   for (const change::FileSummary& file : inputs.change->files) near.push_back(file.file->new_path);
-  const FlagDeclarations declarations(*inputs.after, std::move(near));
+  std::optional<FlagDeclarations> declarations;
+  if (!asked.empty()) declarations.emplace(*inputs.after, std::move(near));
   for (const auto& [name, times] : asked) {
     if (out.size() == most) break;
-    const Taken setting = taken_by(*inputs.after, declarations, name);
+    const Taken setting = taken_by(*inputs.after, *declarations, name);
     if (setting.values.size() < kFewest || setting.values.size() > kMostValues || setting.place.empty()) continue;
     ValueCases one = table_of(inputs, story, before, after, setting);
     if (!one.rows.empty()) out.push_back(std::move(one));
+  }
+  for (ValueCases& one : compared_tables(inputs, story, before, after)) {
+    if (out.size() < most) out.push_back(std::move(one));
   }
   return out;
 }

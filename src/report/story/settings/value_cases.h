@@ -13,7 +13,8 @@
 
 namespace lockstep::report {
 
-/// A table for each of the `most` settings that decide most of what changes: the steps of functions that stay of which
+/// A table for each of the `most` settings that decide most of what changes, then of what one function compares
+/// (compared_texts.h): the steps of functions that stay of which
 /// the value decides whether they run, or what they set, and does so otherwise than before. Only where every condition
 /// around the step is understood; what the setting leaves open is told as a condition.
 std::vector<ValueCases> value_cases(const DocumentInputs& inputs, const Story& story, std::size_t most);

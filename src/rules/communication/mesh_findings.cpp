@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "program/queries.h"
 
 namespace lockstep::rules {
@@ -39,6 +40,29 @@ Hit mesh_hit(const program::Program& program, Finding finding, const mesh::Colle
   return {std::move(key), std::move(finding), place};
 }
 
+namespace {
+
+/// Whether what a question is about stood in the function of that name before, called by another way: `isfile(path)` of
+/// a helper, `os.path.isfile(path)` now. Then it was as open as it is.
+bool asked_the_same(const program::Program& before, const program::Program& after, const Finding& finding) {
+  const program::ModuleId module = after.find_path(finding.path);
+  const program::FunctionId was = before.find_function(finding.symbol);
+  if (finding.certainty != FindingCertainty::kQuestion || !module.valid() || !was.valid()) return false;
+  std::string_view asked = after.modules()[module].facts->source().slice(finding.span);
+  const std::size_t open = asked.find('(');
+  const std::size_t dot = asked.substr(0, open).rfind('.');
+  if (open == std::string_view::npos || asked.back() != ')') return false;
+  if (dot != std::string_view::npos) asked.remove_prefix(dot + 1);
+  const program::Function& row = before.functions()[was];
+  const std::string_view whole = before.module_of(was).facts->source().slice(row.node->span);
+  for (std::size_t at = find_text(whole, asked); at != std::string_view::npos; at = find_text(whole, asked, at + 1)) {
+    if (at > 0 && !is_name_char(whole[at - 1])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void report_both_sides(const RuleContext& context, const CollectHits& collect, std::vector<Finding>& findings) {
   std::vector<Hit> after = collect(context.program, context.mesh);
   if (context.before == nullptr) {
@@ -55,7 +79,8 @@ void report_both_sides(const RuleContext& context, const CollectHits& collect, s
   const mesh::MeshOnDemand own(*context.before, {});
   const mesh::MeshOnDemand& before = context.mesh_before != nullptr ? *context.mesh_before : own;
   for (Finding& finding : introduced(std::move(after), collect(*context.before, before.get()))) {
-    if (is_ours(finding)) findings.push_back(std::move(finding));
+    if (is_ours(finding) && !asked_the_same(*context.before, context.program, finding))
+      findings.push_back(std::move(finding));
   }
 }
 

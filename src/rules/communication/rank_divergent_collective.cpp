@@ -24,13 +24,15 @@ std::string message_of(const program::Program& program, const mesh::MeshAnalysis
   const std::string along = along_phrase(mesh, row.varies);
   const std::string group = group_phrase(row.collective.group);
   const std::string_view op = row.collective.operation;
+  // Of the machines a run has the code says nothing.
+  const std::string_view differs = row.environment ? "may differ" : "differs";
   switch (row.kind) {
     case Kind::kLoop:
-      return fmt::format("The number of rounds over `{}` differs {}, and with it the number of `{}` calls on {}", code,
-                         along, op, group);
+      return fmt::format("The number of rounds over `{}` {} {}, and with it the number of `{}` calls on {}", code,
+                         differs, along, op, group);
     case Kind::kEarlyExit:
-      return fmt::format("Some ranks leave at `{}`, which differs {}, and miss the `{}` on {} that the others wait in",
-                         code, along, op, group);
+      return fmt::format("Some ranks {} at `{}`, which {} {}, and miss the `{}` on {} that the others wait in",
+                         row.environment ? "may leave" : "leave", code, differs, along, op, group);
     case Kind::kException:
       return fmt::format("Ranks for which `{}` holds raise before the `{}` on {} that the others wait in", code, op,
                          group);
@@ -43,8 +45,8 @@ std::string message_of(const program::Program& program, const mesh::MeshAnalysis
     case Kind::kGroupCreation:
       return fmt::format("`{}` differs {}, so not every rank reaches this `{}`", code, along, op);
     default:
-      return fmt::format("`{}` differs {}, and decides which collectives the ranks issue: `{}` on {}", code, along, op,
-                         group);
+      return fmt::format("`{}` {} {}, and decides which collectives the ranks issue: `{}` on {}", code, differs, along,
+                         op, group);
   }
 }
 

@@ -329,6 +329,8 @@ constexpr Sentence kSentences[] = {
     {"Which branches they take on the way was not followed", "未追踪途中走哪些分支"},
     {"That of the change is skipped where {l} holds", "当 {1} 成立时，本次改动的测试会被跳过"},
     {"Those of the change are skipped where {l} holds", "当 {1} 成立时，本次改动的这些测试会被跳过"},
+    {"its name stands in tests, and nothing was found that gives it another value than its default {}",
+     "测试中出现其名称，但未发现赋予它默认值 {1} 以外的值的代码"},
     {"its name stands in no test and no changed configuration of tests", "其名称未出现在任何测试或改动的测试配置中"},
     {"none of their names stands in a test or a changed configuration of tests",
      "它们的名称均未出现在任何测试或改动的测试配置中"},

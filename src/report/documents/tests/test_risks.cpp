@@ -16,6 +16,7 @@
 #include "report/documents/tests/test_commands.h"
 #include "report/documents/tests/tests.h"
 #include "report/source/configuration_files.h"
+#include "report/tests/test_settings.h"
 #include "report/ways/functions/handed_functions.h"
 
 namespace lockstep::report {
@@ -65,31 +66,49 @@ std::vector<std::string> told_apart(const DocumentInputs& inputs, const std::vec
   return out;
 }
 
-/// New settings whose names stand nowhere in the tests.
-void add_unnamed_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+/// Whether it is told with what does not run without it.
+bool is_told_as_unset(const Story& story, const Flag& flag) {
+  return std::any_of(story.unset.begin(), story.unset.end(), [&](const UnsetSettings& one) {
+    return std::find(one.on_way.begin(), one.on_way.end(), flag.name) != one.on_way.end() ||
+           std::find(one.of_changes.begin(), one.of_changes.end(), flag.name) != one.of_changes.end();
+  });
+}
+
+/// New settings whose names stand nowhere in the tests, and those that tests name and leave off.
+void add_new_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 3;
-  std::vector<const Flag*> flags;
+  std::vector<const Flag*> fresh;
   for (const Flag& flag : story.flags) {
-    const auto is_unset = [&](const UnsetSettings& one) {
-      return std::find(one.on_way.begin(), one.on_way.end(), flag.name) != one.on_way.end() ||
-             std::find(one.of_changes.begin(), one.of_changes.end(), flag.name) != one.of_changes.end();
-    };
-    if (flag.is_new && !flag.is_fixed && flag.derived.empty() &&
-        std::none_of(story.unset.begin(), story.unset.end(), is_unset))
-      flags.push_back(&flag);
+    if (flag.is_new && !flag.is_fixed && flag.derived.empty() && !is_told_as_unset(story, flag)) fresh.push_back(&flag);
   }
-  flags = unnamed_in_tests(inputs, std::move(flags));
-  if (flags.empty()) return;
+  const std::vector<const Flag*> flags = unnamed_in_tests(inputs, fresh);
   std::vector<std::string> names;
   for (const Flag* flag : flags) names.push_back(code(flag->name));
   // To say that one is left out takes as much room as the one.
   if (names.size() > kMost + 1) names.resize(kMost);
   if (names.size() < flags.size()) names.push_back(count_of(flags.size() - names.size(), "more setting"));
-  risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", join_words(names, "or")),
-                   flags.size() == 1
-                       ? "NOT TESTED: its name stands in no test and no changed configuration of tests"
-                       : "NOT TESTED: none of their names stands in a test or a changed configuration of tests",
-                   false});
+  if (!names.empty())
+    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", join_words(names, "or")),
+                     flags.size() == 1
+                         ? "NOT TESTED: its name stands in no test and no changed configuration of tests"
+                         : "NOT TESTED: none of their names stands in a test or a changed configuration of tests",
+                     false});
+  std::erase_if(fresh, [&](const Flag* flag) {
+    const bool is_off = flag->default_value == "False" || flag->default_value == "None";
+    return !is_off || std::find(flags.begin(), flags.end(), flag) != flags.end();
+  });
+  if (fresh.empty()) return;
+  const TestSettings settings(inputs);
+  std::size_t told = 0;
+  for (const Flag* flag : fresh) {
+    if (told == kMost || settings.use_of(flag->name).anywhere) continue;
+    ++told;
+    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", code(flag->name)),
+                     fmt::format("NOT TESTED: its name stands in tests, and nothing was found that gives it another "
+                                 "value than its default {}",
+                                 code(flag->default_value)),
+                     false});
+  }
 }
 
 /// Settings that were there before, under which all stands that changes in a function, that are off by default and that
@@ -134,7 +153,7 @@ bool is_handed_on_alone(const program::Program& program, const Actor& actor) {
 
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   if (!story.only_tests) add_unset_settings(inputs, story, risks);
-  if (!story.only_tests) add_unnamed_settings(inputs, story, risks);
+  if (!story.only_tests) add_new_settings(inputs, story, risks);
   if (!story.only_tests) add_unnamed_switches(inputs, story, risks);
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });

@@ -134,5 +134,87 @@ TEST(GoneCalls, AnotherGroupIsNoRemovedCall) {
   EXPECT_FALSE(says(text, "removed call")) << text;
 }
 
+const std::string kMuon = R"(import torch
+import torch.distributed as dist
+
+
+class Muon:
+HELPER    def step(self, grad, pg, other):
+        size = dist.get_world_size(pg)
+BODY
+)";
+const std::string kGather = R"(    @staticmethod
+    def _gather(t, group, dim):
+        shards = [torch.empty_like(t) for _ in range(dist.get_world_size(group))]
+        dist.all_gather(shards, t.contiguous(), group)
+        return torch.cat(shards, dim=dim)
+
+)";
+const std::string kGathers = R"(        shards = [torch.empty_like(grad) for _ in range(size)]
+        dist.all_gather(shards, grad, pg)
+        grad = torch.cat(shards, dim=0)
+        return grad / size)";
+
+std::string muon(const std::string& helper, const std::string& body) {
+  return replace_all(replace_all(kMuon, "HELPER", helper), "BODY", body);
+}
+
+/// The helper takes the group as a parameter: over what it is given there, the collective is the one that was.
+TEST(GoneCalls, ACollectiveOverTheGroupThatAHelperIsGivenMoved) {
+  const std::string before = muon("", kGathers);
+  const std::string moved = muon(kGather, "        grad = self._gather(grad, pg, 0)\n        return grad / size");
+  const std::string text = architecture_of(before, moved);
+  EXPECT_TRUE(says(side_of(text, "Before"), "[\"all_gather over")) << text;
+  EXPECT_TRUE(says(side_of(text, "After"), "[\"all_gather over the group passed as group")) << text;
+  EXPECT_FALSE(says(text, "removed call")) << text;
+  const std::string dive = dive_of({{"a.py", before}}, {{"a.py", moved}});
+  EXPECT_TRUE(says(dive, "# MOVED to a new function: dist.all_gather(shards, grad, pg)")) << dive;
+  EXPECT_FALSE(says(dive, "# REMOVED: dist.all_gather")) << dive;
+  // Over another group it is another one.
+  const std::string other = muon(kGather, "        grad = self._gather(grad, other, 0)\n        return grad / size");
+  EXPECT_TRUE(says(architecture_of(before, other), "removed call"));
+  const std::string its_dive = dive_of({{"a.py", before}}, {{"a.py", other}});
+  EXPECT_FALSE(says(its_dive, "MOVED to a new function: dist.all_gather")) << its_dive;
+}
+
+const std::string kAgents = R"(class Agent:
+    def prepare(self, request):
+        return request
+
+
+class Loud(Agent):
+    def prepare(self, request):
+        return request + 1
+
+
+class Last(Agent):
+    def prepare(self, request):
+        return request + 2
+
+
+class Line:
+    def __init__(self):
+        self.agent = Loud()
+        self.last = Last()
+
+    def run(self, request, allocations):
+        BODY
+)";
+
+std::string agents(const std::string& body) { return replace_all(kAgents, "BODY", body); }
+
+/// On a receiver whose class is not known the method may be the one that was called.
+TEST(GoneCalls, AMethodThatIsCalledOnAnotherReceiverIsNotGone) {
+  const std::string known = agents("return self.agent.prepare(request)");
+  const std::string open = agents("return allocations[0].prepare(request)");
+  const std::string text = architecture_of(known, open);
+  EXPECT_FALSE(says(text, "removed call")) << text;
+  const std::string back = architecture_of(open, known);
+  EXPECT_FALSE(says(back, "new call")) << back;
+  // One of another class is another one.
+  const std::string other = architecture_of(known, agents("return self.last.prepare(request)"));
+  EXPECT_TRUE(says(other, "removed call") && says(other, "new call")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -13,6 +13,8 @@
 #include "report/source/code.h"
 #include "report/story/calls/calls.h"
 #include "report/story/calls/new_callees.h"
+#include "report/story/communication/handed_collectives.h"
+#include "report/story/wording/words.h"
 
 namespace lockstep::report {
 
@@ -143,7 +145,11 @@ bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, 
   for (const program::FunctionId callee : newly_called(*inputs.after, *actor.change)) {
     const program::Function& function = inputs.after->functions()[callee];
     const bool is_new = !inputs.before->find_function(function.qualified_name).valid();
-    if (is_new && holds(*function.node, source_of(*inputs.after, callee))) return true;
+    if (!is_new) continue;
+    if (holds(*function.node, source_of(*inputs.after, callee))) return true;
+    const Call* call = is<ExprStmt>(gone.node) ? call_of_step(gone) : nullptr;
+    const mesh::CollectiveSite* site = call == nullptr ? nullptr : collective_at(context_before(inputs, actor), call);
+    if (site != nullptr && handed_collective(inputs, *actor.change, *site, callee) != nullptr) return true;
   }
   return false;
 }

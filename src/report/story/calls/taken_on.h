@@ -19,7 +19,8 @@ bool is_alike_in(const python::Node& function, const SourceText& source, const S
                  const SourceText& gone_source);
 
 /// Whether a plain step of the actor that goes stands, but for names, in a function that the change brings and that the
-/// actor defines or calls now: it has moved.
+/// actor defines or calls now, or is a collective that such a function issues over the group that it is given: it has
+/// moved.
 bool is_alike_in_new_function(const DocumentInputs& inputs, const Actor& actor, const Step& gone);
 
 class TakenOn {

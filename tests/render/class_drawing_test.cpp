@@ -55,5 +55,42 @@ TEST(ClassDrawing, OnlyWhatTheObjectKeepsIsAPartOfIt) {
   EXPECT_TRUE(says(handed, ": creates")) << handed;
 }
 
+/// Of the methods that a call may enter one that only refuses is none that it is for; one that others override is.
+TEST(ClassDrawing, AMethodThatOnlyRefusesIsNotCalled) {
+  const std::string agents = R"(class Loud:
+    def prepare(self, request):
+        return request + 1
+
+
+class Router:
+    def prepare(self, request):
+        """Routes."""
+        raise NotImplementedError("routes only")
+
+
+class Base:
+    def prepare(self, request):
+        raise NotImplementedError
+
+
+class Last(Base):
+    def prepare(self, request):
+        return request + 2
+
+
+class Line:
+    def __init__(self, kind):
+        self.agent = Loud() if kind == 1 else Router() if kind == 2 else Base() if kind == 3 else Last()
+
+    def run(self, request):
+        return request
+)";
+  const std::string after =
+      replace_all(agents, "        return request\n", "        return self.agent.prepare(request)\n");
+  const std::string text = dive_of({{"line.py", agents}}, {{"line.py", after}});
+  EXPECT_TRUE(says(text, "[\"Loud\"]") && says(text, "[\"Base\"]")) << text;
+  EXPECT_FALSE(says(text, "[\"Router\"]")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -7,11 +7,13 @@
 
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/source/attribute_stores.h"
 #include "report/story/trails/trail.h"
 #include "report/ways/scripts/script_places.h"
+#include "rules/calls/promises.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -277,6 +279,20 @@ class Classes {
     return found;
   }
 
+  /// Whether the method, one of those that the call may enter, only refuses, and none of the others overrides it: it is
+  /// none that the call is for.
+  [[nodiscard]] bool only_refuses(const program::CallSite& site, FunctionId method) const {
+    const auto& functions = inputs_.after->functions();
+    const ClassId owner = functions[method].owner;
+    if (!owner.valid() || program::surely_enters(site, method) || !rules::is_only_promised(*inputs_.after, method))
+      return false;
+    return std::none_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& other) {
+      if (!other.function.valid() || other.function == method || !functions[other.function].owner.valid()) return false;
+      const auto& above = inputs_.after->classes()[functions[other.function].owner].linearized;
+      return std::find(above.begin(), above.end(), owner) != above.end();
+    });
+  }
+
   /// Classes that a central function builds or calls into.
   void add_uses(const Actor& actor) {
     if (!actor.is_function() || !actor.change->after) return;
@@ -293,7 +309,7 @@ class Classes {
       if (!stands_in_change(actor, *inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
         if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback ||
-            !mesh::runs_now(target, *inputs_.after))
+            !mesh::runs_now(target, *inputs_.after) || only_refuses(inputs_.after->calls()[id], target.function))
           continue;
         if (only_others_give(actor.change->after->path, inputs_.after->module_of(target.function).path)) continue;
         const auto& callee = inputs_.after->functions()[target.function];

@@ -373,5 +373,159 @@ TEST(MovedCode, WhatManyFunctionsHaveMovedNowhere) {
   EXPECT_FALSE(says(marked("gather(x)"), "MOVED to second")) << marked("gather(x)");
 }
 
+const std::string kLoop = R"(import logging
+
+import torch
+
+
+class Coordinator:
+    def __init__(self, socket):
+        self.socket = socket
+        self.ids = {}
+        self.count = 0
+
+    def start(self):
+        """Run."""
+        known = set()
+        while True:
+            sender, message = self.socket.receive()
+            kind = message[0]
+            if kind == Kinds.CONNECT:
+                if sender in known:
+                    logging.info("Client connects twice.")
+                    continue
+                known.add(sender)
+                self.socket.send([sender, Kinds.ACK])
+            elif kind == Kinds.SUBMIT:
+                if sender not in known:
+                    logging.info("Ignoring the request.")
+                    continue
+                request, prompt = message[1:]
+                number = self.count
+                self.count += 1
+                self.ids[number] = request
+                if isinstance(prompt, torch.Tensor):
+                    prompt = prompt.tolist()
+                self.route(number, prompt)
+            elif kind == Kinds.RESET:
+                self.count = 0
+                self.ids.clear()
+            else:
+                raise ValueError(kind)
+
+    def route(self, number, prompt):
+        """Route it."""
+        self.socket.send([number, prompt])
+
+
+class Kinds:
+    CONNECT = 1
+    ACK = 2
+    SUBMIT = 3
+    RESET = 4
+
+
+def main(socket):
+    Coordinator(socket).start()
+
+
+if __name__ == "__main__":
+    main(None)
+)";
+
+const std::string kHandlers = R"(import logging
+
+import torch
+
+HANDLERS = {}
+
+
+def handler(*kinds):
+    def decorator(function):
+        for kind in kinds:
+            HANDLERS[kind] = function
+        return function
+
+    return decorator
+
+
+@handler(Kinds.CONNECT)
+def handle_connect(coordinator, sender, message):
+    """Connect."""
+    if sender in coordinator.known:
+        logging.info("Client connects twice.")
+        return
+    coordinator.known.add(sender)
+    coordinator.socket.send([sender, Kinds.ACK])
+
+
+@handler(Kinds.SUBMIT)
+def handle_submit(coordinator, sender, message):
+    """Submit."""
+    if sender not in coordinator.known:
+        logging.info("Ignoring the request.")
+        return
+    request, prompt = message[1:]
+    number = coordinator.count
+    coordinator.count += 1
+    coordinator.ids[number] = request
+    if isinstance(prompt, torch.Tensor):
+        prompt = prompt.tolist()
+    coordinator.route(number, prompt)
+
+
+@handler(Kinds.RESET)
+def handle_reset(coordinator, sender, message):
+    """Reset."""
+    coordinator.count = 0
+    coordinator.ids.clear()
+
+
+)";
+
+/// Branches of a choice that functions do now which are registered for what the branch asked: they moved, and what they
+/// do is not new.
+TEST(MovedCode, BranchesThatFunctionsDoNowWhichATableHoldsMoved) {
+  const std::size_t chain = kLoop.find("            if kind == Kinds.CONNECT:");
+  const std::size_t rest = kLoop.find("    def route(");
+  const std::string loop =
+      replace_all(replace_all(kLoop.substr(0, chain), "        known = set()\n", ""), "        self.count = 0\n",
+                  "        self.count = 0\n        self.known = set()\n        self.handlers = dict(HANDLERS)\n") +
+      "            handle = self.handlers.get(kind)\n            if handle is None:\n                raise "
+      "ValueError(kind)\n            handle(self, sender, message)\n\n" +
+      kLoop.substr(rest);
+  const std::size_t cls = loop.find("class Coordinator");
+  const std::size_t kinds = loop.find("class Kinds");
+  const std::size_t main = loop.find("def main");
+  const std::string after =
+      loop.substr(kinds, main - kinds) + kHandlers + loop.substr(cls, kinds - cls) + loop.substr(main);
+  const std::string old_kinds =
+      kLoop.substr(kLoop.find("class Kinds"), kLoop.find("def main") - kLoop.find("class Kinds"));
+  const std::string before = replace_all(kLoop, old_kinds, "");
+  const Files old_files = {{"a.py", old_kinds + before}};
+  const Files new_files = {{"a.py", after}};
+  const std::string explain = explain_of(old_files, new_files);
+  EXPECT_TRUE(says(explain,
+                   "oves 3 branches to functions of their own: where `kind` is `Kinds.CONNECT` to "
+                   "`handle_connect`, where `kind` is `Kinds.SUBMIT` to `handle_submit`, where `kind` is "
+                   "`Kinds.RESET` to `handle_reset`"))
+      << explain;
+  EXPECT_TRUE(says(explain, "`handle_submit` (new, `a.py:35`), which takes its 10 steps over from `Coordinator.start`"))
+      << explain;
+  EXPECT_FALSE(says(explain, "o longer asks whether") || says(explain, "rops the")) << explain;
+  EXPECT_FALSE(says(explain, "waits for the GPU") || says(explain, "waiting for the GPU")) << explain;
+  const std::string dive = dive_of(old_files, new_files);
+  EXPECT_TRUE(says(dive, "# MOVED to handle_connect: if kind == Kinds.CONNECT:")) << dive;
+  EXPECT_FALSE(says(dive, "# REMOVED: if kind == Kinds.CONNECT:")) << dive;
+  EXPECT_FALSE(says(dive, "`prompt.tolist()`, which waits for the GPU")) << dive;
+  // A function that is registered for something else, and does something else, has nothing of the branch.
+  const Files other = with_edit(with_edit(new_files, "a.py", "    coordinator.count = 0\n    coordinator.ids.clear()\n",
+                                          "    coordinator.socket.close()\n    return True\n"),
+                                "a.py", "@handler(Kinds.RESET)", "@handler(Kinds.ACK)");
+  const std::string its_explain = explain_of(old_files, other);
+  EXPECT_TRUE(says(its_explain, "oves 2 branches to functions of their own")) << its_explain;
+  EXPECT_FALSE(says(its_explain, "to `handle_reset`")) << its_explain;
+}
+
 }  // namespace
 }  // namespace lockstep::render

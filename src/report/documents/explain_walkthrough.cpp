@@ -182,7 +182,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (choices.tells_after(i)) continue;
     // Of a function that moved the whole is shown; what is as it was is not told.
     if (!all_new && step.status == StepStatus::kKept) continue;
-    if (!step.renames.empty()) continue;  // Told once, for the whole function.
+    if (all_new && step.taken_from != nullptr) continue;  // It stood elsewhere.
+    if (!step.renames.empty()) continue;                  // Told once, for the whole function.
     if (step.inlined != nullptr) {
       const bool is_first = i == 0 || steps.after[i - 1].inlined != step.inlined;
       if (is_first) items.push_back({1, inlined_words(inputs, actor, *step.inlined), {}});
@@ -241,6 +242,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const std::string renamed = items.empty() ? rename_words(actor) : std::string();
   if (!renamed.empty()) out.push_back(as_sentence(capitalised(renamed)));
   if (!all_new) {
+    const std::string branches = moved_branches_words(inputs, actor, excerpt.before_steps);
+    if (!branches.empty()) out.push_back(as_sentence(capitalised(branches)));
     for (const std::string& handed : hand_over_words(inputs, actor, excerpt.before_steps))
       out.push_back(as_sentence(capitalised(handed)));
   }

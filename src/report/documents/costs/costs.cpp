@@ -521,7 +521,7 @@ class StepCosts {
   /// contradiction of what is told of the condition.
   void note_decided(const Step& step, const Actor& actor, const WordsContext& context) {
     const bool decides = step.kind == StepKind::kIf || step.kind == StepKind::kWhile;
-    if (!decides || step.status == StepStatus::kKept) return;
+    if (!decides || step.status == StepStatus::kKept || step.taken_from != nullptr) return;
     walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
       if (step.span.contains(call->span)) return;
       if (decided_collective_.empty()) decided_collective_ = collective_words_of(*call, context);

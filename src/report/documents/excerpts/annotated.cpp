@@ -393,6 +393,7 @@ class Annotator {
     if (!worth) return;
     const bool whole_is_new = actor_.is_added();
     std::string head = label.empty() ? fmt::format("Step {}", ++number_) : label;
+    if (whole_is_new && step.taken_from != nullptr) head += " [MOVED]";
     if (!whole_is_new && step.inlined != nullptr) {
       head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
     } else if (!whole_is_new) {

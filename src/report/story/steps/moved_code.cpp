@@ -1,11 +1,14 @@
 #include "report/story/steps/moved_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/story/calls/calls.h"
 #include "report/story/steps/renamed_code.h"
 #include "rules/syntax/expressions.h"
 #include "rules/syntax/super_calls.h"
@@ -25,6 +28,7 @@ constexpr std::size_t kMostOfAll = 4'000'000;  ///< The same of all calls that w
 constexpr std::size_t kMostLoose = 1'000'000;  ///< The same where no call was found.
 constexpr std::size_t kFarthest = 2;           ///< Steps from one to its neighbour.
 constexpr std::size_t kMostBetween = 8;        ///< The same on the side that has more between the two.
+constexpr std::size_t kFewTaken = 3;           ///< Steps: too few to say that a function is made of them.
 constexpr int kMostCalls = 3;                  ///< Through new functions to the one that has the code.
 
 /// Parameters and whatever a function binds in its body.
@@ -102,6 +106,15 @@ struct Holder {
   NamedWords named;
 };
 
+/// A branch of the version before that a new function does now, one of those that a call enters as a table says.
+struct DispatchedBranch {
+  std::size_t head = 0;  ///< Of the before side's steps.
+  std::size_t end = 0;   ///< Behind its last step.
+  const Holder* holder = nullptr;
+  bool is_keyed = false;                ///< The function is registered for what the branch asks.
+  std::vector<std::size_t> taken = {};  ///< Of the holder's after side: what came from here.
+};
+
 /// How a run gets from the function that loses code to one that gains some.
 struct Connection {
   const Holder* holder = nullptr;
@@ -147,7 +160,9 @@ class Mover {
       taken_.assign(actor.steps.before.size(), false);
       for (const Step& step : actor.steps.before) words_.push_back(words_of(*actor.steps.before_source, step));
       connections_ = connections();
+      find_dispatched();
       for (const Connection& one : connections_) move_over(one);
+      move_heads();
     }
   }
 
@@ -156,6 +171,215 @@ class Mover {
     return actor.role != Role::kTest && actor.is_function() && !actor.is_module_code &&
            (!actor.change->after || actor.change->after->function.valid()) &&
            (actor.steps.before_source != nullptr || actor.steps.after_source != nullptr);
+  }
+
+  /// Locals of the version before that an attribute of the same name and start keeps now, set by another method of the
+  /// class (`seen = set()` here, `self.seen = set()` there), with that method.
+  [[nodiscard]] std::map<std::string, const change::EntityChange*> kept_locals() const {
+    std::map<std::string, const change::EntityChange*> out;
+    const program::ClassId owner = inputs_.after->functions()[actor_->change->after->function].owner;
+    if (!owner.valid()) return out;
+    const LocalNames now = locals_of(actor_->change->after->node);
+    for (const Step& step : actor_->steps.before) {
+      const auto* local = step.status == StepStatus::kRemoved ? as<Name>(target_of(step)) : nullptr;
+      if (local == nullptr || value_of_step(step) == nullptr || now.contains(local->id)) continue;
+      const CodeWords value = words_of(*actor_->steps.before_source, value_of_step(step)->span);
+      for (const auto& [function, holder] : holders_) {
+        if (inputs_.after->functions()[function].owner != owner || holder.actor == actor_) continue;
+        for (const std::size_t i : holder.added) {
+          const Step& there = holder.actor->steps.after[i];
+          const Expr* target = target_of(there);
+          if (target != nullptr && value_of_step(there) != nullptr &&
+              dotted_text(target) == fmt::format("self.{}", local->id) &&
+              words_of(*holder.actor->steps.after_source, value_of_step(there)->span) == value) {
+            out.emplace(local->id, holder.actor->change);
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  /// Fills dispatched_: branches that go, each of which one of the new functions does that a call enters as a table
+  /// says.
+  void find_dispatched() {
+    dispatched_.clear();
+    std::map<std::size_t, std::vector<const Connection*>> by_site;
+    for (const Connection& one : connections_) {
+      if (one.call != nullptr && one.site != Step::kNone && one.holder->actor->is_added())
+        by_site[one.site].push_back(&one);
+    }
+    const std::vector<Step>& before = actor_->steps.before;
+    std::vector<Span> branches;  // Of steps: from the head to behind the last.
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const bool is_outer = before[i].parent == Step::kNone || before[before[i].parent].status == StepStatus::kKept;
+      if (before[i].kind == StepKind::kIf && before[i].status == StepStatus::kRemoved && !before[i].is_moved &&
+          is_outer)
+        branches.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(end_of(before, i))});
+    }
+    const auto is_several = [](const auto& one) { return one.second.size() > 1; };
+    if (branches.size() < 2 || std::none_of(by_site.begin(), by_site.end(), is_several)) return;
+    // What was a local of the one function is shared by several now.
+    const std::map<std::string, const change::EntityChange*> kept = kept_locals();
+    const std::vector<CodeWords> words = words_;
+    for (CodeWords& own : words_) {
+      for (CodeWord& word : own) {
+        if (word.is_name && kept.contains(word.text.substr(0, word.text.find('.')))) word.text = "self." + word.text;
+      }
+    }
+    for (const auto& [site, ways] : by_site) {
+      if (ways.size() < 2) continue;
+      std::vector<DispatchedBranch> found = pair_branches(branches, ways);
+      dispatched_.insert(dispatched_.end(), found.begin(), found.end());
+    }
+    if (dispatched_.empty()) words_ = words;
+    for (Step& step : actor_->steps.before) {
+      const auto* local = step.status == StepStatus::kRemoved ? as<Name>(target_of(step)) : nullptr;
+      const auto keeper = local == nullptr || dispatched_.empty() ? kept.end() : kept.find(std::string(local->id));
+      if (keeper == kept.end() || step.elsewhere != nullptr) continue;
+      step.elsewhere = keeper->second;
+      step.differs_there = true;
+    }
+    for (const DispatchedBranch& one : dispatched_) {
+      // What was found by its words alone may have come from another branch, and ways out say nothing.
+      for (std::size_t i = one.head + 1; i < one.end; ++i) {
+        Step& step = actor_->steps.before[i];
+        if (step.elsewhere != nullptr && step.elsewhere != actor_->change &&
+            (step.elsewhere != one.holder->actor->change || !tells_itself(step)))
+          step.elsewhere = nullptr;
+      }
+    }
+  }
+
+  /// Each branch with the function that is most like it, of those that no other branch is more like: a function that is
+  /// registered under what the branch asks for is.
+  [[nodiscard]] std::vector<DispatchedBranch> pair_branches(const std::vector<Span>& branches,
+                                                            const std::vector<const Connection*>& ways) {
+    struct Candidate {
+      double alike = 0;
+      DispatchedBranch pair;
+    };
+    std::vector<Candidate> candidates;
+    for (const Span& branch : branches) {
+      for (const Connection* way : ways) {
+        std::vector<std::size_t> open;
+        std::size_t here = 0;
+        for (std::size_t i = branch.begin + 1; i < branch.end; ++i) {
+          here += words_[i].size();
+          const Step& step = actor_->steps.before[i];
+          if (step.status == StepStatus::kRemoved && !step.is_moved && !is<Return>(step.node)) open.push_back(i);
+        }
+        const std::size_t to_compare = open.size() * way->holder->added.size();
+        if (to_compare > kMostPairs || to_compare > kMostOfAll - compared_) continue;
+        compared_ += to_compare;
+        Renaming names = renaming_of(*way);
+        find_names(*way, open, {}, names);
+        const std::vector<Pair> pairs = align(*way, open, names, {});
+        std::size_t common = 0;
+        bool tells = false;
+        for (const Pair& pair : pairs) {
+          common += words_[pair.here].size();
+          tells = tells || pair.is_telling;
+        }
+        std::size_t there = 0;
+        for (const CodeWords& words : way->holder->words) there += words.size();
+        const bool is_keyed = is_registered_for(*way->holder, branch.begin);
+        if (common == 0 || (!tells && !is_keyed)) continue;
+        candidates.push_back(
+            {2.0 * static_cast<double>(common) / static_cast<double>(here + there) + (is_keyed ? 2 : 0),
+             {branch.begin, branch.end, way->holder, is_keyed}});
+      }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.alike > b.alike; });
+    std::vector<DispatchedBranch> out;
+    for (const Candidate& one : candidates) {
+      const auto is_taken = [&](const DispatchedBranch& other) {
+        return other.head == one.pair.head || other.holder == one.pair.holder;
+      };
+      if (std::none_of(out.begin(), out.end(), is_taken)) out.push_back(one.pair);
+    }
+    // One alone may be chance.
+    return out.size() < 2 ? std::vector<DispatchedBranch>() : out;
+  }
+
+  /// Whether decorators of the function name all that the branch compares with: `@handler(Kind.START)` and
+  /// `if kind == Kind.START:`.
+  [[nodiscard]] bool is_registered_for(const Holder& holder, std::size_t head) const {
+    const auto* branch = as<If>(actor_->steps.before[head].node);
+    const auto* def = as<FunctionDef>(holder.actor->change->after->node);
+    if (branch == nullptr || def == nullptr) return false;
+    std::set<std::string> registered;
+    for (const Expr* one : def->decorators) {
+      for (const CodeWord& word : words_of(*holder.actor->steps.after_source, one->span)) registered.insert(word.text);
+    }
+    const auto is_key = [&](const CodeWord& word) {
+      const bool is_text = word.text.starts_with('"') || word.text.starts_with('\'');
+      const std::size_t dot = word.text.find('.');
+      return is_text || (word.is_name && dot != std::string::npos &&
+                         !locals_.contains(std::string_view(word.text).substr(0, dot)));
+    };
+    bool any = false;
+    for (const CodeWord& word : words_of(*actor_->steps.before_source, branch->condition->span)) {
+      if (!is_key(word)) continue;
+      any = true;
+      if (!registered.contains(word.text)) return false;
+    }
+    return any;
+  }
+
+  [[nodiscard]] const DispatchedBranch* dispatched_to(const Holder* holder) const {
+    const auto found = std::find_if(dispatched_.begin(), dispatched_.end(),
+                                    [&](const DispatchedBranch& one) { return one.holder == holder; });
+    return found == dispatched_.end() ? nullptr : &*found;
+  }
+
+  /// Steps of the branch that stood in another branch, too, and went from there to a new function: where the function
+  /// of this one calls that, they went there from both.
+  void move_repeated(const DispatchedBranch& branch) {
+    std::vector<Step>& before = actor_->steps.before;
+    const FunctionId function = branch.holder->actor->change->after->function;
+    for (std::size_t i = branch.head + 1; i < branch.end; ++i) {
+      if (before[i].status != StepStatus::kRemoved || before[i].is_moved || before[i].elsewhere != nullptr) continue;
+      const auto twin = std::find_if(before.begin(), before.end(), [&](const Step& other) {
+        return other.fingerprint == before[i].fingerprint && other.kind == before[i].kind &&
+               other.elsewhere != nullptr && other.elsewhere->status == change::Status::kAdded &&
+               calls(*inputs_.after, *branch.holder->actor->change, other.elsewhere->after->function);
+      });
+      if (twin == before.end() || twin->elsewhere->after->function == function) continue;
+      before[i].elsewhere = twin->elsewhere;
+      before[i].is_led_there = true;
+      before[i].differs_there = twin->differs_there;
+    }
+  }
+
+  /// The heads of branches of which enough went to their function go with them; there it came from here.
+  void move_heads() {
+    std::vector<Step>& before = actor_->steps.before;
+    for (const DispatchedBranch& one : dispatched_) {
+      move_repeated(one);
+      std::size_t all = 0;
+      std::size_t went = 0;
+      bool differs = !one.is_keyed;
+      for (std::size_t i = one.head + 1; i < one.end; ++i) {
+        const bool is_there = before[i].elsewhere == one.holder->actor->change;
+        differs = differs || before[i].elsewhere == nullptr || before[i].differs_there;
+        if (!tells_itself(before[i])) continue;
+        ++all;
+        went += is_there ? 1 : 0;
+      }
+      if (went == 0 || (!one.is_keyed && went * 2 < all)) continue;
+      before[one.head].elsewhere = one.holder->actor->change;
+      before[one.head].is_led_there = true;
+      before[one.head].differs_there = differs;
+      for (Actor& actor : actors_) {
+        if (actor.change != one.holder->actor->change) continue;
+        for (const std::size_t there : one.taken) actor.steps.after[there].taken_from = actor_->change;
+        if (one.taken.size() <= kFewTaken || one.taken.size() * 4 < actor.steps.after.size() * 3) continue;
+        actor.extracted_from = actor_->change;
+        actor.extracted = one.taken.size();
+      }
+    }
   }
 
   /// Calls of the function first, in their order, then what calls it, then what it reaches through new functions.
@@ -201,9 +425,46 @@ class Mover {
       next = std::move(further);
     }
     for (const auto& [function, holder] : holders_) {
-      if (holder.actor->is_added() && !known.contains(function)) out.push_back({&holder, nullptr, Step::kNone, true});
+      if (!holder.actor->is_added() || known.contains(function)) continue;
+      if (const Call* call = table_call(holder)) {
+        out.push_back({&holder, call, step_at(call->span)});
+      } else {
+        out.push_back({&holder, nullptr, Step::kNone, true});
+      }
     }
     return out;
+  }
+
+  /// The new call of this function that enters what no one knows and may be made of what a table holds: of a function
+  /// of the same folder that is registered for what one of the branches asked which go here, and takes as many
+  /// arguments. Null for others, and where several calls may be it.
+  [[nodiscard]] const Call* table_call(const Holder& holder) const {
+    const auto folder = [](std::string_view path) { return path.substr(0, path.rfind('/') + 1); };
+    const auto* def = as<FunctionDef>(holder.actor->change->after->node);
+    if (def == nullptr || def->decorators.empty() ||
+        folder(holder.actor->change->after->path) != folder(actor_->change->after->path))
+      return nullptr;
+    const std::vector<Step>& before = actor_->steps.before;
+    bool is_registered = false;
+    for (std::size_t i = 0; i < before.size() && !is_registered; ++i)
+      is_registered = before[i].kind == StepKind::kIf && before[i].status == StepStatus::kRemoved &&
+                      !before[i].is_moved && is_registered_for(holder, i);
+    if (!is_registered) return nullptr;
+    const Call* found = nullptr;
+    std::size_t count = 0;
+    for (const Step& step : actor_->steps.after) {
+      if (step.status != StepStatus::kAdded || step.is_moved) continue;
+      walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+        const program::CallId id = step.span.contains(call->span) ? inputs_.after->call_of(call) : program::CallId();
+        if (!id.valid() || !inputs_.after->calls()[id].targets.empty() || !call->keywords.empty() ||
+            rules::has_spread_arguments(*call) || call->arguments.size() != def->parameters->all.size() ||
+            (!is<Name>(call->callee) && !is<Subscript>(call->callee)))
+          return;
+        found = call;
+        ++count;
+      });
+    }
+    return count == 1 ? found : nullptr;
   }
 
   [[nodiscard]] const Holder* holder_of(FunctionId function) const {
@@ -280,6 +541,8 @@ class Mover {
         is<Pass>(step.node))
       return false;
     if (step.elsewhere != nullptr && step.elsewhere != one.holder->actor->change) return false;
+    const DispatchedBranch* branch = dispatched_to(one.holder);
+    if (branch != nullptr && (index <= branch->head || index >= branch->end)) return false;
     // What ends the one function does not end the other, but where the one returns what the other does.
     const bool returns_it =
         one.site != Step::kNone && is<Return>(actor_->steps.after[one.site].node) && value_of_site(one) == one.call;
@@ -309,12 +572,39 @@ class Mover {
     const Step& was = actor_->steps.before[here];
     const Step& now = steps_there(one)[one.holder->added[place]];
     if (was.kind != now.kind || (was.is_elif && !now.is_elif)) return std::nullopt;
+    if (is<Continue>(was.node) || is<Break>(was.node)) {
+      // Where the loop stays here, what went on with its next item returns there.
+      const bool stays = is_in_kept_loop(here);
+      const auto* leaves = as<Return>(now.node);
+      if (is<Continue>(was.node) && stays && leaves != nullptr && leaves->value == nullptr && one.call != nullptr &&
+          one.site != Step::kNone && is_way_on(one.site))
+        return Likeness{1, 0, {}};
+      if (stays) return std::nullopt;
+    }
     if (is<Return>(now.node) && !is<Return>(was.node)) {
       if (!sets(was, result) || value_of_step(was) == nullptr || value_of_step(now) == nullptr) return std::nullopt;
       return same_but_names(words_of(*actor_->steps.before_source, value_of_step(was)->span),
                             words_of(*one.holder->actor->steps.after_source, value_of_step(now)->span), names);
     }
     return same_but_names(words_[here], one.holder->words[place], names);
+  }
+
+  /// Whether the innermost loop around the step is there in the new version, too.
+  [[nodiscard]] bool is_in_kept_loop(std::size_t index) const {
+    const std::vector<Step>& steps = actor_->steps.before;
+    for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+      if (steps[up].kind == StepKind::kFor || steps[up].kind == StepKind::kWhile)
+        return steps[up].status != StepStatus::kRemoved;
+    }
+    return false;
+  }
+
+  /// Whether a loop comes to its next item behind the step of the after side, whatever comes of it but a way out.
+  [[nodiscard]] bool is_way_on(std::size_t site) const {
+    const std::vector<Step>& steps = actor_->steps.after;
+    const std::size_t loop = steps[site].parent;
+    return loop != Step::kNone && (steps[loop].kind == StepKind::kFor || steps[loop].kind == StepKind::kWhile) &&
+           end_of(steps, site) == end_of(steps, loop);
   }
 
   /// Fills in what the holder calls the locals of this function, as most of what is alike has it.
@@ -488,6 +778,8 @@ class Mover {
     std::size_t left = 0;
     for (std::size_t up = before[here].parent; up != Step::kNone; up = before[up].parent) {
       if (partners.contains(up) || is_decorator_there(one, before[up])) continue;
+      const DispatchedBranch* branch = dispatched_to(one.holder);
+      if (branch != nullptr && branch->head == up && branch->is_keyed) continue;  // The table asks it.
       if (one.call == nullptr || !around_call.contains(up)) return false;
       ++left;
     }
@@ -565,12 +857,18 @@ class Mover {
     const std::string result = result_of(one);
     find_names(one, open, result, names);
     std::vector<Pair> pairs = align(one, open, names, result);
-    keep_telling(pairs, one.is_loose ? kTellingSteps : 1);
+    // What a function is registered for is what it does.
+    const DispatchedBranch* dispatched = dispatched_to(one.holder);
+    if (dispatched == nullptr || !dispatched->is_keyed) keep_telling(pairs, one.is_loose ? kTellingSteps : 1);
     if (pairs.empty()) return;
     std::map<std::size_t, std::size_t> partners;
     for (const Pair& pair : pairs) partners[pair.here] = pair.there;
     std::set<std::size_t> similar;
     add_similar(one, open, names, partners, similar);
+    for (DispatchedBranch& branch : dispatched_) {
+      if (branch.holder != one.holder) continue;
+      for (const auto& [here, there] : partners) branch.taken.push_back(there);
+    }
     note_result(one, names, result, partners, similar);
     for (const auto& [here, there] : partners) {
       Step& step = before[here];
@@ -627,7 +925,8 @@ class Mover {
   std::vector<Connection> connections_;
   std::vector<CodeWords> words_;  ///< Of its steps before the change.
   std::vector<bool> taken_;       ///< Found for an earlier call.
-  std::size_t compared_ = 0;      ///< Pairs of steps of all calls so far.
+  std::vector<DispatchedBranch> dispatched_;
+  std::size_t compared_ = 0;  ///< Pairs of steps of all calls so far.
   std::size_t compared_loosely_ = 0;
 };
 

@@ -428,7 +428,9 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
   const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);
   if (!is_whole) {
     const auto* branch = as<If>(steps[index].node);
-    if (branch == nullptr || steps[index].kind != StepKind::kIf || is_still_written(actor, *branch->condition) ||
+    const bool went = steps[index].elsewhere != nullptr && steps[index].elsewhere != actor.change;
+    if (branch == nullptr || steps[index].kind != StepKind::kIf || went ||
+        is_still_written(actor, *branch->condition) ||
         is_still_asked(*branch->condition, *actor.change->before->node, after))
       return {};
     return fmt::format("no longer asks whether {}", condition_words(*branch->condition, *context.source));

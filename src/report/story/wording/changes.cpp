@@ -53,10 +53,29 @@ std::size_t count_moved(const DocumentInputs& inputs, const EntityChange& cls) {
       }));
 }
 
+/// "which takes 12 of its 15 steps over from `f`" of a new function that does what a branch there did; empty for
+/// others.
+std::string taken_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kFewest = 3;
+  const EntityChange* from = nullptr;
+  std::size_t count = 0;
+  for (const Step& step : actor.steps.after) {
+    if (step.taken_from == nullptr || step.taken_from->status == change::Status::kRemoved) continue;
+    if (from != nullptr && from != step.taken_from) return {};
+    from = step.taken_from;
+    ++count;
+  }
+  const std::size_t all = actor.steps.after.size();
+  if (!actor.is_added() || count == 0 || (count < kFewest && count < all) || count * 3 < all) return {};
+  return fmt::format("which takes {}{} over from {}", count == all ? "its " : fmt::format("{} of its ", count),
+                     count_of(all, "step"), code(short_name(inputs, *from)));
+}
+
 /// "which has 37 of its 38 steps from `f`; `B` overrides it": of a method or function that only takes code out of
 /// another one; empty for others.
 std::string extraction_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 2;
+  if (std::string taken = taken_words(inputs, actor); !taken.empty()) return taken;
   if (actor.extracted_from == nullptr) return {};
   const std::string all = count_of(actor.steps.after.size(), "step");
   std::string out =

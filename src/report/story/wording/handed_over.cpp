@@ -175,13 +175,85 @@ std::string words_of(const DocumentInputs& inputs, const Actor& actor, const std
 
 }  // namespace
 
+namespace {
+
+/// The heads of branches of one choice that went each to a new function of its own, with all or most of what they held;
+/// of several choices those of the one with the most.
+std::vector<std::size_t> moved_branches(const Actor& actor, const std::vector<std::size_t>& among) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const auto is_head = [&](const Step& step) {
+    const bool is_outer = step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved;
+    return step.kind == StepKind::kIf && is_outer && is_handed_over(actor, step) && step.is_led_there &&
+           step.elsewhere->status == change::Status::kAdded;
+  };
+  std::map<std::size_t, std::vector<std::size_t>> by_parent;
+  for (const std::size_t i : among) {
+    const auto is_other = [&](const Step& other) {
+      return &other != &steps[i] && is_head(other) && other.parent == steps[i].parent &&
+             other.elsewhere == steps[i].elsewhere;
+    };
+    if (is_head(steps[i]) && std::none_of(steps.begin(), steps.end(), is_other))
+      by_parent[steps[i].parent].push_back(i);
+  }
+  std::vector<std::size_t> most;
+  for (auto& [parent, heads] : by_parent) {
+    const bool is_choice = std::any_of(heads.begin(), heads.end(), [&](std::size_t i) { return steps[i].is_elif; });
+    if (is_choice && heads.size() > most.size()) most = heads;
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor,
+                                 const std::vector<std::size_t>& steps) {
+  const std::vector<std::size_t> heads = moved_branches(actor, steps);
+  if (heads.size() < 2) return {};
+  std::vector<std::string> told;
+  bool differ = false;
+  for (const std::size_t i : heads) {
+    const Step& step = actor.steps.before[i];
+    differ = differ || step.differs_there;
+    if (told.size() == kFew) continue;
+    told.push_back(fmt::format("where {} to {}",
+                               condition_words(*as<If>(step.node)->condition, *actor.steps.before_source),
+                               code(short_name(inputs, *step.elsewhere))));
+  }
+  const std::size_t more = heads.size() - told.size();
+  return fmt::format("moves {} to functions of their own: {}{}{}", count_of(heads.size(), "branch", "branches"),
+                     join(told, ", "), more > 0 ? fmt::format(", and {} more", more) : "",
+                     differ ? "; not all is as it was" : "");
+}
+
+namespace {
+
+std::vector<std::size_t> all_of(const Actor& actor) {
+  std::vector<std::size_t> all(actor.steps.before.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return all;
+}
+
+}  // namespace
+
+std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor) {
+  return moved_branches_words(inputs, actor, all_of(actor));
+}
+
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,
                                          const std::vector<std::size_t>& steps) {
+  std::set<std::size_t> told;
+  if (const std::vector<std::size_t> heads = moved_branches(actor, all_of(actor)); heads.size() > 1) {
+    for (const std::size_t head : heads) {
+      for (std::size_t i = head; i < end_of(actor.steps.before, head); ++i) {
+        if (actor.steps.before[i].elsewhere == actor.steps.before[head].elsewhere) told.insert(i);
+      }
+    }
+  }
   std::vector<std::size_t> down;
   std::vector<std::size_t> up;
   for (const std::size_t i : steps) {
     const Step& step = actor.steps.before[i];
-    if (is_handed_over(actor, step)) (calls_this(inputs, actor, step) ? up : down).push_back(i);
+    if (is_handed_over(actor, step) && !told.contains(i)) (calls_this(inputs, actor, step) ? up : down).push_back(i);
   }
   std::vector<std::string> out;
   for (const auto* part : {&down, &up}) {
@@ -191,9 +263,7 @@ std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Act
 }
 
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
-  std::vector<std::size_t> all(actor.steps.before.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return hand_over_words(inputs, actor, all);
+  return hand_over_words(inputs, actor, all_of(actor));
 }
 
 bool hands_over_most(const Actor& actor) {

@@ -9,8 +9,17 @@
 
 namespace lockstep::report {
 
-/// "hands 7 steps, 2 of them with changes, over to `f` and `g`", "moves `step(x)` to `f`" of the removed steps that
-/// other functions gain, those that call this one apart; empty where they say too little.
+/// "moves the branch where `kind` is `A` to `f`, the one where it is `B` to `g` and 2 more to functions of their own"
+/// of branches of a choice that functions do now which a call enters as a table says; empty where there are fewer than
+/// two.
+std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor,
+                                 const std::vector<std::size_t>& steps);
+/// The same of all steps of the before side.
+std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor);
+
+/// "moves 7 steps to `f` and `g`, 2 of them changed", "moves `step(x)` to `f`" of the removed steps that other
+/// functions gain, those that call this one apart, without what goes with such branches; empty where they say too
+/// little.
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor);
 /// The same of some steps of the before side alone.
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,

@@ -469,6 +469,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
   if (std::string text = loop_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
+  if (std::string words = moved_branches_words(inputs, actor); !words.empty()) out.push_back({0, std::move(words)});
   if (std::vector<std::string> handed = hand_over_words(inputs, actor); !handed.empty()) {
     const int rank = hands_over_most(actor) ? 0 : 2;
     for (std::string& words : handed) out.push_back({rank, std::move(words)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -110,6 +111,7 @@ class Matcher {
     for (const bool classes : {true, false}) {
       match_leftovers(classes, true);
       match_leftovers(classes, false);
+      if (classes) match_rewritten();
     }
     match_leftovers(false, false, true);
     match_variables();
@@ -186,6 +188,37 @@ class Matcher {
         }
       }
     }
+  }
+
+  /// The one class of a name that goes and the one of that name that comes, in another file, with most of its members:
+  /// it went there, however much of it was rewritten.
+  void match_rewritten() {
+    constexpr std::size_t kFewest = 2;
+    for (std::uint32_t file = 0; file < files_[0]->size(); ++file) {
+      for (std::uint32_t index = 0; index < (*files_[0])[file].all.size(); ++index) {
+        const EntityRef b{file, index};
+        const Entity& was = entity(0, b);
+        if (was.kind != EntityKind::kClass || was.parent != 0 || !is_free(0, b) || only_free(0, was.name) != b)
+          continue;
+        const EntityRef a = only_free(1, was.name);
+        if (a.file == kNone || entity(1, a).kind != EntityKind::kClass) continue;
+        const std::set<std::string_view> old_members = members_of(0, b);
+        const std::set<std::string_view> new_members = members_of(1, a);
+        std::size_t common = 0;
+        for (const std::string_view name : old_members) common += new_members.contains(name) ? 1 : 0;
+        if (common >= kFewest && common * 2 >= std::max(old_members.size(), new_members.size())) pair_up(b, a);
+      }
+    }
+  }
+
+  /// The names of what a class defines itself, without those that any class may have.
+  [[nodiscard]] std::set<std::string_view> members_of(std::size_t side, EntityRef ref) const {
+    std::set<std::string_view> out;
+    for (const std::int32_t child : entity(side, ref).children) {
+      const std::string_view name = entity(side, {ref.file, static_cast<std::uint32_t>(child)}).name;
+      if (!is_common_name(name)) out.insert(name);
+    }
+    return out;
   }
 
   /// The last name of `Name` and `a.b.Name`; empty for all else.
@@ -471,6 +504,10 @@ class Matcher {
     if (before.entity->kind == EntityKind::kClass && tokens >= kTokensOfFields && tokens < kTokensToRename &&
         before.content == after.content && same_place(before, after))
       return true;
+    // Out of a class into a module, or the other way round, as it was.
+    if (before.entity->kind == EntityKind::kClass && before.entity->name == after.entity->name &&
+        before.content == after.content && (before.entity->parent == 0) != (after.entity->parent == 0))
+      return tokens >= kTokensToRename;
     if (same_place(before, after) || (is_nested && !is_common_name(before.entity->name)))
       return tokens >= kTokensToRename && alike >= (tokens < kTokensToMove ? kAlikeShort : kAlikeSamePlace);
     // Up to a base, or down to an heir: what others call stays what it was.

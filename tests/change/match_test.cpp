@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "change/fixture.h"
 
 namespace lockstep::change {
@@ -45,6 +46,37 @@ TEST(Match, FunctionMovedAndEdited) {
   EXPECT_THAT(describe(compared->change),
               ElementsAre("added variable a.A", "moved function a.weigh to b.weigh",
                           "  body total: total += item.size * scale + offset | total += item.size + offset"));
+}
+
+/// A class of one name that goes and comes in another file with most of its members was rewritten on the way.
+TEST(Match, AClassThatIsRewrittenInAnotherFile) {
+  const std::string was =
+      "class Policy:\n    first: int\n    last: str\n\n    def make(self, request):\n        return request.first\n";
+  const std::string now =
+      "class Policy:\n    first: tuple\n    rest: list\n\n    def make(self, request, sizes):\n        "
+      "self.check(request, sizes)\n        return sum(sizes) * len(request.parts) + self.first[0]\n";
+  const auto moves = [&](const std::string& other) {
+    return describe(compare_files({{"a.py", was + "\n\nA = 1\n"}, {"b.py", "B = 1\n"}},
+                                  {{"a.py", "A = 1\n"}, {"b.py", "B = 1\n\n\n" + other}})
+                        ->change);
+  };
+  EXPECT_THAT(moves(now), Contains("moved class a.Policy to b.Policy"));
+  // Two that only share a name are two.
+  EXPECT_THAT(moves("class Policy:\n    def apply(self, x):\n        return x * 3\n\n    def undo(self, x):\n        "
+                    "return x / 3\n"),
+              Contains("removed class a.Policy"));
+}
+
+/// A class that stood in another one, as it was.
+TEST(Match, AClassThatLeavesAClass) {
+  const std::string states = "class State(Enum):\n    RUNNING = auto()\n    PAUSED = auto()\n    STOPPED = auto()\n";
+  const std::string inner = replace_all("    " + replace_all(states, "\n", "\n    "), "    \n", "\n");
+  const std::string uses = "\n    def start(self):\n        return self.State.RUNNING\n";
+  const auto compared = compare_files(
+      {{"a.py", "from enum import Enum, auto\n\n\nclass Pool:\n" + inner.substr(0, inner.rfind('\n') + 1) + uses}},
+      {{"a.py", "from states import State\n\n\nclass Pool:\n    State = State\n" + uses},
+       {"states.py", "from enum import Enum, auto\n\n\n" + states}});
+  EXPECT_THAT(describe(compared->change), Contains("moved and renamed class a.Pool.State to states.State"));
 }
 
 // What is pulled up to a base, or pushed down to an heir, may be short and edited; into any other class it is another.

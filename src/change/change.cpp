@@ -1,7 +1,10 @@
 #include "change/change.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "change/entities.h"
@@ -9,6 +12,7 @@
 #include "change/match.h"
 #include "change/renamed_defaults.h"
 #include "change/summary.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::change {
 
@@ -177,6 +181,42 @@ std::string_view module_name(const program::Program& program, const std::string&
   return module.valid() ? std::string_view(program.modules()[module].name) : std::string_view{};
 }
 
+/// The texts of the assertions in a function or method, without blanks.
+std::set<std::string> asserted_in(const program::Program& program, const EntitySide& side) {
+  std::set<std::string> out;
+  const program::ModuleId module = program.find_path(side.path);
+  const bool is_function = side.node != nullptr && python::is<python::FunctionDef>(side.node);
+  if (!module.valid() || !is_function) return out;
+  const SourceText& source = program.modules()[module].facts->source();
+  python::walk_of<python::Assert>(*side.node, python::Nested::kSkip, [&](const python::Assert* one) {
+    std::string text(source.slice(one->test->span));
+    std::erase_if(text, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
+    out.insert(std::move(text));
+  });
+  return out;
+}
+
+/// Functions whose new assertions stood in functions that go.
+std::set<const EntityChange*> with_moved_asserts(const Change& change) {
+  std::set<std::string> gone;
+  for (const EntityChange& entity : change.entities) {
+    if (entity.status == Status::kRemoved) gone.merge(asserted_in(*change.before, *entity.before));
+  }
+  std::set<const EntityChange*> out;
+  if (gone.empty()) return out;
+  for (const EntityChange& entity : change.entities) {
+    const bool gains = std::ranges::any_of(
+        entity.differences, [](const Difference& one) { return one.kind == DifferenceKind::kAssertAdded; });
+    if (!gains || !entity.before || !entity.after) continue;
+    const std::set<std::string> was = asserted_in(*change.before, *entity.before);
+    const std::set<std::string> is = asserted_in(*change.after, *entity.after);
+    const bool all_moved =
+        std::ranges::all_of(is, [&](const std::string& text) { return was.contains(text) || gone.contains(text); });
+    if (all_moved) out.insert(&entity);
+  }
+  return out;
+}
+
 void summarize_files(Change& change, const Contents& contents) {
   std::map<std::string_view, std::vector<const EntityChange*>> here, away;
   for (const EntityChange& entity : change.entities) {
@@ -185,6 +225,7 @@ void summarize_files(Change& change, const Contents& contents) {
     const repo::FileChange* file = entity.moved ? change.diff->find_before(entity.before->path) : nullptr;
     if (file != nullptr && file->new_path != entity.after->path) away[entity.before->path].push_back(&entity);
   }
+  const std::set<const EntityChange*> moved_asserts = with_moved_asserts(change);
   for (const repo::FileChange& file : change.diff->files) {
     FileSummary summary;
     summary.file = &file;
@@ -193,8 +234,12 @@ void summarize_files(Change& change, const Contents& contents) {
     summary.is_python = is_python_path(file.path());
     summary.lines_added = file.lines.added_lines().size();
     summary.lines_removed = file.lines.removed_lines().size();
-    const PythonFile python{&file, module_name(*change.before, file.old_path),
-                            module_name(*change.after, file.new_path), here[file.path()], away[file.old_path]};
+    const PythonFile python{&file,
+                            module_name(*change.before, file.old_path),
+                            module_name(*change.after, file.new_path),
+                            here[file.path()],
+                            away[file.old_path],
+                            &moved_asserts};
     const bool has_entities = !python.here.empty() || !python.away.empty();
     summary.summary = has_entities ? summarize_python(python) : summarize_other(file, summary.category, contents);
     change.files.push_back(std::move(summary));

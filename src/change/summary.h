@@ -1,6 +1,7 @@
 // One changed file → what it is, and a clause that says what changed in it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ struct PythonFile {
   std::string_view before_module, after_module;  ///< Dotted names; empty on a side without the file.
   std::vector<const EntityChange*> here;         ///< Entities that stand in it (a deleted file's: that stood).
   std::vector<const EntityChange*> away;         ///< Entities that moved from it to another file.
+  /// Functions whose new assertions stood in functions that go; null where that was not looked for.
+  const std::set<const EntityChange*>* moved_asserts = nullptr;
 };
 std::string summarize_python(const PythonFile& file);
 /// Whether all that differs in a Python file is from where it takes the same names, and the summary says all of it:

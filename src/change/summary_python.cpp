@@ -306,8 +306,8 @@ std::string replaced_imports(const EntityChange& change) {
 }
 
 /// The first phrase that fits one of the differences, calls of methods of tensors last, of everyday helpers none; empty
-/// where only the body differs in some other way.
-std::string phrase_for(const EntityChange& change) {
+/// where only the body differs in some other way. `asserts_moved`: the new assertions are none of the change's.
+std::string phrase_for(const EntityChange& change, bool asserts_moved) {
   if (std::string replaced = replaced_imports(change); !replaced.empty()) return replaced;
   std::string last;
   const bool has_telling_branch =
@@ -315,7 +315,7 @@ std::string phrase_for(const EntityChange& change) {
                   [](const Difference& one) { return one.kind == Kind::kBranchAdded && !only_guards(one); });
   for (const Phrase& phrase : kPhrases) {
     for (const Difference& found : change.differences) {
-      if (found.kind != phrase.kind) continue;
+      if (found.kind != phrase.kind || (found.kind == Kind::kAssertAdded && asserts_moved)) continue;
       if (found.kind == Kind::kBranchAdded && has_telling_branch && only_guards(found)) continue;
       if (!contains(phrase.words, "{}")) {
         if (std::string text = detailed(phrase, found, change); !text.empty()) return text;
@@ -390,6 +390,7 @@ class Summarizer {
     if (!status.empty()) clauses_.push_back(status);
     add_clause(file_.file->kind == repo::ChangeKind::added ? "defines" : "adds", adds_);
     add_clause("removes", removes_);
+    add_clause("makes", turns_, 2);
     for (const EntityChange* change : file_.away) {
       if (!goes_along(*change, file_.away)) leaves_.push_back(away_text(*change));
     }
@@ -431,6 +432,29 @@ class Summarizer {
     });
   }
 
+  static std::string_view kind_words(const EntityChange& change) {
+    return change.kind == EntityKind::kClass      ? "a class"
+           : change.kind == EntityKind::kFunction ? "a function"
+                                                  : "a variable";
+  }
+
+  /// "a variable": what a class or function that goes, or what comes in its place, is on the other side under the same
+  /// name; empty where that is nothing, or of the same kind.
+  [[nodiscard]] std::string_view other_kind(const EntityChange& change) const {
+    const auto is_named = [](EntityKind kind) {
+      return kind == EntityKind::kClass || kind == EntityKind::kFunction || kind == EntityKind::kVariable;
+    };
+    const bool is_added = change.status == Status::kAdded;
+    const std::string name = local_name(change.latest(), is_added);
+    for (const EntityChange* other : file_.here) {
+      if (is_named(change.kind) && is_named(other->kind) && other->kind != change.kind &&
+          other->status == (is_added ? Status::kRemoved : Status::kAdded) &&
+          local_name(other->latest(), !is_added) == name)
+        return kind_words(*other);
+    }
+    return {};
+  }
+
   static EntityKind rank_of(EntityKind kind) {
     if (kind == EntityKind::kMethod) return EntityKind::kFunction;
     return kind == EntityKind::kField ? EntityKind::kVariable : kind;
@@ -440,7 +464,7 @@ class Summarizer {
     const bool is_module = change.kind == EntityKind::kModule;
     if (change.status == Status::kAdded) {
       // One more assignment of a variable, in another branch say, adds no name.
-      if (is_module || stays_.contains(change.after->qualified_name) ||
+      if (is_module || stays_.contains(change.after->qualified_name) || !other_kind(change).empty() ||
           is_inside(fresh_, change.after->qualified_name, file_.after_module))
         return;
       adds_.push_back(local_name(*change.after, true));
@@ -448,6 +472,11 @@ class Summarizer {
       if (is_module || stays_.contains(change.before->qualified_name) ||
           is_inside(gone_, change.before->qualified_name, file_.before_module))
         return;
+      if (const std::string_view now = other_kind(change); !now.empty()) {
+        turns_.push_back(
+            fmt::format("{} {} instead of {}", local_name(*change.before, false), now, kind_words(change)));
+        return;
+      }
       removes_.push_back(local_name(*change.before, false));
     } else {
       sort_out_modified(change, is_module);
@@ -470,7 +499,8 @@ class Summarizer {
       if (is_module || !changes_inside(*change.after)) cosmetic_.push_back(is_module ? "the module" : name);
       return;
     }
-    const std::string phrase = phrase_for(change);
+    const std::string phrase =
+        phrase_for(change, file_.moved_asserts != nullptr && file_.moved_asserts->contains(&change));
     changes_.push_back(phrase.empty() ? name : fmt::format("{} ({})", name, phrase));
   }
 
@@ -517,7 +547,7 @@ class Summarizer {
 
   const PythonFile& file_;
   std::set<std::string_view> fresh_, gone_, stays_;  // `stays_`: names that both sides have.
-  std::vector<std::string> clauses_, adds_, removes_, leaves_, arrives_, renames_, changes_, cosmetic_;
+  std::vector<std::string> clauses_, adds_, removes_, turns_, leaves_, arrives_, renames_, changes_, cosmetic_;
 };
 
 }  // namespace

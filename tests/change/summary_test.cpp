@@ -57,6 +57,26 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+/// A name that is bound to something of another kind now is not gone.
+TEST(Summary, OfANameThatIsOfAnotherKindNow) {
+  EXPECT_EQ(summary_of("m.py", "class Kinds:\n    A = 1\n    B = 2\n",
+                       "class _Kinds:\n    def __call__(self, x):\n        return x + 1\n\n\nKinds = _Kinds()\n"),
+            "adds `_Kinds`; makes `Kinds` a variable instead of a class");
+  EXPECT_EQ(summary_of("m.py", "def f(x): return x + 1\nX = 1\n", "X = 1\n"), "removes `f`");
+}
+
+/// An assertion that stood in a function which goes is no new one.
+TEST(Summary, OfAnAssertionThatStoodInWhatGoes) {
+  const std::string gone =
+      "def get(request):\n    assert isinstance(request.model, Raw), 'raw'\n    return request.x\n\n\n";
+  const std::string keeps = "def run(request):\n    size = request.size\n    return make(request, size)\n";
+  const std::string gains = replace_all(keeps, "(request):\n    size",
+                                        "(request):\n    assert isinstance(request.model, Raw), "
+                                        "'raw'\n    size");
+  EXPECT_EQ(summary_of("m.py", gone + keeps, gains), "removes `get`; changes `run`");
+  EXPECT_EQ(summary_of("m.py", keeps, gains), "changes `run` (new assertion)");
+}
+
 TEST(Summary, OfANameFromAnotherModule) {
   const std::string use = "f(x)\n";
   EXPECT_EQ(summary_of("m.py", "from a.old import g, x\n" + use, "from a.new import x\nfrom a.old import g\n" + use),

@@ -8,6 +8,10 @@ namespace {
 constexpr Sentence kSentences[] = {
     {"adds {l}", "新增 {1}"},
     {"removes {l}", "删除 {1}"},
+    {"makes {} a variable instead of a class", "把 {1} 由类改为变量"},
+    {"makes {} a variable instead of a function", "把 {1} 由函数改为变量"},
+    {"makes {} a class instead of a function", "把 {1} 由函数改为类"},
+    {"makes {} a function instead of a class", "把 {1} 由类改为函数"},
     {"defines {l}", "定义 {1}"},
     {"defines {l} and {n} more", "定义 {1} 以及另外 {2} 个"},
     {"adds {l} and {n} more", "新增 {1} 以及另外 {2} 个"},

@@ -300,5 +300,38 @@ TEST(Excerpts, WhatIsQuotedOfACommentIsShown) {
   EXPECT_FALSE(says(plain, "+     # Rows stand in")) << plain;
 }
 
+/// A block that stands elsewhere in the function, with something that it held, is neither gone nor new.
+TEST(Excerpts, ABlockThatStandsElsewhereMoved) {
+  const std::string block = "        with self.pool():\n            self.buffer = Buffer(sizes, dtype=self.dtype)\n";
+  const std::string rest =
+      "        if self.dtype == 1:\n            self.weight = self.main\n        else:\n            self.weight = "
+      "self.main.cast(self.dtype)\n        self.kept = [self.weight.part(size) for size in sizes]\n";
+  const std::string head = "class Group:\n    def __init__(self, sizes, dtype):\n        self.dtype = dtype\n";
+  const std::string last = "        self.count = len(sizes)\n";
+  const std::string text = dive_of({{"m.py", head + block + rest + last}}, {{"m.py", head + rest + block + last}});
+  EXPECT_FALSE(says(text, "# REMOVED: with self.pool():")) << text;
+  EXPECT_FALSE(says(text, "[NEW]: under `self.pool()`")) << text;
+  // One around something else is another one.
+  const std::string other = replace_all(block, "self.buffer = Buffer(sizes, dtype=self.dtype)", "self.make(sizes, 3)");
+  const std::string its = dive_of({{"m.py", head + block + rest + last}}, {{"m.py", head + rest + other + last}});
+  EXPECT_TRUE(says(its, "# REMOVED: with self.pool():")) << its;
+}
+
+/// What was raised before, to the letter, is not raised anew where something else is asked.
+TEST(Excerpts, ARaiseThatStoodThereIsNoNewAssumption) {
+  const std::string before =
+      "def run(self, kind, x):\n    if kind == 1:\n        x = x + 1\n    elif kind == 2:\n        x = x * 2\n    "
+      "else:\n"
+      "        raise ValueError(kind)\n    return x\n";
+  const std::string after =
+      "def run(self, kind, x):\n    step = self.steps.get(kind)\n    if step is None:\n        raise ValueError(kind)\n"
+      "    return step(x)\n";
+  const std::string text = dive_of({{"m.py", before}}, {{"m.py", after}});
+  EXPECT_FALSE(says(text, "Assumption [NEW]")) << text;
+  EXPECT_TRUE(says(text, "Assumption [MODIFIED]: when `step` is `None`, raises `ValueError`")) << text;
+  const std::string other = dive_of({{"m.py", before}}, {{"m.py", replace_all(after, "ValueError", "KeyError")}});
+  EXPECT_TRUE(says(other, "Assumption [NEW]")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -127,5 +127,27 @@ TEST(Renames, WhatAnAttributeMayNotKeepIsNotTheSame) {
   EXPECT_FALSE(told("        self.dp = groups.dp if groups.ready else None\n", "", use));
 }
 
+/// An attribute that another one replaces with the same value, set elsewhere in the constructor, has a new name.
+TEST(Renames, AnAttributeThatIsSetToTheSameElsewhereIsRenamed) {
+  const std::string before =
+      "class Group:\n    def __init__(self, places, sizes):\n        places = tuple(places)\n        self.sizes = "
+      "sizes\n"
+      "        self.buffer = list(sizes)\n        if sizes:\n            self._kept = places\n\n"
+      "    def reduce(self, grad):\n        if grad.places != self._kept:\n            grad = grad.to(self._kept)\n"
+      "        return grad\n";
+  const auto renamed = [&](const std::string& value) {
+    return replace_all(replace_all(replace_all(before, "        if sizes:\n            self._kept = places\n", ""),
+                                   "self._kept", "self._grad_places"),
+                       "        self.sizes = sizes\n",
+                       "        self._grad_places = " + value + "\n        self.sizes = sizes\n");
+  };
+  const std::string text = explain_of({{"m.py", before}}, {{"m.py", renamed("places")}});
+  EXPECT_TRUE(says(text, "ollows the new name `_grad_places` of `_kept`")) << text;
+  EXPECT_FALSE(says(text, "formerly when") || says(text, "instead of `self._kept`")) << text;
+  // Another value under the other name is another thing.
+  const std::string other = explain_of({{"m.py", before}}, {{"m.py", renamed("tuple(sizes)")}});
+  EXPECT_FALSE(says(other, "ollows the new name")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -397,8 +397,9 @@ class Annotator {
     if (!whole_is_new && step.inlined != nullptr) {
       head += fmt::format(" [INLINED from {}]", change::last_part(step.inlined->before->qualified_name));
     } else if (!whole_is_new) {
-      const bool is_moved = step.is_moved || !is_written(step);
-      head += step.status != StepStatus::kAdded ? " [MODIFIED]" : is_moved ? " [MOVED]" : " [NEW]";
+      const bool is_moved = step.is_moved || step.taken_from != nullptr || !is_written(step) || stood_elsewhere(i);
+      const bool is_other = step.status != StepStatus::kAdded || (label == "Assumption" && raised_before(i));
+      head += is_moved && step.status == StepStatus::kAdded ? " [MOVED]" : is_other ? " [MODIFIED]" : " [NEW]";
     }
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
@@ -424,6 +425,49 @@ class Annotator {
       block_.lines.push_back(std::move(line));
     if (was.empty() || is_said) return;
     for (std::string& line : comment_lines("Was: " + was, indent)) block_.lines.push_back(std::move(line));
+  }
+
+  /// Whether the block at `was` has the head of the one at `is`, and something that it held stands there now.
+  [[nodiscard]] bool holds_what_it_held(std::size_t was, std::size_t is) const {
+    const std::vector<Step>& before = actor_.steps.before;
+    const std::vector<Step>& after = actor_.steps.after;
+    if (before[was].kind != after[is].kind || before[was].fingerprint != after[is].fingerprint) return false;
+    const std::size_t end = end_of(after, is);
+    for (std::size_t k = was + 1; k < end_of(before, was); ++k) {
+      const bool is_kept = before[k].status == StepStatus::kKept || before[k].is_moved;
+      if (is_kept && before[k].partner != Step::kNone && before[k].partner > is && before[k].partner < end) return true;
+    }
+    return false;
+  }
+
+  /// Where a block that goes stands now, by its head and something that it holds: a step of the new version that is
+  /// none of the old one's.
+  [[nodiscard]] std::size_t block_now(std::size_t was) const {
+    if (actor_.steps.before[was].kind == StepKind::kPlain) return Step::kNone;
+    for (std::size_t i = 0; i < actor_.steps.after.size(); ++i) {
+      if (actor_.steps.after[i].status == StepStatus::kAdded && holds_what_it_held(was, i)) return i;
+    }
+    return Step::kNone;
+  }
+
+  /// Whether a new block is one that stood elsewhere in the function, by its head and something that it holds.
+  [[nodiscard]] bool stood_elsewhere(std::size_t is) const {
+    const Step& step = actor_.steps.after[is];
+    if (step.kind == StepKind::kPlain || step.status != StepStatus::kAdded) return false;
+    for (std::size_t i = 0; i < actor_.steps.before.size(); ++i) {
+      if (holds_what_it_held(i, is)) return true;
+    }
+    return false;
+  }
+
+  /// Whether the function raised before, to the letter, what the branch raises: it asks for something else now.
+  [[nodiscard]] bool raised_before(std::size_t index) const {
+    const Step& raise = actor_.steps.after[end_of(actor_.steps.after, index) - 1];
+    if (!is<Raise>(raise.node)) return false;
+    return raise.status == StepStatus::kKept || raise.is_moved ||
+           std::any_of(actor_.steps.before.begin(), actor_.steps.before.end(), [&](const Step& was) {
+             return was.status == StepStatus::kRemoved && was.fingerprint == raise.fingerprint && is<Raise>(was.node);
+           });
   }
 
   /// Whether the words tell more than the code beside them, or where a callee stands.
@@ -454,10 +498,10 @@ class Annotator {
         next_line_ = actor_.change->after->last_line + 1;
       }
       const std::size_t indent = indent_of(actor_.steps.before_source->line(step.first_line));
+      const std::size_t now = step.is_moved ? step.partner : block_now(b);
       const std::string what =
-          step.is_moved && step.partner != Step::kNone
-              ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
-                            actor_.steps.after[step.partner].first_line + 1)
+          now != Step::kNone
+              ? fmt::format("MOVED {} to line {}", now < index ? "up" : "down", actor_.steps.after[now].first_line + 1)
           : step.elsewhere != nullptr && step.elsewhere != actor_.change && asks_as_elif_there(step)
               ? fmt::format("MOVED to {}, as `elif`", change::last_part(step.elsewhere->latest().qualified_name))
           : step.elsewhere != nullptr && step.elsewhere != actor_.change && stands_there(step)

@@ -463,6 +463,23 @@ static void mark_definition_names(const DocumentInputs& inputs, std::vector<Acto
   }
 }
 
+/// `self.old = x` that goes where `self.new = x` comes elsewhere in the function: one thing under another name.
+static void add_moved_definitions(const Actor& actor, std::set<Pair>& defined) {
+  if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) return;
+  for (const Step& gone : actor.steps.before) {
+    const std::string was = gone.status == StepStatus::kRemoved ? attribute_set_by(gone) : std::string();
+    const python::Expr* value = was.empty() ? nullptr : value_of_step(gone);
+    if (value == nullptr || python::is<python::Constant>(value)) continue;
+    const std::string text = without_layout(*actor.steps.before_source, value->span);
+    for (const Step& step : actor.steps.after) {
+      const std::string is = step.status == StepStatus::kAdded ? attribute_set_by(step) : std::string();
+      if (!is.empty() && is != was && value_of_step(step) != nullptr &&
+          without_layout(*actor.steps.after_source, value_of_step(step)->span) == text)
+        defined.emplace(was, is);
+    }
+  }
+}
+
 void mark_renames(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
   settle_missing_gradients(inputs, actors);
@@ -486,6 +503,7 @@ void mark_renames(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     }
   }
   if (found.empty()) return;
+  for (const Actor& actor : actors) add_moved_definitions(actor, defined);
   const Texts texts = texts_of(actors);
   std::map<std::pair<const Actor*, Pair>, bool> known;
   const auto is_local_rename = [&](const Actor* actor, const Pair& pair) {

@@ -1002,5 +1002,43 @@ TEST(Facts, HandlersAndElseAreWaysOfTheirOwn) {
   EXPECT_TRUE(says(text, handler + " --> " + node_of("close(x)"))) << text;
 }
 
+/// Of a condition that finds no room in a label the line and the file are told, and on which side of it the call
+/// stands.
+TEST(Facts, AConditionThatIsTooLongIsToldWithItsSide) {
+  const std::string before = R"(class Optimizer:
+    def __init__(self, config):
+        self.config = config
+        self.copies = []
+
+    def step(self):
+        if self.config.reuse_gradient_buffer_for_the_gather_of_parameters and hasattr(
+            self, "copy_main_parameters_to_the_parameter_buffer_of_the_model"
+        ):
+            self.config.count = 1
+        else:
+            self.copy_main()
+
+    def copy_main(self):
+        self.copies.append(1)
+
+
+def main(config):
+    Optimizer(config).step()
+
+
+if __name__ == "__main__":
+    main(None)
+)";
+  const std::string after = replace_all(before, "        self.copies.append(1)\n",
+                                        "        self.copies.append(2)\n        self.copies.sort()\n");
+  const std::string text = dive_of({{"run.py", before}}, {{"run.py", after}});
+  EXPECT_TRUE(says(text, "opt the condition in line 7 of run.py does not hold")) << text;
+  const std::string sides = "            self.config.count = 1\n        else:\n            self.copy_main()\n";
+  const std::string turned = "            self.copy_main()\n        else:\n            self.config.count = 1\n";
+  const std::string other =
+      dive_of({{"run.py", replace_all(before, sides, turned)}}, {{"run.py", replace_all(after, sides, turned)}});
+  EXPECT_FALSE(says(other, "does not hold")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

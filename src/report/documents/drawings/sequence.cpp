@@ -329,8 +329,11 @@ class Calls {
       std::string words = words_of(frame, {part}) + ", and more";
       if (parts.size() > 1 && words.size() <= kMostOfLabel) return words;
     }
-    return fmt::format("under the condition in line {}",
-                       source_of(program, frame.function).line_of(told.back().condition->span.begin) + 1);
+    const std::string line =
+        fmt::format("line {} of {}", source_of(program, frame.function).line_of(told.back().condition->span.begin) + 1,
+                    file_name(program.module_of(frame.function).path));
+    return told.back().negated ? fmt::format("the condition in {} does not hold", line)
+                               : fmt::format("under the condition in {}", line);
   }
 
   /// Who called a function, and whether it takes what comes back.

@@ -83,7 +83,7 @@ TEST(Consequences, ANewErrorThatNoTestExpectsIsAskedAbout) {
   const Files old = {{"a.py", before}, {"tests/test_a.py", test("    assert plan(1) == [0]\n")}};
   const std::string text = explain_of(old, {{"a.py", after}, {"tests/test_a.py", test("    assert plan(1) == [0]\n")}});
   EXPECT_TRUE(says(text,
-                   "Does a test expect the `ValueError` of `plan` (`a.py:3`), which the change brings? No test file "
+                   "Does a test expect the `ValueError` of `plan` (`a.py:3`), which the change brings? No test "
                    "that names the code was found to expect it."))
       << text;
   const std::string expected = explain_of(
@@ -102,9 +102,41 @@ TEST(Consequences, ANewErrorThatNoTestExpectsIsAskedAbout) {
   EXPECT_FALSE(says(above, "Does a test expect")) << above;
   const std::string another = text_of_test("    with pytest.raises(TypeError):\n        plan(-1)\n");
   EXPECT_TRUE(says(another, "Does a test expect the `ValueError`")) << another;
+  // One of another function, or with another message, is none.
+  const std::string beside = text_of_test(
+      "    assert plan(1) == [0]\n\n\ndef test_int():\n    with pytest.raises(ValueError):\n        int(\"a\")\n");
+  EXPECT_TRUE(says(beside, "Does a test expect the `ValueError`")) << beside;
+  const std::string other = text_of_test("    with pytest.raises(ValueError, match=\"too many\"):\n        plan(10)\n");
+  EXPECT_TRUE(says(other, "Does a test expect the `ValueError`")) << other;
   // One that is only worded otherwise is none.
   const std::string worded = explain_of({{"a.py", after}}, {{"a.py", replace_all(after, "\"n\"", "\"negative\"")}});
   EXPECT_FALSE(says(worded, "Does a test expect")) << worded;
+}
+
+TEST(Consequences, ANewErrorBesideOneThatTestsExpectIsAskedAbout) {
+  const auto config = [](const std::string& check) {
+    return "MODEL = \"model\"\nOPTIMIZER = \"optimizer\"\n\n\nclass Manager:\n    class Config:\n"
+           "        def __init__(self, left_out):\n            if MODEL in left_out:\n"
+           "                raise ValueError(f\"{MODEL} key shouldn't be left out.\")\n" +
+           check + "            self.left_out = left_out\n";
+  };
+  const std::string now = config(
+      "            if OPTIMIZER in left_out:\n"
+      "                raise ValueError(f\"{OPTIMIZER} must stay with the scheduler.\")\n");
+  const auto text_of = [&](const std::string& expected) {
+    const std::string test =
+        "import unittest\n\nfrom a import Manager\n\n\nclass TestManager(unittest.TestCase):\n"
+        "    def setUp(self):\n        self.config = Manager.Config\n\n    def test_it(self):\n"
+        "        with self.assertRaisesRegex(ValueError, " +
+        expected + "):\n            self.config([\"model\"])\n";
+    return explain_of({{"a.py", config("")}, {"tests/test_a.py", test}}, {{"a.py", now}, {"tests/test_a.py", test}});
+  };
+  const std::string other = text_of("\"model key shouldn't be left out.\"");
+  EXPECT_TRUE(says(other, "Does a test expect the `ValueError` of `Manager.Config.__init__` (`a.py:11`)")) << other;
+  for (const std::string fitting : {"\"stay with\"", "r\"optimizer.*scheduler\\.\"", "\"\"", "MESSAGE"}) {
+    const std::string text = text_of(fitting);
+    EXPECT_FALSE(says(text, "Does a test expect")) << text;
+  }
 }
 
 /// A collection of groups that two schedules filled themselves.

@@ -23,28 +23,46 @@ bool is_positive_number(const Expr& value, const SourceText& source) {
   return end != text.c_str() && *end == 0 && number > 0;
 }
 
-}  // namespace
+struct ConstantValue {
+  const Expr* value = nullptr;  ///< Null: the name stands for none.
+  const FileFacts* facts = nullptr;
+};
 
-bool is_positive_constant(const program::Program& program, program::FunctionId function, const Expr& name) {
-  if (!function.valid() || !is<Name>(&name)) return false;
+/// What the module gives the name, where it does so once and no function declares it `global`.
+ConstantValue value_of(const program::Program& program, program::FunctionId function, const Expr& name) {
+  if (!function.valid() || !is<Name>(&name)) return {};
   const Reference named = program.resolve(function, name);
-  if (named.kind != Reference::Kind::kVariable || !named.module.valid()) return false;
+  if (named.kind != Reference::Kind::kVariable || !named.module.valid()) return {};
   const FileFacts& facts = *program.modules()[named.module].facts;
   std::size_t bindings = 0;
-  bool is_number = false;
+  const Expr* value = nullptr;
   walk(facts.tree(), Nested::kSkip, [&](const Node* node) {
     const auto* bound = as<Name>(node);
     if (bound != nullptr && bound->id == named.name && bound->context != ExprContext::kLoad) ++bindings;
     const auto* assign = as<Assign>(node);
     const auto* target = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Name>(assign->targets.front());
-    if (target != nullptr && target->id == named.name) is_number = is_positive_number(*assign->value, facts.source());
+    if (target != nullptr && target->id == named.name) value = assign->value;
   });
   bool is_shared = false;
   walk_of<Global>(facts.tree(), Nested::kEnter, [&](const Global* global) {
     is_shared = is_shared || std::any_of(global->names.begin(), global->names.end(),
                                          [&](const auto& one) { return one.text == named.name; });
   });
-  return bindings == 1 && is_number && !is_shared;
+  return bindings == 1 && !is_shared ? ConstantValue{value, &facts} : ConstantValue{};
+}
+
+}  // namespace
+
+bool is_positive_constant(const program::Program& program, program::FunctionId function, const Expr& name) {
+  const ConstantValue constant = value_of(program, function, name);
+  return constant.value != nullptr && is_positive_number(*constant.value, constant.facts->source());
+}
+
+std::optional<std::string_view> text_of_constant(const program::Program& program, program::FunctionId function,
+                                                 const Expr& name) {
+  const auto* text = as<Constant>(value_of(program, function, name).value);
+  if (text == nullptr || text->constant_kind != ConstantKind::kStr) return std::nullopt;
+  return text->text;
 }
 
 bool is_positive_number_of(const program::Program& program, program::FunctionId function, const Expr& value) {

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -14,7 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/tests/expected_errors.h"
+#include "report/tests/expecting_tests.h"
 #include "rules/calls/signatures.h"
 
 namespace lockstep::report {
@@ -22,12 +21,6 @@ namespace lockstep::report {
 using namespace python;
 
 namespace {
-
-struct Refusal {
-  std::string_view error;               ///< "ValueError"
-  std::vector<std::string_view> named;  ///< One of these a test of it has in its text.
-  std::string text;                     ///< Marked: the error, the function and the place.
-};
 
 /// The error of a step that the change brings; empty for others, and for what only passes one on.
 std::string_view error_of(const Step& step) {
@@ -40,21 +33,36 @@ std::string_view error_of(const Step& step) {
   return name.ends_with("Error") || name.ends_with("Exception") ? name : std::string_view();
 }
 
-/// The names by which tests come to a function: its own, those of what calls it, near by, and of their classes where
-/// these are made or used by Python itself.
-std::vector<std::string_view> names_leading_to(const program::Program& program, program::FunctionId function) {
+/// The names by which tests come to the special methods of a class, and of those below it that have them from it: of
+/// one that stands in another, such as `Config`, the name of that.
+void add_class_names(const program::Program& program, program::ClassId cls, std::vector<std::string_view>& out) {
+  for (program::ClassId one : program::with_descendants(program, cls)) {
+    while (program.classes()[one].owner.valid()) one = program.classes()[one].owner;
+    out.push_back(program.classes()[one].name);
+  }
+}
+
+/// What calls a function, near by, and the names by which tests come to it: its own, those of what calls it, and of
+/// their classes where these are made or used by Python itself. Tests and what runs before them have none.
+ExpectedRaise leading_to(const program::Program& program, program::FunctionId function) {
   constexpr std::size_t kMostFunctions = 40;
-  std::vector<program::FunctionId> open{function};
-  std::vector<std::string_view> out;
-  for (std::size_t next = 0; next < open.size(); ++next) {
-    const program::Function& one = program.functions()[open[next]];
-    const bool is_special = one.owner.valid() && one.name.starts_with("__");
-    out.push_back(is_special ? std::string_view(program.classes()[one.owner].name) : std::string_view(one.name));
-    for (const program::CallId id : program.callers_of(open[next])) {
+  ExpectedRaise out;
+  out.leading.push_back(function);
+  for (std::size_t next = 0; next < out.leading.size(); ++next) {
+    const program::Function& one = program.functions()[out.leading[next]];
+    const std::string lower = to_lower(one.name);
+    const bool is_test = program::is_test_path(program.module_of(out.leading[next]).path) &&
+                         (lower.starts_with("test") || lower.starts_with("setup") || lower.starts_with("set_up"));
+    if (one.owner.valid() && one.name.starts_with("__")) {
+      add_class_names(program, one.owner, out.named);
+    } else if (!is_test) {
+      out.named.push_back(one.name);
+    }
+    for (const program::CallId id : program.callers_of(out.leading[next])) {
       const program::FunctionId caller = program.calls()[id].caller;
-      if (open.size() < kMostFunctions && program.functions()[caller].def() != nullptr &&
-          std::find(open.begin(), open.end(), caller) == open.end())
-        open.push_back(caller);
+      if (out.leading.size() < kMostFunctions && program.functions()[caller].def() != nullptr &&
+          std::find(out.leading.begin(), out.leading.end(), caller) == out.leading.end())
+        out.leading.push_back(caller);
     }
   }
   return out;
@@ -83,81 +91,81 @@ bool only_moves(const Story& story, std::string_view error) {
   return after <= before;
 }
 
-std::vector<Refusal> new_refusals(const DocumentInputs& inputs, const Story& story) {
-  std::vector<Refusal> out;
-  std::set<std::pair<std::string_view, std::string>> known;
+/// The message of what is raised; null where its class may make another of it.
+const Expr* message_of_raise(const Node* raise, std::string_view error) {
+  static constexpr std::string_view kSaysAsGiven[] = {
+      "ValueError",          "TypeError",      "RuntimeError", "AssertionError",
+      "NotImplementedError", "AttributeError", "IndexError",   "Exception"};
+  const auto* call = as<Call>(as<Raise>(raise)->exception);
+  const bool is_given = call != nullptr && call->arguments.size() == 1 &&
+                        std::find(std::begin(kSaysAsGiven), std::end(kSaysAsGiven), error) != std::end(kSaysAsGiven);
+  return is_given ? call->arguments.front() : nullptr;
+}
+
+/// New errors of one kind in one function.
+struct NewErrors {
+  std::string_view error;
+  std::vector<const Step*> steps;
+};
+
+/// By kind, in the order of the source.
+std::vector<NewErrors> new_errors(const Actor& actor) {
+  std::vector<NewErrors> out;
+  for (const Step& step : actor.steps.after) {
+    const std::string_view error = error_of(step);
+    if (error.empty()) continue;
+    auto at = std::find_if(out.begin(), out.end(), [&](const NewErrors& one) { return one.error == error; });
+    if (at == out.end()) at = out.insert(out.end(), NewErrors{error, {}});
+    at->steps.push_back(&step);
+  }
+  return out;
+}
+
+/// Marked: the errors with their functions and places. Of one kind and function the first.
+std::vector<std::string> unexpected_errors(const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::string> out;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !actor.is_function() || actor.is_removed() ||
         actor.steps.after_source == nullptr || !actor.change->after->function.valid() ||
         program::is_helper_path(actor.change->after->path))
       continue;
-    const std::string name = code(short_name(inputs, *actor.change));
-    for (const Step& step : actor.steps.after) {
-      const std::string_view error = error_of(step);
-      if (error.empty() || !known.emplace(error, name).second) continue;
-      // One that only says it otherwise is none.
-      const Node* was = actor.change->before ? actor.change->before->node : nullptr;
-      if (raises_in(actor.change->after->node, error) <= raises_in(was, error) || only_moves(story, error)) continue;
-      out.push_back({error, names_leading_to(*inputs.after, actor.change->after->function),
-                     fmt::format("the {} of {} ({})", code(std::string(error)), name,
-                                 place(actor.change->after->path, step.first_line))});
+    const Node* was = actor.change->before ? actor.change->before->node : nullptr;
+    const program::FunctionId function = actor.change->after->function;
+    std::optional<ExpectedRaise> raise;
+    for (const NewErrors& all : new_errors(actor)) {
+      const std::size_t now = raises_in(actor.change->after->node, all.error);
+      const std::size_t before = raises_in(was, all.error);
+      if (now <= before || only_moves(story, all.error)) continue;
+      if (!raise) raise = leading_to(*inputs.after, function);
+      raise->error = all.error;
+      std::vector<const Step*> open;
+      for (const Step* step : all.steps) {
+        raise->message = message_of_raise(step->node, all.error);
+        if (!is_expected(*inputs.after, *raise)) open.push_back(step);
+      }
+      // As many as there were before may only say it otherwise.
+      const std::size_t reworded = all.steps.size() - std::min(all.steps.size(), now - before);
+      if (open.size() <= reworded) continue;
+      out.push_back(fmt::format("the {} of {} ({})", code(std::string(all.error)),
+                                code(short_name(inputs, *actor.change)),
+                                place(actor.change->after->path, open.front()->first_line)));
     }
   }
   return out;
-}
-
-/// Whether the class, or one of several in a tuple or a list, is the error, or one that stands above every error.
-bool takes_error(const Expr* expected, std::string_view error) {
-  const auto is_taken = [&](const Expr* one) { return takes_error(one, error); };
-  if (const auto* all = as<python::Tuple>(expected))
-    return std::any_of(all->elements.begin(), all->elements.end(), is_taken);
-  if (const auto* all = as<python::List>(expected))
-    return std::any_of(all->elements.begin(), all->elements.end(), is_taken);
-  const std::string_view name = rules::last_part_of(expected);
-  return name == error || name == "Exception" || name == "BaseException";
-}
-
-/// Whether the code expects the error: `pytest.raises(error)`, `self.assertRaises(error)`, `xfail(raises=error)`.
-bool expects(const Node& code, std::string_view error) {
-  bool found = false;
-  walk_of<Call>(code, Nested::kEnter, [&](const Call* call) {
-    const bool is_expecting = expects_error(callee_name(*call));
-    if (is_expecting && !call->arguments.empty()) found = found || takes_error(call->arguments.front(), error);
-    for (const Keyword* keyword : call->keywords) {
-      const std::string_view name = keyword->name.text;
-      const bool names_error = name == "raises" || (is_expecting && name == "expected_exception");
-      found = found || (names_error && takes_error(keyword->value, error));
-    }
-  });
-  return found;
-}
-
-/// Whether a test file that has the name expects the error.
-bool is_expected(const program::Program& program, const Refusal& refusal) {
-  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
-    const auto has = [&](std::string_view name) { return module.facts->has_name(name); };
-    return program::is_test_path(module.path) && std::any_of(refusal.named.begin(), refusal.named.end(), has) &&
-           (has(refusal.error) || has("Exception") || has("BaseException")) &&
-           expects(module.facts->tree(), refusal.error);
-  });
 }
 
 }  // namespace
 
 void add_untested_refusals(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> open;
-  for (const Refusal& one : new_refusals(inputs, story)) {
-    if (!is_expected(*inputs.after, one)) open.push_back(one.text);
-  }
+  std::vector<std::string> open = unexpected_errors(inputs, story);
   if (open.empty()) return;
   const std::size_t all = open.size();
   if (all > kMostNamed + 1) open.resize(kMostNamed);
   if (open.size() < all) open.push_back(fmt::format("{} more", all - open.size()));
-  risks.push_back(
-      {RiskKind::kTests, fmt::format("Does a test expect {}, which the change brings?", join_words(open)),
-       fmt::format("No test file that names the code was found to expect {}.", all == 1 ? "it" : "one of these"),
-       false});
+  risks.push_back({RiskKind::kTests, fmt::format("Does a test expect {}, which the change brings?", join_words(open)),
+                   fmt::format("No test that names the code was found to expect {}.", all == 1 ? "it" : "one of these"),
+                   false});
 }
 
 }  // namespace lockstep::report

@@ -7,9 +7,9 @@
 
 namespace lockstep::report {
 
-/// One question for the errors that functions of the change newly raise, where no test file that names the
-/// function, or what calls it near by, expects one of that kind (`pytest.raises(ValueError)`, `assertRaises(ValueError)`). At most
-/// three errors are named.
+/// One question for the errors that functions of the change newly raise, where no test that names the function, or what
+/// calls it near by, expects one of that kind whose message may be this (`pytest.raises(ValueError, match=…)`,
+/// `assertRaises(ValueError)`). At most three errors are named.
 void add_untested_refusals(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

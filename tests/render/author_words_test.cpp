@@ -334,5 +334,69 @@ TEST(AuthorWords, WhatADefinitionIsNotMeantForIsAReason) {
   EXPECT_TRUE(says(text, "not meant to be called while a graph")) << text;
 }
 
+/// A docstring that tells what was not done, as an item of a list that is not indented, too, is no reason.
+TEST(AuthorWords, WhatWasNotDoneIsAnAlternativeAndNoReason) {
+  const auto code = [](const std::string& more) {
+    return "def context(module):\n    \"\"\"Make one context for the subtree.\n" + more +
+           "    \"\"\"\n    return Context(module)\n";
+  };
+  const std::string eager = "Make contexts eagerly, because parents would then find them.";
+  const std::string field = "Store a field on each module. It must stay consistent so that no parent is lost.";
+  const std::string section = "\n    Alternatives considered:\n    - " + eager + "\n    - " +
+                              replace_all(field, " that", "\n      that") + "\n";
+  const std::string reason = "\n    Children are made first, because modules are sharded bottom-up.\n";
+  const std::string dive = dive_of({{"a.py", "\n"}}, {{"a.py", code(section + reason)}});
+  EXPECT_TRUE(says(dive, "**Alternatives:** “" + eager + "” (the docstring of `context`, `a.py:5`) “" + field +
+                             "” (the docstring of `context`, `a.py:6`)"))
+      << dive;
+  const std::string text = explain_of({{"a.py", "\n"}}, {{"a.py", code(section + reason)}});
+  EXPECT_FALSE(says(text, "“Make contexts eagerly")) << text;
+  EXPECT_FALSE(says(text, "“Store a field")) << text;
+  EXPECT_FALSE(says(text, "“It must stay")) << text;
+  EXPECT_TRUE(says(text, "“Children are made first, because modules are sharded bottom-up.”")) << text;
+  // One that the change takes out was an alternative before it.
+  const Files old = {{"a.py", code(section)}};
+  const std::string gone = dive_of(old, {{"a.py", replace_all(code(""), "(module)\n", "(module, 1)\n")}});
+  EXPECT_TRUE(says(gone, "“" + eager + "” (the docstring of `context` before the change, which no longer says it)"))
+      << gone;
+  const std::string kept = dive_of(old, {{"a.py", code(section + reason)}});
+  EXPECT_FALSE(says(kept, "**Alternatives:**")) << kept;
+}
+
+TEST(AuthorWords, AlternativesInAMessageAreNoReasons) {
+  const auto text_of = [](const std::string& body) {
+    return explain_of({{"a.py", kStart}}, {{"a.py", replace_all(kStart, "size > 1", "size > 2")}}, "Reserve later",
+                      body);
+  };
+  const std::string text = text_of(
+      "Small sizes need no room.\n\n## Alternatives considered\n\nReserve always, since it is simple.\n\n## "
+      "Notes\n\nIt "
+      "is measured on all of the sizes.\n");
+  EXPECT_TRUE(says(text, "Small sizes need no room.")) << text;
+  EXPECT_FALSE(says(text, "Reserve always")) << text;
+  EXPECT_TRUE(says(text, "It is measured")) << text;
+  const std::string labelled = text_of(
+      "Small sizes need no room.\n\nRejected: reserving always, since it is slow.\n\nIt is measured on all sizes.\n");
+  EXPECT_FALSE(says(labelled, "reserving always")) << labelled;
+  EXPECT_TRUE(says(labelled, "It is measured")) << labelled;
+  // A sentence about what is refused is none.
+  const std::string refused = text_of("Rejected sizes: those below two, since they need no room.\n");
+  EXPECT_TRUE(says(refused, "those below two")) << refused;
+}
+
+/// A comparison is one with a design that was not taken where it says that it was meant.
+TEST(AuthorWords, AChoiceOnPurposeNamesWhatWasNotTaken) {
+  const auto dive = [](const std::string& comment) {
+    return dive_of({{"a.py", kStart}}, {{"a.py", replace_all(kStart, "        reserve",
+                                                             "        # " + comment +
+                                                                 "\n        clear(x)\n"
+                                                                 "        reserve")}});
+  };
+  const std::string meant = "The rows are deliberately cleared rather than freed, because others still read them.";
+  EXPECT_TRUE(says(dive(meant), "**Alternatives:** “" + meant + "” (`a.py:3`)")) << dive(meant);
+  const std::string swapped = "Clear the rows rather than free them, because others still read them.";
+  EXPECT_FALSE(says(dive(swapped), "**Alternatives:**")) << dive(swapped);
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -21,6 +21,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/documents/files.h"
+#include "report/source/alternative_sections.h"
 #include "report/source/sentence_ends.h"
 #include "report/source/source_sentences.h"
 #include "report/story/steps/mended_imports.h"
@@ -463,9 +464,10 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
     in_item = false;
   };
   const std::string cleaned = without_images(without_html_comments(body));
-  bool in_tests = false;            // The section tells what was run.
-  bool below_label = false;         // The same, and no mark but "Tests:" says so.
-  std::vector<bool> tested_around;  // Of each `<details>` that is open: whether what stands around it does.
+  bool in_tests = false;             // The section tells what was run.
+  bool below_label = false;          // The same, and no mark but "Tests:" says so.
+  std::vector<bool> tested_around;   // Of each `<details>` that is open: whether what stands around it does.
+  AlternativeSections alternatives;  // What was not done is no reason.
   for (const std::string_view raw : split_lines(cleaned)) {
     std::string_view line = trim(raw);
     if (line.starts_with("```") || line.starts_with("~~~")) {
@@ -476,6 +478,10 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       continue;
     }
     if (in_code) continue;
+    if (alternatives.read(raw) != AlternativeSections::Part::kNone) {
+      flush();
+      continue;
+    }
     if (line.starts_with("|")) {
       flush();
       while (!skipping && !paragraphs.empty() && is_caption(paragraphs.back())) paragraphs.pop_back();

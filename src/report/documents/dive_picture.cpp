@@ -9,6 +9,7 @@
 #include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "report/author/alternatives.h"
 #include "report/author/limits.h"
 #include "report/documents/areas.h"
 #include "report/documents/content/changed_imports.h"
@@ -24,7 +25,6 @@
 #include "report/documents/settings/refused_settings.h"
 #include "report/documents/settings/value_case_tables.h"
 #include "report/documents/settings/written_settings.h"
-#include "report/source/sentence_ends.h"
 #include "report/story/calls/alternative_arguments.h"
 #include "report/story/calls/new_helpers.h"
 #include "report/story/classes/overridden.h"
@@ -100,34 +100,6 @@ void add_scope(Document& document, const DiveInputs& dive) {
   }
   document.table({"Category", "Files", "Description"}, rows);
   if (left > 0) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(left, "more file")));
-}
-
-/// Words with which people name what they did not do.
-bool names_alternative(const std::string& text) {
-  const std::string lower = to_lower(text);
-  return contains(lower, "alternative") || contains(lower, "another option") || contains(lower, "other option") ||
-         contains(lower, "we could") || contains(lower, "we considered") || contains(lower, "was considered") ||
-         contains(lower, "we decided") || contains(lower, "we chose");
-}
-
-std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::string&)) {
-  std::vector<std::string> out;
-  const auto look = [&](const Saying& saying) {
-    for (const std::string& paragraph : saying.paragraphs) {
-      // The sentence that says it, not the whole paragraph.
-      const std::string shown = with_backquotes(paragraph);
-      for (std::size_t at = 0; at < shown.size() && out.size() < 2;) {
-        const std::size_t end = sentence_end(shown, at);
-        const std::string sentence(trim(std::string_view(shown).substr(at, end - at)));
-        if (test(sentence))
-          out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));
-        at = end + 1;
-      }
-    }
-  };
-  for (const Saying& saying : words.sayings) look(saying);
-  for (const Saying& saying : words.comments) look(saying);
-  return out;
 }
 
 /// Of a changed step whose words leave out what differs: its old text around the difference; empty for others.
@@ -510,7 +482,10 @@ void add_rationale(Document& document, const DiveInputs& dive, const std::string
                                                   : "What was done beside what section 1 tells, as the code shows it:");
     document.bullets(approach);
   }
-  const std::vector<std::string> alternatives = said(dive.words, names_alternative);
+  std::vector<std::string> alternatives;
+  constexpr std::size_t kMostAlternatives = 3;
+  for (const Saying& saying : alternatives_in_words(dive.inputs, dive.story, dive.words, kMostAlternatives))
+    alternatives.push_back(fmt::format("\u201c{}\u201d ({})", saying.paragraphs.front(), saying.source));
   std::vector<std::string> limits;
   std::vector<std::string> postponed;
   for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4)) {

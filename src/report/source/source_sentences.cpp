@@ -8,6 +8,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
+#include "report/source/alternative_sections.h"
 #include "report/source/code.h"
 #include "report/source/reworded_comments.h"
 #include "report/source/sentence_ends.h"
@@ -15,17 +16,6 @@
 namespace lockstep::report {
 
 namespace {
-
-/// How many bytes the mark takes with which an item of a list starts ("- ", "•", "2. "); 0 where none does.
-std::size_t mark_of_item(std::string_view line) {
-  static constexpr std::string_view kDot = "\u2022";
-  if (line.starts_with("- ") || line.starts_with("* ")) return 2;
-  if (line.starts_with(kDot)) return kDot.size();
-  const std::size_t digits = line.find_first_not_of("0123456789");
-  const bool is_number = digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
-                         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
-  return is_number ? digits + 2 : 0;
-}
 
 /// "Args:" and its like, after which a docstring tells of parameters and results.
 bool names_section(std::string_view line) {
@@ -247,6 +237,16 @@ class Splitter {
   std::vector<SourceSentence> out_;
 };
 
+/// Empties the lines that tell what was not done.
+std::vector<TextLine> without_alternatives(std::vector<TextLine> lines) {
+  AlternativeSections sections;
+  for (TextLine& one : lines) {
+    const bool is_aside = sections.read(one.text) != AlternativeSections::Part::kNone;
+    one.text = is_aside ? std::string_view() : trim(one.text);
+  }
+  return lines;
+}
+
 /// Adds the kept comment lines below a block that breaks off within a sentence, up to the line that ends it.
 void finish_sentence(std::vector<TextLine>& block, const SourceText& source, const std::set<std::uint32_t>& comments) {
   constexpr std::size_t kMostLines = 8;
@@ -263,6 +263,16 @@ void finish_sentence(std::vector<TextLine>& block, const SourceText& source, con
 }
 
 }  // namespace
+
+std::size_t mark_of_item(std::string_view line) {
+  static constexpr std::string_view kDot = "\u2022";
+  if (line.starts_with("- ") || line.starts_with("* ")) return 2;
+  if (line.starts_with(kDot)) return kDot.size();
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  const bool is_number = digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
+                         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
+  return is_number ? digits + 2 : 0;
+}
 
 std::string without_markup(std::string_view text) {
   std::string out;
@@ -333,7 +343,7 @@ std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange
 std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
                                          std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind,
                                          std::string_view more) {
-  return Splitter(change, path, old_text, more).run(lines, kind);
+  return Splitter(change, path, old_text, more).run(without_alternatives(lines), kind);
 }
 
 std::vector<std::string_view> sentences_in(std::string_view text) {
@@ -347,7 +357,10 @@ std::vector<std::string_view> sentences_in(std::string_view text) {
   return out;
 }
 
-std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source) {
+namespace {
+
+/// The lines of the docstring with their indentation.
+std::vector<TextLine> raw_docstring_lines(const python::Node* definition, const SourceText& source) {
   std::vector<TextLine> out;
   const python::Constant* docstring = python::docstring_of(body_of(definition));
   if (docstring == nullptr) return out;
@@ -357,16 +370,30 @@ std::vector<TextLine> docstring_lines(const python::Node* definition, const Sour
   if (text.size() < 2 * quotes) return out;
   text = text.substr(quotes, text.size() - 2 * quotes);
   std::uint32_t line = source.line_of(docstring->span.begin);
-  constexpr std::size_t kNone = std::string_view::npos;
-  std::size_t aside = kNone;  // Indentation of a heading whose section tells what was not done.
-  for (const std::string_view one : split(text, '\n')) {
-    const std::string_view words = trim(one);
-    const std::size_t indent = one.find_first_not_of(" \t");
-    if (aside != kNone && !words.empty() && indent <= aside) aside = kNone;
-    if (words.ends_with(":") && to_lower(words).starts_with("alternative")) aside = indent;
-    out.push_back({line++, aside == kNone ? words : std::string_view()});
-  }
+  for (const std::string_view one : split(text, '\n')) out.push_back({line++, one});
   return out;
+}
+
+}  // namespace
+
+std::vector<TextLine> alternatives_among(std::vector<TextLine> lines) {
+  AlternativeSections sections;
+  for (TextLine& one : lines) {
+    const std::string_view behind = behind_label(one.text);
+    const bool is_text = sections.read(one.text) == AlternativeSections::Part::kText;
+    one.text = !is_text ? std::string_view() : behind.empty() ? trim(one.text) : behind;
+  }
+  const auto has_text = [](const TextLine& one) { return !one.text.empty(); };
+  if (std::none_of(lines.begin(), lines.end(), has_text)) lines.clear();
+  return lines;
+}
+
+std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source) {
+  return without_alternatives(raw_docstring_lines(definition, source));
+}
+
+std::vector<TextLine> alternatives_in_docstring(const python::Node* definition, const SourceText& source) {
+  return alternatives_among(raw_docstring_lines(definition, source));
 }
 
 std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line) {

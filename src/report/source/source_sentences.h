@@ -35,6 +35,8 @@ enum class TextKind : std::uint8_t {
   kDocument,   ///< Markdown or reStructuredText: no code, tables and quotations.
 };
 
+/// How many bytes the mark takes with which an item of a list starts ("- ", "•", "2. "); 0 where none does.
+std::size_t mark_of_item(std::string_view line);
 /// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x"; in code, marks stay.
 std::string without_markup(std::string_view text);
 /// Letters and digits alone: what a new layout or new marks leave as they were.
@@ -45,7 +47,8 @@ std::string removed_text(const change::Change& change);
 std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity);
 
 /// `old_text` and `more`: squeezed; what one of them holds is not new. Blank lines, list items and rows of tables
-/// part paragraphs; the rows are no sentences, and the one before them ends with "…".
+/// part paragraphs; the rows are no sentences, and the one before them ends with "…". Sections on alternatives are left
+/// out.
 std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
                                          std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind,
                                          std::string_view more = {});
@@ -56,6 +59,10 @@ std::vector<std::string_view> sentences_in(std::string_view text);
 /// Lines of a definition's or module's docstring, without its quotes; those of a section on alternatives are empty:
 /// they say what was not done.
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);
+/// The lines of these sections without their headings; the others are empty. None where there is no such section.
+std::vector<TextLine> alternatives_in_docstring(const python::Node* definition, const SourceText& source);
+/// The same of lines of a comment or a message, with their indentation.
+std::vector<TextLine> alternatives_among(std::vector<TextLine> lines);
 /// The comment block that ends in the line before `line`.
 std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line);
 /// The comments on lines [first, last], lines that follow one another as one block.

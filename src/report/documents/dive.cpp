@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -24,14 +22,13 @@
 #include "report/documents/files.h"
 #include "report/documents/first_fitting.h"
 #include "report/documents/parts.h"
+#include "report/documents/related_code.h"
 #include "report/documents/risks.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
-#include "report/source/import_closure.h"
-#include "report/source/local_values.h"
 #include "report/source/torch_use.h"
 #include "report/source/words.h"
 #include "report/story/calls/new_helpers.h"
@@ -41,9 +38,6 @@
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/changes.h"
 #include "report/story/wording/status.h"
-#include "report/ways/conditions/class_guards.h"
-#include "report/ways/functions/started_bodies.h"
-#include "report/ways/scripts/script_reach.h"
 
 namespace lockstep::report {
 
@@ -270,165 +264,6 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
          "changed, only reading it shows";
 }
 
-/// Whether the code of a script gets to functions that a call in it may enter. Only asked where a call may enter
-/// several, and only then worked out.
-class ScriptCode {
- public:
-  explicit ScriptCode(const program::Program& program) : program_(program) {}
-
-  /// True for callers that are no script's own code: who runs them decides.
-  bool may_enter(program::FunctionId caller, program::FunctionId target) {
-    const program::ModuleId module = program_.functions()[caller].module;
-    if (!is_script(module)) return true;
-    if (!made_) made_.emplace(program_);
-    if (!guards_) guards_.emplace(program_, *made_);
-    if (!closure_) closure_.emplace(program_);
-    std::unique_ptr<ScriptReach>& reach = reaches_[module.value];
-    if (reach == nullptr) reach = std::make_unique<ScriptReach>(program_, *made_, *guards_, closure_->from(module));
-    return reach->reaches(target);
-  }
-
- private:
-  bool is_script(program::ModuleId module) {
-    if (!scripts_) {
-      scripts_.emplace();
-      for (const program::Entry& entry : program::entry_points(program_)) {
-        if (entry.kind == program::EntryKind::kScript)
-          scripts_->insert(program_.functions()[entry.function].module.value);
-      }
-    }
-    return scripts_->contains(module.value);
-  }
-
-  const program::Program& program_;
-  std::optional<std::set<std::uint32_t>> scripts_;
-  std::optional<MadeClasses> made_;
-  std::optional<ClassGuards> guards_;
-  std::optional<ImportClosure> closure_;
-  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;
-};
-
-/// Whether the class of a value is plain where it stands: `self` of a method, what a class is called for, a parameter
-/// with its annotation, or a local that is only ever set to such a call.
-bool is_of_plain_class(const program::Program& program, program::FunctionId function, const python::Expr& value) {
-  const auto* def = program.functions()[function].def();
-  const auto makes = [&](const python::Expr* one) {
-    const auto* call = one == nullptr ? nullptr : python::as<python::Call>(one);
-    return call != nullptr && program.resolve(function, *call->callee).kind == program::Reference::Kind::kClass;
-  };
-  if (makes(&value)) return true;
-  const auto* name = python::as<python::Name>(&value);
-  if (name == nullptr || def == nullptr) return false;
-  for (const python::Parameter* parameter : def->parameters->all) {
-    if (parameter->name.text != name->id) continue;
-    const bool is_self = program.functions()[function].owner.valid() && parameter == def->parameters->all.front();
-    return is_self || (parameter->annotation != nullptr &&
-                       program.resolve(function, *parameter->annotation).kind == program::Reference::Kind::kClass);
-  }
-  return makes(only_value_of(*def, name->id));
-}
-
-/// Whether `call` enters the method only for what it does with a value (`str(x)`, `len(x)`, `x + y`, `x[i]`), and what
-/// classes that value may be of is open.
-bool is_operation_on_open_value(const program::Program& program, program::CallId call, program::FunctionId method) {
-  static constexpr std::string_view kNamed[] = {"__init__",   "__new__",   "__call__", "__enter__",
-                                                "__aenter__", "__aexit__", "__exit__"};
-  const program::CallSite& site = program.calls()[call];
-  const std::string_view name = program.functions()[method].name;
-  const bool is_operation = program.functions()[method].owner.valid() && name.starts_with("__") &&
-                            name.ends_with("__") &&
-                            std::find(std::begin(kNamed), std::end(kNamed), name) == std::end(kNamed);
-  if (!is_operation || site.node == nullptr) return false;
-  // `super().__setattr__(…)`, `C.__str__(x)`: by its name.
-  const auto* direct = python::as<python::Call>(site.node);
-  if (direct != nullptr && callee_name(*direct) == name) return false;
-  bool is_plain = false;
-  python::for_each_child(*site.node, [&](const python::Node* child) {
-    const auto* expression = python::is_expression(child) ? static_cast<const python::Expr*>(child) : nullptr;
-    is_plain = is_plain || (expression != nullptr && is_of_plain_class(program, site.caller, *expression));
-  });
-  return !is_plain;
-}
-
-std::vector<std::string> related_pointers(const DiveInputs& dive) {
-  ScriptCode scripts(*dive.inputs.after);
-  std::vector<std::string> out;
-  std::vector<std::string> seen;
-  const auto& program = *dive.inputs.after;
-  const auto changed = [&](program::FunctionId function) {
-    return std::any_of(dive.story.actors.begin(), dive.story.actors.end(),
-                       [&](const Actor& a) { return a.change->after && a.change->after->function == function; });
-  };
-  const auto add = [&](program::FunctionId function, const std::string& why) {
-    const std::string key = program.functions()[function].qualified_name;
-    if (changed(function) || out.size() >= dive.detail.pointers ||
-        std::find(seen.begin(), seen.end(), key) != seen.end())
-      return;
-    if (program.functions()[function].kind != program::FunctionKind::kFunction) return;
-    seen.push_back(key);
-    const std::string purpose = docstring_sentence(program.functions()[function].node, 90);
-    out.push_back(fmt::format("{} {} - {}{}", place_of(program, function), code(short_name(program, function)), why,
-                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
-  };
-  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
-    const Actor& actor = dive.story.actor(i);
-    if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) continue;
-    const program::FunctionId function = actor.change->after->function;
-    const std::string name = code(short_name(dive.inputs, *actor.change));
-    std::size_t told = 0;
-    for (const program::CallId call : program.callers_of(function)) {
-      const program::FunctionId caller = program.calls()[call].caller;
-      if (told == 2 || program::is_test_path(program.module_of(caller).path)) continue;
-      const program::CallSite& site = program.calls()[call];
-      const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-        return one.function == function && one.certainty == program::Certainty::kExact;
-      });
-      // Which of several functions a script's own code enters, what it loads and makes decides.
-      if (!is_sure && !scripts.may_enter(caller, function)) continue;
-      const Handing how = handing_of(site, function);
-      const BodyStart start = body_start(program, caller, site.node, function);
-      const std::string_view verb = how == Handing::kRegisters          ? "registers "
-                                    : how == Handing::kHandsOn          ? "hands on "
-                                    : start == BodyStart::kAsTask       ? "starts, as a task, "
-                                    : start == BodyStart::kWhenIterated ? "makes the async generator "
-                                    : is_sure                           ? "calls "
-                                                                        : "may call ";
-      add(caller, std::string(verb) + name);
-      ++told;
-    }
-    told = 0;
-    for (const program::CallId call : program.functions()[function].calls) {
-      // What stands in for attributes that nothing else gives is entered by any of them.
-      const auto stands_in = [&](const program::CallTarget& one) {
-        return one.function.valid() && program.functions()[one.function].name.starts_with("__getattr");
-      };
-      const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
-      for (const program::CallTarget& target : program.calls()[call].targets) {
-        // What much else calls, too, says nothing of this function.
-        constexpr std::size_t kMuchUsed = 15;
-        if (!target.function.valid() || told == 2 || stands_in(target) ||
-            program.callers_of(target.function).size() > kMuchUsed ||
-            program.functions()[target.function].name == "__post_init__" ||
-            target.certainty != program::Certainty::kExact ||
-            is_operation_on_open_value(program, call, target.function) ||
-            std::find(callees.begin(), callees.end(), target.function) == callees.end())
-          continue;
-        add(target.function, "called by " + name);
-        ++told;
-      }
-    }
-    for (const program::FunctionId override_function : program.overrides_of(function))
-      add(override_function, "overrides " + name);
-    for (const TestReach& reach : dive.story.tests[i]) {
-      if (reach.link == TestLink::kPossibly || reach.distance > 2 || told > 3) break;
-      if (reach.link == TestLink::kNames) continue;  // leads nowhere that is known
-      add(reach.test, "a test that leads to " + name);
-      ++told;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string lead_words(const DiveInputs& dive) {
@@ -619,7 +454,8 @@ void add_reference(Document& document, const DiveInputs& dive) {
     document.table({"Function", "File", "Purpose"}, rows);
   }
   document.heading(3, "7.3 Related Code Pointers");
-  const std::vector<std::string> pointers = related_pointers(dive);
+  std::vector<std::string> pointers = related_pointers(dive);
+  if (pointers.empty()) pointers = looser_pointers(dive);
   if (!pointers.empty()) {
     document.bullets(pointers);
     return;
@@ -630,12 +466,12 @@ void add_reference(Document& document, const DiveInputs& dive) {
       places.push_back(fmt::format("{} - {}", place(file->file->path()), category_word(file->category)));
   }
   if (places.empty()) {
-    document.paragraph("N/A - no code outside the diff was found that calls, overrides or tests what changed.");
+    document.paragraph("N/A - nothing was found outside the diff that calls or overrides what changed.");
   } else {
     document
         .paragraph(
-            "No code outside the diff was found that calls, overrides or tests what changed; the changed files "
-            "themselves are the place to look:")
+            "Outside the diff, no surely resolved call of what carries the change, no override or subclass and no test "
+            "that makes its objects was found; the changed files themselves are the place to look:")
         .bullets(places);
   }
 }

@@ -232,8 +232,11 @@ constexpr Sentence kSentences[] = {
     {"configuration ({n} files)", "配置（{1} 个文件）"},
     {"no code is involved", "不涉及代码"},
     {"section {n} quotes the lines that change", "改变的行见 {1} 节"},
-    {"No code outside the diff was found that calls, overrides or tests what changed",
-     "按调用图，差异之外没有代码调用、重写或测试改动之处"},
+    {"Outside the diff, no surely resolved call of what carries the change, no override or subclass and no test that "
+     "makes its objects was found",
+     "在差异之外，未找到对承载改动的代码的确定调用、重写或子类，也未找到创建其对象的测试"},
+    {"nothing was found outside the diff that calls or overrides what changed",
+     "在差异之外未找到调用或重写改动之处的代码"},
     {"the changed files themselves are the place to look", "请直接查看改动的文件"},
     {"New module state", "新的模块状态"},
     {"Its key is missing from checkpoints written before", "此前写入的检查点中没有它的键"},

@@ -716,8 +716,8 @@ constexpr Sentence kSentences[] = {
     {"N/A - no data passes through what changes", "N/A - 没有数据经过改动之处"},
     {"N/A - the changed definitions move no data that the code names", "N/A - 改动的定义不搬运代码命名的数据"},
     {"N/A - no function changes its behaviour", "N/A - 没有函数改变行为"},
-    {"N/A - no code outside the diff was found that calls, overrides or tests what changed",
-     "N/A - 差异之外没有代码调用、重写或测试改动之处"},
+    {"N/A - nothing was found outside the diff that calls or overrides what changed",
+     "N/A - 在差异之外未找到调用或重写改动之处的代码"},
     // What a language model wrote, and how it was checked.
     {"How this was written and checked", "本文如何写成与核对"},
     {"The model {} wrote the prose", "文字由模型 {1} 撰写"},

@@ -909,5 +909,46 @@ TEST(Compatibility, APrivateMethodIsPublicWhereItIsInherited) {
   }
 }
 
+/// What a branch asks to be of the class that loses a method is still read off it, whatever else has the name.
+TEST(Compatibility, AMethodThatIsGoneIsUsedWhereABranchAsksForItsClass) {
+  const auto api = [](const std::string& method) {
+    return "class Generator:\n    def prepare(self):\n        return 1\n" + method + "\n\nclass Other:\n    pass\n";
+  };
+  const std::string method = "\n    def get_grouped_rollouts(self):\n        return self.prepare()\n";
+  const auto server = [](const std::string& asked) {
+    return "from api import Generator, Other\n\n\nclass Remote:\n    def get_grouped_rollouts(self):\n"
+           "        return 2\n\n\ndef launch(cls, args):\n    if " +
+           asked +
+           ":\n        env = cls(**args)\n        return env.get_grouped_rollouts()\n    return None\n\n\n"
+           "def main(args):\n    return launch(Remote, args)\n";
+  };
+  const auto text_of = [&](const std::string& asked) {
+    return explain_of({{"api.py", api(method)}, {"server.py", server(asked)}},
+                      {{"api.py", api("")}, {"server.py", server(asked)}});
+  };
+  const std::string used =
+      ". Code inside still uses `get_grouped_rollouts` at `server.py:12` "
+      "(`Remote.get_grouped_rollouts`, `server.py:5`, has that name, too).";
+  EXPECT_TRUE(says(text_of("issubclass(cls, Generator)"), used)) << text_of("issubclass(cls, Generator)");
+  EXPECT_FALSE(says(text_of("issubclass(cls, Other)"), "still uses")) << text_of("issubclass(cls, Other)");
+}
+
+TEST(Compatibility, WhatOverrodeAMethodThatIsGoneIsNamed) {
+  const auto files = [](const std::string& method, const std::string& base) {
+    return Files{{"a.py", "class Generator:\n    def prepare(self):\n        return 1\n" + method},
+                 {"b.py", "from a import Generator\n\n\nclass Base(Generator):\n" + base +
+                              "\n\nclass Remote(Base):\n    def collect(self):\n        return 2\n"}};
+  };
+  const std::string method = "\n    def collect(self):\n        return self.prepare()\n";
+  const std::string text = explain_of(files(method, "    pass\n"), files("", "    pass\n"));
+  EXPECT_TRUE(
+      says(text, ". `Remote.collect` (`b.py:9`) overrode what is gone and stays; no call by its name was found"))
+      << text;
+  // What still overrides another is no rest.
+  const std::string base = "    def collect(self):\n        return 3\n";
+  const std::string other = explain_of(files(method, base), files("", base));
+  EXPECT_FALSE(says(other, "`Remote.collect`")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

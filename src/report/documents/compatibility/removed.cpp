@@ -12,6 +12,7 @@
 #include "program/queries.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/source/code.h"
 #include "report/source/held_settings.h"
 #include "report/source/local_values.h"
 #include "report/source/loggers.h"
@@ -206,8 +207,16 @@ bool is_use(const program::Module& module, std::uint32_t offset, bool of_member,
   return false;
 }
 
-/// Whether the name at `offset` is that of a method in a call that is known to enter a function: that one is there.
-bool enters_another(const program::Program& program, const program::Module& module, std::uint32_t offset) {
+/// Whether the function is a method of a class that derives from `cls`.
+bool is_of_heir(const program::Program& program, program::FunctionId function, program::ClassId cls) {
+  const program::ClassId owner = program.functions()[function].owner;
+  return cls.valid() && owner.valid() && owner != cls && program::are_kin(program, owner, cls);
+}
+
+/// Whether the name at `offset` is that of a method in a call that is known to enter a function: that one is there. Not
+/// where only its name leads to what overrode the method that `loser` had.
+bool enters_another(const program::Program& program, const program::Module& module, std::uint32_t offset,
+                    program::ClassId loser) {
   for (const python::Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
     const auto* call = python::as<python::Call>(node);
     const auto* method = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
@@ -215,10 +224,56 @@ bool enters_another(const program::Program& program, const program::Module& modu
     const program::CallId id = program.call_of(call);
     if (!id.valid()) return false;
     const auto& targets = program.calls()[id].targets;
-    return std::any_of(targets.begin(), targets.end(),
-                       [](const program::CallTarget& target) { return target.function.valid(); });
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      return target.function.valid() &&
+             (target.certainty != program::Certainty::kByName || !is_of_heir(program, target.function, loser));
+    });
   }
   return false;
+}
+
+/// Whether `test` asks whether what `name` stands for is a `cls`, or below it: `isinstance(name, C)`, `issubclass(name,
+/// C)` by `asks`; alone, or with more that must hold.
+bool asks_for(const program::Program& program, program::FunctionId function, const python::Expr* test,
+              std::string_view asks, std::string_view name, program::ClassId cls) {
+  if (const auto* all = python::as<python::BoolOp>(test); all != nullptr && all->op == python::BoolOperator::kAnd)
+    return std::any_of(all->values.begin(), all->values.end(),
+                       [&](const python::Expr* one) { return asks_for(program, function, one, asks, name, cls); });
+  const auto* call = python::as<python::Call>(test);
+  if (call == nullptr || callee_name(*call) != asks || call->arguments.size() != 2 ||
+      rules::name_of(call->arguments[0]) != name)
+    return false;
+  const program::Reference asked = program.resolve(function, *call->arguments[1]);
+  if (asked.kind != program::Reference::Kind::kClass) return false;
+  const std::vector<program::ClassId> below = program::with_descendants(program, cls);
+  return std::find(below.begin(), below.end(), asked.cls) != below.end();
+}
+
+/// Whether the name at `offset` is read off a local that a branch around asks to be a `cls`, or that is made by calling
+/// a name which one asks to stand for such a class.
+bool is_read_off(const program::Program& program, program::ModuleId module, std::uint32_t offset,
+                 program::ClassId cls) {
+  if (!cls.valid()) return false;
+  const std::vector<const python::Node*> around =
+      chain_to(program.modules()[module].facts->tree(), {offset, offset + 1});
+  std::string_view local;
+  for (const python::Node* node : around) {
+    const auto* attribute = python::as<python::Attribute>(node);
+    if (attribute != nullptr && attribute->name.span.begin == offset) local = rules::name_of(attribute->value);
+  }
+  const program::FunctionId function = program.function_at(module, offset);
+  if (local.empty() || !function.valid()) return false;
+  const python::FunctionDef* def = program.functions()[function].def();
+  const auto* made = def == nullptr ? nullptr : python::as<python::Call>(only_value_of(*def, local));
+  const std::string_view maker = made == nullptr ? std::string_view() : rules::name_of(made->callee);
+  return std::any_of(around.begin(), around.end(), [&](const python::Node* node) {
+    const auto* branch = python::as<python::If>(node);
+    if (branch == nullptr || branch->body.empty() || offset < branch->body.front()->span.begin ||
+        offset >= branch->body.back()->span.end)
+      return false;
+    return asks_for(program, function, branch->condition, "isinstance", local, cls) ||
+           (!maker.empty() && asks_for(program, function, branch->condition, "issubclass", maker, cls));
+  });
 }
 
 /// Whether the class has something of this name, and is no kin of the class that loses it.
@@ -308,8 +363,9 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
          at = facts.find_name(name, at + 1), ++looked) {
       if (!is_use(module, static_cast<std::uint32_t>(at), was_member(inputs, entity), home) ||
-          enters_another(*inputs.after, module, static_cast<std::uint32_t>(at)) ||
-          is_own_of_another(*inputs.after, id, static_cast<std::uint32_t>(at), name, loser))
+          ((enters_another(*inputs.after, module, static_cast<std::uint32_t>(at), loser) ||
+            is_own_of_another(*inputs.after, id, static_cast<std::uint32_t>(at), name, loser)) &&
+           !is_read_off(*inputs.after, id, static_cast<std::uint32_t>(at), loser)))
         continue;
       const std::uint32_t line = module.facts->source().line_of(static_cast<std::uint32_t>(at));
       if (is_use_of_new(inputs, module, line, entity)) continue;
@@ -321,13 +377,25 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   return places;
 }
 
-/// Whether a class or module on the after side has something of this name.
-bool is_defined_elsewhere(const DocumentInputs& inputs, std::string_view name) {
+/// What else a class or module on the after side has of this name, other than what overrode it for `loser`: " (`f`,
+/// `a.py:3`, has that name, too)" of one function; empty where nothing does.
+std::string others_of_name(const DocumentInputs& inputs, std::string_view name, program::ClassId loser) {
+  constexpr std::string_view kSome = " (something else has that name, too)";
   const auto is_named = [&](const auto& one) { return one.name == name; };
-  if (std::any_of(inputs.after->functions().begin(), inputs.after->functions().end(), is_named)) return true;
-  return std::any_of(inputs.after->classes().begin(), inputs.after->classes().end(), [&](const program::Class& cls) {
-    return cls.name == name || std::any_of(cls.fields.begin(), cls.fields.end(), is_named);
-  });
+  const auto& functions = inputs.after->functions();
+  std::string out;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const program::FunctionId id(static_cast<std::uint32_t>(i));
+    if (!is_named(functions[id]) || is_of_heir(*inputs.after, id, loser)) continue;
+    out = !out.empty() ? std::string(kSome)
+                       : fmt::format(" ({}, {}, has that name, too)", code(short_name(*inputs.after, id)),
+                                     place_of(*inputs.after, id));
+  }
+  const bool is_any =
+      std::any_of(inputs.after->classes().begin(), inputs.after->classes().end(), [&](const program::Class& cls) {
+        return cls.name == name || std::any_of(cls.fields.begin(), cls.fields.end(), is_named);
+      });
+  return is_any ? std::string(kSome) : out;
 }
 
 /// Who in the repository still uses names that are gone, as a sentence; empty where nobody does.
@@ -340,15 +408,47 @@ std::string users_text(const DocumentInputs& inputs, const std::vector<const Ent
     const std::string& qualified = gone[i]->before->qualified_name;
     const std::string name = qualified.substr(qualified.rfind('.') + 1);
     // A common word that something else has for its name, too, says nothing of whose it is.
-    const bool is_shared = is_defined_elsewhere(inputs, name);
-    if (is_shared && name.size() < kTelling) continue;
+    const std::string others = others_of_name(inputs, name, class_now(inputs, *gone[i]));
+    if (!others.empty() && name.size() < kTelling) continue;
     const std::vector<std::string> places = remaining_uses(inputs, *gone[i]);
     if (places.empty()) continue;
-    std::string text = fmt::format("{} at {}{}", code(name), join_words(places),
-                                   is_shared ? " (something else has that name, too)" : "");
+    std::string text = fmt::format("{} at {}{}", code(name), join_words(places), others);
     if (std::find(items.begin(), items.end(), text) == items.end()) items.push_back(std::move(text));
   }
   return items.empty() ? std::string() : fmt::format(". Code inside still uses {}", join(items, "; "));
+}
+
+/// What outside tests overrode methods that are gone and stays, as a sentence; empty where nothing does.
+std::string overriders_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& gone) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> called;
+  std::vector<std::string> uncalled;
+  for (const EntityChange* one : gone) {
+    const program::ClassId loser = class_now(inputs, *one);
+    if (!one->before->function.valid() || !loser.valid() || one->after) continue;
+    const std::string_view name = inputs.before->functions()[one->before->function].name;
+    for (const program::FunctionId was : inputs.before->overrides_of(one->before->function)) {
+      const program::FunctionId now = inputs.after->find_function(inputs.before->functions()[was].qualified_name);
+      if (!now.valid() || program::is_test_path(inputs.after->module_of(now).path) ||
+          !is_of_heir(*inputs.after, now, loser))
+        continue;
+      const auto& above = inputs.after->classes()[inputs.after->functions()[now].owner].linearized;
+      const bool overrides = std::any_of(above.begin() + 1, above.end(),
+                                         [&](program::ClassId cls) { return has_method(*inputs.after, cls, name); });
+      if (overrides) continue;
+      const bool is_called = !inputs.after->callers_of(now).empty() || !remaining_uses(inputs, *one).empty();
+      std::vector<std::string>& out = is_called ? called : uncalled;
+      std::string text = fmt::format("{} ({})", code(short_name(*inputs.after, now)), place_of(*inputs.after, now));
+      if (out.size() < kMost && std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+    }
+  }
+  std::string text;
+  if (!called.empty())
+    text += fmt::format(". {} overrode what is gone and stay{}", join_words(called), called.size() == 1 ? "s" : "");
+  if (!uncalled.empty())
+    text += fmt::format(". {} overrode what is gone and stay{}; no call by {} name was found", join_words(uncalled),
+                        uncalled.size() == 1 ? "s" : "", uncalled.size() == 1 ? "its" : "their");
+  return text;
 }
 
 /// What the class of a field that is gone does since with an argument of its name: "allow", "ignore", "forbid"; empty
@@ -552,7 +652,8 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
            ? fmt::format("{} gone: {}.", all == 1 ? "A field is" : "Fields are", with_more(names, all - names.size()))
            : fmt::format("Removed from the importable names: {}.", with_more(names, all - names.size())),
        fmt::format("Code outside the repository that {} {} breaks{}{}", are_fields ? "reads" : "uses",
-                   all == 1 ? "it" : "them", still_taken_text(inputs, gone), users_text(inputs, gone)),
+                   all == 1 ? "it" : "them", still_taken_text(inputs, gone),
+                   users_text(inputs, gone) + overriders_text(inputs, gone)),
        false});
 }
 

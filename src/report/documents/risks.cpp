@@ -13,6 +13,7 @@
 #include "report/author/results.h"
 #include "report/document.h"
 #include "report/documents/compatibility/checkpoint_risks.h"
+#include "report/documents/compatibility/enum_values.h"
 #include "report/documents/compatibility/fields.h"
 #include "report/documents/compatibility/imported_alternatives.h"
 #include "report/documents/compatibility/library_keywords.h"
@@ -300,6 +301,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_imported_alternatives(inputs, story, risks);
     add_needed_packages(inputs, risks);
     add_library_keywords(inputs, story, risks);
+    add_enum_values(inputs, risks);
     add_default_arguments(inputs, story, risks);
     add_awakened_settings(inputs, story, risks);
     add_uncaught_errors(inputs, story, risks);

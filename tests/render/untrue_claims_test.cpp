@@ -504,5 +504,27 @@ TEST(UntrueClaims, CommunicationBelowIsThatOfChangedCalls) {
   EXPECT_FALSE(says(text, "; `gather_all` (`a.py:9`): ")) << text;
 }
 
+/// A class that changes and that a test replaces where it is imported comes before other stand-ins.
+TEST(UntrueClaims, AChangedClassThatATestReplacesIsNamed) {
+  const auto files = [](const std::string& value, const std::string& get, const std::string& test) {
+    return Files{
+        {"a.py",
+         "class Pipeline:\n    def __init__(self, size):\n        self.size = size\n\n"
+         "    def run(self):\n        return self.size + " +
+             value + "\n"},
+        {"b.py", "from a import Pipeline\n\n\ndef load():\n    return 1\n\n\ndef get():\n    return " + get + "\n"},
+        {"tests/test_b.py",
+         "import b\n\n\ndef test_get(monkeypatch):\n    class FakePipeline:\n"
+         "        def __init__(self, size):\n            self.size = size\n\n"
+         "        def run(self):\n            return 3\n\n" +
+             test + "    assert b.get() == 3\n"}};
+  };
+  const std::string test =
+      "    monkeypatch.setattr(b, \"load\", lambda: 2)\n"
+      "    monkeypatch.setattr(b, \"Pipeline\", FakePipeline)\n";
+  const std::string text = explain_of(files("1", "load()", ""), files("2", "Pipeline(load()).run()", test));
+  EXPECT_TRUE(says(text, "puts stand-ins in place of other code: `Pipeline` and `load`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

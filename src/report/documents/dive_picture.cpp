@@ -112,22 +112,28 @@ std::string what_differed(const DiveInputs& dive, const Actor& actor, const Step
   return old_text == new_text ? std::string() : fmt::format("runs {}", code(old_text));
 }
 
-/// Whether a function or class outside tests had the last part of the name before.
-bool had_the_name(const program::Program& before, const Actor& actor) {
+bool is_special(std::string_view name) { return name.starts_with("__") && name.ends_with("__"); }
+
+/// Marked place of the first function or class outside tests that had the last part of the name before, one of a class
+/// for a method; empty where none had it, and for methods that Python itself calls, which most classes have.
+std::string place_of_the_name(const program::Program& before, const Actor& actor) {
   const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+  if (is_special(name)) return {};
   const auto is_it = [&](std::string_view other, program::ModuleId module) {
     return other == name && !program::is_test_path(before.modules()[module].path);
   };
   for (std::size_t i = 0; i < before.functions().size(); ++i) {
-    const program::Function& one = before.functions()[program::FunctionId(i)];
+    const program::FunctionId id(static_cast<std::uint32_t>(i));
+    const program::Function& one = before.functions()[id];
     const bool is_method = actor.change->kind == EntityKind::kMethod;
-    if (one.owner.valid() == is_method && !one.enclosing.valid() && is_it(one.name, one.module)) return true;
+    if (one.owner.valid() == is_method && !one.enclosing.valid() && is_it(one.name, one.module))
+      return place_of(before, id);
   }
   for (std::size_t i = 0; i < before.classes().size(); ++i) {
-    const program::Class& one = before.classes()[program::ClassId(i)];
-    if (is_it(one.name, one.module)) return true;
+    const program::ClassId id(static_cast<std::uint32_t>(i));
+    if (is_it(before.classes()[id].name, before.classes()[id].module)) return place_of(before, id);
   }
-  return false;
+  return {};
 }
 
 /// Whether code outside tests had something else of the name: a parameter, a variable or a function in another one, an
@@ -262,23 +268,25 @@ void add_previous(Document& document, const DiveInputs& dive) {
       return;
     }
     std::vector<std::string> names;
-    bool is_known = false;
+    std::vector<std::string> known;
     std::vector<std::string_view> lasts;
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
       const Actor& actor = dive.story.actor(i);
       if (!actor.is_added()) continue;
       lasts.push_back(change::last_part(actor.change->latest().qualified_name));
-      is_known = is_known || had_the_name(*dive.inputs.before, actor);
+      if (const std::string where = place_of_the_name(*dive.inputs.before, actor); !where.empty())
+        known.push_back(fmt::format("{} ({})", code(std::string(lasts.back())), where));
       names.push_back(code(short_name(dive.inputs, *actor.change)));
     }
-    const bool is_of_other_kind = !is_known && std::any_of(lasts.begin(), lasts.end(), [&](std::string_view last) {
-      return had_another_kind(*dive.inputs.before, last);
-    });
+    const bool is_of_other_kind = known.empty() && std::any_of(lasts.begin(), lasts.end(), [&](std::string_view last) {
+                                    return is_special(last) || had_another_kind(*dive.inputs.before, last);
+                                  });
     document.paragraph(
-        names.empty() ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
-                                    "good; what changed was added, moved, or stands in headers, values and imports.")
-        : is_known    ? fmt::format("Previous behaviour: {} {} new here; code of the same name stood elsewhere before.",
-                                    join_words(names), names.size() == 1 ? "is" : "are")
+        names.empty()    ? std::string("Previous behaviour: no step of a function that carries the change is gone for "
+                                          "good; what changed was added, moved, or stands in headers, values and imports.")
+        : !known.empty() ? fmt::format("Previous behaviour: {} {} new here; something of the same name stood in the "
+                                       "old version: {}.",
+                                       join_words(names), names.size() == 1 ? "is" : "are", join_words(known))
         : is_of_other_kind
             ? fmt::format("Previous behaviour: {} {} new.", join_words(names), names.size() == 1 ? "is" : "are")
             : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),

@@ -607,7 +607,7 @@ constexpr Sentence kSentences[] = {
     {"from where a run gets there, the call graph does not say", "运行从何处到达那里，调用图无法说明"},
     {"which is public itself", "它本身是公开的"},
     {"another public function leads there", "另有一个公开函数通向它"},
-    {"its public way in is", "其公开入口是"},
+    {"a public way in is", "一个公开入口是"},
     {"the same way to {}, then", "到 {1} 为止路径相同，然后"},
     {"{} stands on that way", "{1} 就在这条路径上"},
     {"{} of {} stands on that way", "{2} 的 {1} 就在这条路径上"},

@@ -27,6 +27,8 @@ struct Concept {
 
 constexpr std::string_view kCollectives = "Collectives and order";
 constexpr std::string_view kGenerators = "Generators";
+constexpr std::string_view kDTensor = "DTensor";
+constexpr std::string_view kContextManagers = "Dispatch by context manager";
 constexpr std::string_view kRecomputation = "Activation recomputation";
 
 // Sources: documentation of PyTorch 2.x (CUDA semantics, autograd, distributed) and of Python 3.
@@ -73,14 +75,13 @@ const std::vector<Concept>& concepts() {
        {},  // Where code of it is called or one of its settings is read: `recompute_ids` is any name.
        "the forward pass of the region runs a second time during backward instead of keeping its activations, so that "
        "it must be repeatable: same random numbers, no side effects."},
-      {"DTensor",
-       {"DTensor", "Shard(", "Replicate(", "Partial(", "distribute_tensor(", "redistribute("},
+      {kDTensor,
+       {},  // Where code of `torch.distributed.tensor` is named: others have classes of these names, too.
        "a DTensor is a tensor spread over a device mesh. Its placements say per mesh dimension whether it is sharded "
        "(`Shard(d)`), replicated or partial; changing them communicates."},
-      {"Dispatch by context manager",
+      {kContextManagers,
        {"@contextmanager", "@contextlib.contextmanager"},
-       "the code before `yield` runs on entry, the code after it on exit; without `try`/`finally` an exception skips "
-       "the latter."},
+       "the code before `yield` runs on entry, the code after it on exit."},
       {kGenerators,
        {"yield "},
        "a generator runs only as far as its caller asks for values, so its side effects come late, or never."},
@@ -158,9 +159,69 @@ bool recomputes(const Node& node, Span part) {
   return found;
 }
 
+/// Whether the code below `node`, within `part` of it, names what PyTorch's DTensors are made with.
+bool names_dtensor(const program::Program& program, program::FunctionId function, const Node& node, Span part) {
+  static constexpr std::string_view kNames[] = {
+      "DTensor", "Shard", "Replicate", "Partial", "distribute_tensor", "distribute_module"};
+  bool found = false;
+  const auto look = [&](const Node* one) {
+    if (found || !part.contains(one->span) || (!is<Name>(one) && !is<Attribute>(one))) return;
+    const auto* named = static_cast<const Expr*>(one);
+    const std::string_view last = rules::last_part_of(named);
+    if (std::find(std::begin(kNames), std::end(kNames), last) == std::end(kNames)) return;
+    const program::Reference is = program.resolve(function, *named);
+    found = is.kind == program::Reference::Kind::kExternal &&
+            (is.name.starts_with("torch.distributed.tensor") || is.name.starts_with("torch.distributed._tensor"));
+  };
+  look(&node);
+  walk(node, Nested::kSkip, look);
+  return found;
+}
+
+/// What happens to the code behind `yield` of a context manager where the block raises; empty where that is not plain.
+std::string on_exception(const Node* function) {
+  const auto* def = as<FunctionDef>(function);
+  if (def == nullptr) return {};
+  std::size_t yields = 0;
+  std::size_t guarded = 0;
+  bool is_caught = false;
+  const auto count = [](const auto& body, std::size_t& sum) {
+    for (const Stmt* statement : body) {
+      const auto look = [&](const Node* node) { sum += is<Yield>(node) ? 1 : 0; };
+      look(statement);
+      walk(*statement, Nested::kSkip, look);
+    }
+  };
+  count(def->body, yields);
+  walk_of<Try>(*def, Nested::kSkip, [&](const Try* one) {
+    std::size_t inside = 0;
+    count(one->body, inside);
+    if (inside == 0) return;
+    is_caught = is_caught || !one->handlers.empty();
+    guarded += one->finally_body.empty() ? 0 : inside;
+  });
+  bool is_with = false;
+  walk_of<With>(*def, Nested::kSkip, [&](const With* one) {
+    std::size_t inside = 0;
+    count(one->body, inside);
+    is_with = is_with || inside > 0;
+  });
+  if (yields != 1 || is_caught || is_with) return {};
+  if (guarded > 0) return " It stands in `finally`, which runs on an exception, too.";
+  // Nothing is skipped behind a last statement.
+  std::size_t last = 0;
+  if (!def->body.empty()) {
+    const auto look = [&](const Node* node) { last += is<Yield>(node) ? 1 : 0; };
+    look(def->body.back());
+    walk(*def->body.back(), Nested::kSkip, look);
+  }
+  return last > 0 ? "" : " No `try`/`finally` is around it, so an exception in the block skips the latter.";
+}
+
 struct Spot {
   bool communicates = false;
   bool recomputes = false;
+  bool names_dtensor = false;
   std::string text;
   std::string path;
   std::uint32_t line = 0;
@@ -193,13 +254,15 @@ std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       out.push_back({communicates(inputs, actor, step), recomputes(*step.node, step.span),
+                     actor.change->after->function.valid() &&
+                         names_dtensor(*inputs.after, actor.change->after->function, *step.node, step.span),
                      without_prose(one_line(*actor.steps.after_source, step.span, 1000)), actor.change->after->path,
                      step.first_line, actor.change->after->function});
     }
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {
       for (const Expr* decorator : def->decorators) {
-        out.push_back({false, false, "@" + one_line(*actor.steps.after_source, *decorator, 200),
+        out.push_back({false, false, false, "@" + one_line(*actor.steps.after_source, *decorator, 200),
                        actor.change->after->path, actor.steps.after_source->line_of(decorator->span.begin),
                        actor.change->after->function});
       }
@@ -216,17 +279,47 @@ bool is_on_itself(const Call& call) {
   return attribute == nullptr || (object != nullptr && (object->id == "self" || object->id == "cls"));
 }
 
-bool calls_itself(const DocumentInputs& inputs, const Actor& actor) {
-  if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) return false;
+/// The call by which the function calls itself; null for none.
+const Call* call_of_itself(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) return nullptr;
   const program::FunctionId self = actor.change->after->function;
   const auto& calls = inputs.after->functions()[self].calls;
-  return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+  const auto found = std::find_if(calls.begin(), calls.end(), [&](program::CallId call) {
     const auto* node = as<Call>(inputs.after->calls()[call].node);
     const auto callees = callees_of(*inputs.after, inputs.after->calls()[call].node);
     // `orig(x)` of what a table kept is another function, whatever the table was filled with later.
     return node != nullptr && is_on_itself(*node) && callees.size() == 1 && callees.front() == self &&
            callee_name(*node) == inputs.after->functions()[self].name;
   });
+  return found == calls.end() ? nullptr : as<Call>(inputs.after->calls()[*found].node);
+}
+
+/// How it ends, by what stands around the call of itself: "it ends where …"; empty where nothing of the code does.
+std::string end_of_recursion(const Actor& actor, const Call& call) {
+  const Node& function = *actor.change->after->node;
+  bool is_in_branch = false;
+  bool is_in_loop = false;
+  const Return* before = nullptr;
+  walk(function, Nested::kSkip, [&](const Node* node) {
+    const auto* branch = as<If>(node);
+    const auto* loop = as<For>(node);
+    if (branch != nullptr && branch->span.contains(call.span) && !branch->condition->span.contains(call.span))
+      is_in_branch = true;
+    if (is<IfExp>(node) && node->span.contains(call.span)) is_in_branch = true;
+    if (loop != nullptr && loop->span.contains(call.span) && !loop->iterable->span.contains(call.span))
+      is_in_loop = true;
+    const auto* leaves = as<Return>(node);
+    const bool holds_call = leaves != nullptr && leaves->span.contains(call.span);
+    if (leaves != nullptr && !holds_call && before == nullptr && leaves->span.begin < call.span.begin) before = leaves;
+  });
+  if (is_in_branch) return "it ends where its arguments no longer take the branch that does";
+  std::vector<std::string> ends;
+  if (before != nullptr)
+    ends.push_back(
+        fmt::format("it returns before that ({})",
+                    place(actor.change->after->path, actor.steps.after_source->line_of(before->span.begin))));
+  if (is_in_loop) ends.emplace_back("the loop around that has nothing to go over");
+  return ends.empty() ? std::string() : "it ends where " + join(ends, ", or where ");
 }
 
 }  // namespace
@@ -234,11 +327,12 @@ bool calls_itself(const DocumentInputs& inputs, const Actor& actor) {
 std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < story.central.size() && out.size() < limit; ++i) {
-    if (!calls_itself(inputs, story.actor(i))) continue;
-    out.push_back(
-        fmt::format("{} ({}): {} calls itself; it ends where its arguments no longer take the branch that does.",
-                    strong("Recursion"), place_of(inputs, *story.actor(i).change),
-                    code(short_name(inputs, *story.actor(i).change))));
+    const Call* call = call_of_itself(inputs, story.actor(i));
+    if (call == nullptr) continue;
+    const std::string end = end_of_recursion(story.actor(i), *call);
+    out.push_back(fmt::format("{} ({}): {} calls itself{}{}.", strong("Recursion"),
+                              place_of(inputs, *story.actor(i).change),
+                              code(short_name(inputs, *story.actor(i).change)), end.empty() ? "" : "; ", end));
   }
   const std::vector<Spot> spots = spots_of(inputs, story);
   for (const Concept& one : concepts()) {
@@ -246,13 +340,17 @@ std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story
     const auto spot = std::find_if(spots.begin(), spots.end(), [&](const Spot& s) {
       if (one.name == kCollectives) return s.communicates;
       if (one.name == kRecomputation) return s.recomputes;
+      if (one.name == kDTensor) return s.names_dtensor;
       if (one.name == kGenerators && s.function.valid() && is_taken_at_once(*inputs.after, s.function)) return false;
       return std::any_of(one.words.begin(), one.words.end(),
                          [&](std::string_view word) { return names_word(s.text, word); });
     });
     if (spot == spots.end()) continue;
-    out.push_back(
-        fmt::format("{} ({}): {}", strong(one.name), place(spot->path, spot->line), from_backquotes(one.text)));
+    out.push_back(fmt::format("{} ({}): {}{}", strong(one.name), place(spot->path, spot->line),
+                              from_backquotes(one.text),
+                              one.name == kContextManagers && spot->text.starts_with("@") && spot->function.valid()
+                                  ? from_backquotes(on_exception(inputs.after->functions()[spot->function].node))
+                                  : std::string()));
   }
   return out;
 }

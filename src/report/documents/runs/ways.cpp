@@ -482,7 +482,7 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
       // What a function defines inside is nobody's to call from outside.
       if (inputs.after->functions()[path.frames.front().function].enclosing.valid())
         return fmt::format("The call graph finds no script that leads to {}; an inner function leads there: ", name);
-      return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);
+      return fmt::format("The call graph finds no script that leads to {}; a public way in is: ", name);
     case program::EntryKind::kTest:
       break;
   }

@@ -588,6 +588,8 @@ TEST(Facts, ACheckWithAnotherConditionChanges) {
   EXPECT_TRUE(says(other, checks_do)) << other;
   const std::string fresh = text_of(end, check + end);
   EXPECT_TRUE(says(fresh, checks_do)) << fresh;
+  EXPECT_TRUE(says(fresh, " New error: `ValueError` in `Layer.forward` when `x.dim() != 3` (`a.py:4`).")) << fresh;
+  EXPECT_FALSE(says(other, "New error")) << other;
   const std::string asserted = text_of("        assert x.ok\n" + end, "        assert x.fine\n" + end);
   EXPECT_TRUE(says(asserted, checks_do)) << asserted;
   const std::string kept = text_of(check + end, check + "        return x + 1\n");

@@ -105,6 +105,8 @@ constexpr Sentence kSentences[] = {
     {"{} reads it ({}: {})", "{1} 读取它（{2}：{3}）"},
     {"Is it meant to read what was there before", "是有意读取此前的值吗"},
     {"Is it meant to read what is set there", "是有意读取在那里设置的值吗"},
+    {"New error: {l}", "新增的错误：{1}"},
+    {"New errors: {l}", "新增的错误：{1}"},
     {"A member of {} has another value: {l}", "{1} 的一个成员的值改变了：{2}"},
     {"Members of {} have other values: {l}", "{1} 的一些成员的值改变了：{2}"},
     {"{} returns a dictionary now, formerly a tuple of {n}", "{1} 现在返回字典，此前返回 {2} 元组"},

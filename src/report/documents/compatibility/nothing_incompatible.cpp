@@ -13,6 +13,8 @@
 #include "report/documents/correctness/checks.h"
 #include "report/documents/settings/written_settings.h"
 #include "report/source/class_members.h"
+#include "report/source/code.h"
+#include "report/story/checks/new_errors.h"
 #include "report/story/classes/overridden.h"
 #include "report/story/steps/definition_names.h"
 #include "rules/calls/signatures.h"
@@ -156,6 +158,36 @@ bool registers_state_hook(const Actor& actor) {
   });
 }
 
+/// ". New errors: `ValueError` in `plan` when `n < 0` (`a.py:3`)" of those that functions which were there raise, with
+/// the condition right around; empty where no error is surely new.
+std::string new_refusals(const DocumentInputs& inputs, const Story& story) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kLongest = 80;
+  std::vector<std::string> items;
+  std::size_t all = 0;
+  for (const NewErrors& one : new_errors(story)) {
+    const Actor& actor = *one.actor;
+    const auto* def = as<FunctionDef>(actor.change->after->node);
+    // Of which of them is new where some are only reworded is not known.
+    if (actor.is_added() || def == nullptr || one.more < one.steps.size()) continue;
+    for (const Step* step : one.steps) {
+      if (++all > kMost) continue;
+      const std::vector<Guard> guards = guards_of(*def, step->span);
+      const Expr* condition = guards.empty() ? nullptr : guards.back().condition;
+      const std::string when = condition == nullptr
+                                   ? std::string()
+                                   : fmt::format(" {} {}", guards.back().negated ? "unless" : "when",
+                                                 code(one_line(*actor.steps.after_source, *condition, kLongest)));
+      items.push_back(fmt::format("{} in {}{} ({})", code(std::string(one.error)),
+                                  code(short_name(inputs, *actor.change)), when,
+                                  place(actor.change->after->path, step->first_line)));
+    }
+  }
+  if (items.empty()) return {};
+  if (all > kMost) items.push_back(fmt::format("{} more", all - kMost));
+  return fmt::format(". New {}: {}", all == 1 ? "error" : "errors", join_words(items));
+}
+
 }  // namespace
 
 std::string nothing_incompatible(const DocumentInputs& inputs, const Story& story) {
@@ -189,7 +221,9 @@ std::string nothing_incompatible(const DocumentInputs& inputs, const Story& stor
   } else if (!others.empty()) {
     out += fmt::format("; {} {}", join_words(others), others.size() == 1 ? "changes" : "change");
   }
-  return writes_settings(story) ? out + "; changed lines set settings" : out;
+  if (writes_settings(story)) out += "; changed lines set settings";
+  const bool refuses = !others.empty() && others.front() == "what is refused";
+  return refuses ? out + new_refusals(inputs, story) : out;
 }
 
 }  // namespace lockstep::report

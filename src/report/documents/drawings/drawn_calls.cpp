@@ -79,9 +79,10 @@ DrawnCalls calls_of(const Program& program, const mesh::MeshAnalysis* mesh, Func
                              known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
       add(std::string(external), {}, {}, known->kind == ApiKind::kCommunication);
     if (known == nullptr && external.empty() && call != nullptr) {
-      const KnownApi* method = method_of_value(program, *call);
-      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
-        add(fmt::format(".{}()", method->name));
+      const KnownApi* known_method = method_of_value(program, *call);
+      if (known_method != nullptr &&
+          (known_method->kind == ApiKind::kHostSync || known_method->kind == ApiKind::kStream))
+        add(fmt::format(".{}()", known_method->name));
     }
   }
   result.open.erase(std::string_view());

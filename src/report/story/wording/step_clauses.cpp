@@ -37,6 +37,7 @@
 #include "report/story/wording/choice_words.h"
 #include "report/story/wording/fallbacks.h"
 #include "report/story/wording/handed_over.h"
+#include "report/story/wording/new_ways.h"
 #include "report/story/wording/predicates.h"
 #include "rules/syntax/expressions.h"
 
@@ -361,6 +362,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (text.empty()) continue;
+    // All of a long way stands with its code.
+    if (std::string way = new_way_words(inputs, actor, i, after, text); !way.empty()) text = std::move(way);
     if (std::string fallback = fallback_words(actor, i); !fallback.empty()) text = std::move(fallback);
     if (const std::vector<std::string> was = values_of_branches(actor, step); !was.empty())
       text = fmt::format("sets {} to {} instead of {} (depending on the branch)", code(set_by(step, *after.source)),

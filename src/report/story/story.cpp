@@ -1,4 +1,5 @@
 #include "report/story/story.h"
+#include "report/source/words.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@
 #include "report/story/steps/nesting.h"
 #include "report/story/steps/swapped_calls.h"
 #include "report/story/trails/chain.h"
+#include "report/story/weights/helper_weights.h"
 #include "report/story/weights/trail_weights.h"
 #include "report/story/weights/weights.h"
 #include "report/ways/scripts/step_walk.h"
@@ -108,7 +110,7 @@ void choose_central(Story& story, std::size_t most) {
 }
 
 /// Construction before use, callers before callees, what no call orders forward before backward; what only takes up a
-/// new function, behind that.
+/// new function, and what measures or reports, behind that.
 void order_central(const DocumentInputs& inputs, Story& story) {
   const std::size_t count = story.central.size();
   std::vector<std::set<std::size_t>> reaches(count);
@@ -123,10 +125,11 @@ void order_central(const DocumentInputs& inputs, Story& story) {
       }
     }
   }
+  const std::set<std::string> title_words = name_words(inputs.title);
   const auto rank = [&](std::size_t i) {
     const Actor& actor = story.actors[story.central[i]];
     const std::string name = short_name(inputs, *actor.change);
-    if (helper_taken_by(story.helpers, actor) != nullptr) return 3;
+    if (helper_taken_by(story.helpers, actor) != nullptr || reports_by_name(name, title_words)) return 3;
     return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
   };
   const auto is_backward = [&](std::size_t i) {
@@ -237,6 +240,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   story.helpers = new_helpers(inputs, story.actors);
   weigh_new_helpers(story.helpers, story.actors);
   weigh_attributes_besides(inputs, story.actors);
+  weigh_reports(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
   story.only_removed = only_removed(inputs, story.actors);

@@ -83,6 +83,33 @@ void weigh_helpers(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   if (best != nullptr && best->weight >= kSomething * top->weight) best->weight = kAbove * top->weight;
 }
 
+bool reports_by_name(std::string_view name, const std::set<std::string>& title_words) {
+  static constexpr std::string_view kReporting[] = {"log", "logging", "metric", "metrics", "stats", "summary"};
+  // "Scope offload summaries": the same word.
+  constexpr std::size_t kStem = 6;
+  const std::set<std::string> words = name_words(name);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(std::begin(kReporting), std::end(kReporting), word) != std::end(kReporting) &&
+           std::none_of(title_words.begin(), title_words.end(),
+                        [&](const std::string& one) { return one.starts_with(word.substr(0, kStem)); });
+  });
+}
+
+void weigh_reports(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kSomething = 0.35;
+  const std::set<std::string> title_words = name_words(inputs.title);
+  const auto reports = [&](const Actor& actor) {
+    return reports_by_name(change::last_part(actor.change->latest().qualified_name), title_words);
+  };
+  Actor* top = heaviest_of(actors);
+  if (top == nullptr || !counts(*top) || !reports(*top)) return;
+  Actor* best = nullptr;
+  for (Actor& actor : actors) {
+    if (counts(actor) && !reports(actor) && (best == nullptr || actor.weight > best->weight)) best = &actor;
+  }
+  if (best != nullptr && best->weight >= kSomething * top->weight) best->weight = kAbove * top->weight;
+}
+
 void weigh_checkpoint_code(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr double kSomething = 0.4;
   Actor* top = heaviest_of(actors);

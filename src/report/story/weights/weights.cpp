@@ -328,13 +328,9 @@ class Ranker {
       matches += named ? 1 : 0;
     }
     // What is measured and printed follows what is done, also of what the title names.
-    static constexpr std::string_view kTelling[] = {"log", "logging", "metric", "metrics", "stats", "summary"};
-    for (const std::string& word : name_words(own)) {
-      const bool tells = std::find(std::begin(kTelling), std::end(kTelling), word) != std::end(kTelling);
-      if (!tells || title_words_.contains(word)) continue;
+    if (reports_by_name(own, title_words_)) {
       factor *= 0.5;
       matches = 0;
-      break;
     }
     return factor * (1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(matches, 3)));
   }

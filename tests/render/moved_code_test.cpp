@@ -525,6 +525,17 @@ TEST(MovedCode, BranchesThatFunctionsDoNowWhichATableHoldsMoved) {
   const std::string its_explain = explain_of(old_files, other);
   EXPECT_TRUE(says(its_explain, "oves 2 branches to functions of their own")) << its_explain;
   EXPECT_FALSE(says(its_explain, "to `handle_reset`")) << its_explain;
+  // What a branch asked inside may be asked by a table now; it is no news beside the move, which comes first.
+  const Files asking = with_edit(old_files, "a.py", "                self.ids.clear()\n",
+                                 "                self.ids.clear()\n                if message[1] == Kinds.ACK:\n"
+                                 "                    self.limit = 3\n                    self.socket.wake(1)\n");
+  const Files by_table = with_edit(new_files, "a.py", "    coordinator.ids.clear()\n",
+                                   "    coordinator.ids.clear()\n    coordinator.limit = LIMITS[message[1]]\n");
+  const std::string told = explain_of(asking, by_table);
+  EXPECT_FALSE(says(told, "`Kinds.ACK`") || says(told, "o longer asks whether")) << told;
+  const std::size_t moves = told.find("oves 3 branches");
+  ASSERT_NE(moves, std::string::npos) << told;
+  EXPECT_LT(moves, told.find("`handle(self, sender, message)`")) << told;
 }
 
 }  // namespace

@@ -158,9 +158,11 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const Intermediates intermediates(actor);
   TakenOn taken_on(inputs);
   const ToldChoices choices(actor);
+  const std::vector<std::size_t> moved_heads = moved_branches(actor);
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || choices.tells_before(i) || intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) ||
-        is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
+    if (all_new || is_question_of_moved(actor, moved_heads, i) || choices.tells_before(i) ||
+        intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) || is_replaced(replaced, i) ||
+        !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
         is_alike_in_new_function(inputs, actor, steps.before[i]))
       continue;
     std::string text = removal_words(actor, i, before, after);
@@ -243,7 +245,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   if (!renamed.empty()) out.push_back(as_sentence(capitalised(renamed)));
   if (!all_new) {
     const std::string branches = moved_branches_words(inputs, actor, excerpt.before_steps);
-    if (!branches.empty()) out.push_back(as_sentence(capitalised(branches)));
+    if (!branches.empty()) out.insert(out.begin(), as_sentence(capitalised(branches)));
     for (const std::string& handed : hand_over_words(inputs, actor, excerpt.before_steps))
       out.push_back(as_sentence(capitalised(handed)));
   }

@@ -24,6 +24,7 @@ using namespace python;
 namespace {
 
 constexpr std::size_t kFew = 3;
+constexpr std::size_t kFewestBranches = 2;  ///< Of one choice: one alone is an extraction like others.
 
 bool is_handed_over(const Actor& actor, const Step& step) {
   // Within one function a check has another form now, which is told with its new one.
@@ -208,7 +209,7 @@ std::vector<std::size_t> moved_branches(const Actor& actor, const std::vector<st
 std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor,
                                  const std::vector<std::size_t>& steps) {
   const std::vector<std::size_t> heads = moved_branches(actor, steps);
-  if (heads.size() < 2) return {};
+  if (heads.size() < kFewestBranches) return {};
   std::vector<std::string> told;
   bool differ = false;
   for (const std::size_t i : heads) {
@@ -239,14 +240,28 @@ std::string moved_branches_words(const DocumentInputs& inputs, const Actor& acto
   return moved_branches_words(inputs, actor, all_of(actor));
 }
 
+std::vector<std::size_t> moved_branches(const Actor& actor) {
+  std::vector<std::size_t> heads = moved_branches(actor, all_of(actor));
+  if (heads.size() < kFewestBranches) heads.clear();
+  return heads;
+}
+
+bool is_question_of_moved(const Actor& actor, const std::vector<std::size_t>& heads, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  bool is_asked = false;
+  for (std::size_t up = index; up != Step::kNone; up = steps[up].parent) {
+    if (std::find(heads.begin(), heads.end(), up) != heads.end()) return is_asked;
+    is_asked = is_asked || steps[up].kind == StepKind::kIf || steps[up].kind == StepKind::kElse;
+  }
+  return false;
+}
+
 std::vector<std::string> hand_over_words(const DocumentInputs& inputs, const Actor& actor,
                                          const std::vector<std::size_t>& steps) {
   std::set<std::size_t> told;
-  if (const std::vector<std::size_t> heads = moved_branches(actor, all_of(actor)); heads.size() > 1) {
-    for (const std::size_t head : heads) {
-      for (std::size_t i = head; i < end_of(actor.steps.before, head); ++i) {
-        if (actor.steps.before[i].elsewhere == actor.steps.before[head].elsewhere) told.insert(i);
-      }
+  for (const std::size_t head : moved_branches(actor)) {
+    for (std::size_t i = head; i < end_of(actor.steps.before, head); ++i) {
+      if (actor.steps.before[i].elsewhere == actor.steps.before[head].elsewhere) told.insert(i);
     }
   }
   std::vector<std::size_t> down;

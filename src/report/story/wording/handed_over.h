@@ -16,6 +16,11 @@ std::string moved_branches_words(const DocumentInputs& inputs, const Actor& acto
                                  const std::vector<std::size_t>& steps);
 /// The same of all steps of the before side.
 std::string moved_branches_words(const DocumentInputs& inputs, const Actor& actor);
+/// The heads of these branches, of the before side; empty where there are fewer than two.
+std::vector<std::size_t> moved_branches(const Actor& actor);
+/// Whether step `index` of the before side is a question inside one of these branches, or stands under one: the
+/// function that has the branch now may ask it in another form, by a table, say.
+bool is_question_of_moved(const Actor& actor, const std::vector<std::size_t>& heads, std::size_t index);
 
 /// "moves 7 steps to `f` and `g`, 2 of them changed", "moves `step(x)` to `f`" of the removed steps that other
 /// functions gain, those that call this one apart, without what goes with such branches; empty where they say too

@@ -444,8 +444,10 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   TakenOn taken_on(inputs);
   GoneResets resets = gone_resets(inputs, actor);
+  const std::vector<std::size_t> moved_heads = moved_branches(actor);
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
+    if (is_question_of_moved(actor, moved_heads, i)) continue;
     if (is_told_as_reset(inputs, actor, resets, i) || is_told_with_entries(actor, i, true, before, after)) continue;
     // What sets the name in its place is told.
     if (choices.tells_before(i) || is_replaced(replaced, i) || !is_told_as_gone(actor, i) ||
@@ -472,7 +474,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
   if (std::string text = loop_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
-  if (std::string words = moved_branches_words(inputs, actor); !words.empty()) out.push_back({0, std::move(words)});
+  // What the change is about.
+  if (std::string words = moved_branches_words(inputs, actor); !words.empty())
+    out.insert(out.begin(), {0, std::move(words)});
   if (std::vector<std::string> handed = hand_over_words(inputs, actor); !handed.empty()) {
     const int rank = hands_over_most(actor) ? 0 : 2;
     for (std::string& words : handed) out.push_back({rank, std::move(words)});

@@ -89,6 +89,32 @@ TEST(Compatibility, ANameThatAPackageNoLongerExportsIsTold) {
   EXPECT_FALSE(says(deleted, "No longer importable")) << deleted;
 }
 
+TEST(Compatibility, ANameThatItsPackageStillExportsIsGoneFromItsModuleAlone) {
+  const std::string shard =
+      "class Shard:\n    def __init__(self, size):\n        self.size = size\n        self.rest = size % 2\n\n"
+      "    def split(self, x):\n        return [x[i] for i in range(self.size)]\n";
+  const std::string flat = "\n\nclass Flat:\n    def view(self, x):\n        return x.view(-1)\n";
+  const Files before{{"lib/__init__.py", "from .placement import Flat, Shard\n\n__all__ = ['Flat', 'Shard']\n"},
+                     {"lib/placement.py", shard + flat},
+                     {"lib/api.py", "def run(x):\n    return x\n"}};
+  const auto with = [&](const std::string& package) {
+    return explain_of(before, {{"lib/__init__.py", package},
+                               {"lib/placement.py", flat.substr(2)},
+                               {"lib/api.py", "def run(x):\n    return x\n\n\n" + shard}});
+  };
+  const std::string kept = with("from .api import Shard\nfrom .placement import Flat\n\n__all__ = ['Flat', 'Shard']\n");
+  EXPECT_TRUE(says(kept,
+                   "No longer importable by the name of its old module: `lib.placement.Shard` (now in "
+                   "`lib/api.py`). `lib` still exports it. Code outside the repository that imports it by the old "
+                   "module breaks."))
+      << kept;
+  EXPECT_FALSE(says(kept, "Removed from the importable names")) << kept;
+  // The package lost it, too.
+  const std::string lost = with("from .placement import Flat\n\n__all__ = ['Flat']\n");
+  EXPECT_TRUE(says(lost, "Removed from the importable names: `Shard` (now in `lib/api.py`)")) << lost;
+  EXPECT_FALSE(says(lost, "still exports")) << lost;
+}
+
 TEST(Compatibility, APublicNameThatIsCalledSomethingElseNowIsGone) {
   const std::string body =
       "        grads = []\n        for one in self.all:\n            if one.grad is not None:\n"

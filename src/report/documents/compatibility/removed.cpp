@@ -513,6 +513,60 @@ std::string with_more(std::vector<std::string> names, std::size_t more) {
   return join_words(names);
 }
 
+/// Whether what the side's module gives under the name is the definition.
+bool gives(const program::Program& side, program::ModuleId module, std::string_view name,
+           const change::EntitySide& of) {
+  const program::Reference given = side.resolve(module, name);
+  switch (given.kind) {
+    case program::Reference::Kind::kClass:
+      return of.cls.valid() && given.cls == of.cls;
+    case program::Reference::Kind::kFunction:
+      return of.function.valid() && given.function == of.function;
+    case program::Reference::Kind::kVariable:
+      return given.module.valid() && side.modules()[given.module].path == of.path && given.name == name;
+    default:
+      return false;
+  }
+}
+
+/// The nearest package around the module that had the definition, and that gave it under its name before the change and
+/// gives it, from its new place, since; empty where none does, or something else is called so.
+std::string package_giving(const DocumentInputs& inputs, const EntityChange& entity) {
+  const bool is_of_module = entity.kind == EntityKind::kClass || entity.kind == EntityKind::kVariable ||
+                            (entity.kind == EntityKind::kFunction && !was_member(inputs, entity));
+  if (!is_of_module || !entity.before || !entity.after) return {};
+  const std::string_view name = change::last_part(entity.before->qualified_name);
+  const program::ModuleId home = inputs.before->find_path(entity.before->path);
+  if (!home.valid() || change::last_part(entity.after->qualified_name) != name) return {};
+  std::string_view around = inputs.before->modules()[home].name;
+  while (around.find('.') != std::string_view::npos) {
+    around = around.substr(0, around.rfind('.'));
+    const program::ModuleId was = inputs.before->find_module(around);
+    const program::ModuleId now = inputs.after->find_module(around);
+    if (was.valid() && now.valid() && inputs.after->modules()[now].path.ends_with("__init__.py") &&
+        gives(*inputs.before, was, name, *entity.before) && gives(*inputs.after, now, name, *entity.after))
+      return std::string(around);
+  }
+  return {};
+}
+
+/// What moved out of its module while the package that gives it to others still does: one risk a package.
+void add_still_exported(const std::map<std::string, std::vector<std::string>>& names, std::vector<Risk>& risks) {
+  constexpr std::size_t kMostNames = 4;
+  for (const auto& [package, all] : names) {
+    std::vector<std::string> told = all;
+    if (all.size() > kMostNames + 1) told.resize(kMostNames);
+    const std::string_view what = all.size() == 1 ? "it" : "them";
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("No longer importable by the name of {} old module: {}.",
+                                 all.size() == 1 ? "its" : "their", with_more(told, all.size() - told.size())),
+                     fmt::format("{} still exports {}. Code outside the repository that imports {} by the old module "
+                                 "breaks",
+                                 code(package), what, what),
+                     false});
+  }
+}
+
 /// Public methods that a class no longer has itself and that a class above it gives it now.
 void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 4;
@@ -632,14 +686,21 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
   add_inherited_names(inputs, story, risks);
   std::vector<std::string> names;
   std::vector<const EntityChange*> gone;
+  std::map<std::string, std::vector<std::string>> exported;  // By the package that still gives them.
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !was_public(*actor.change) || !is_gone_name(inputs, story, actor)) continue;
+    if (const std::string package = package_giving(inputs, *actor.change); !package.empty()) {
+      exported[package].push_back(
+          fmt::format("{} (now in {})", code(actor.change->before->qualified_name), place(actor.change->after->path)));
+      continue;
+    }
     std::string name = name_with_file(inputs, story, *actor.change);
     // Both branches of a `try` may bind it.
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     names.push_back(std::move(name));
     gone.push_back(actor.change);
   }
+  add_still_exported(exported, risks);
   if (names.empty()) return;
   const std::size_t all = names.size();
   if (all > 5) names.resize(4);

@@ -24,7 +24,8 @@ std::vector<MovedModule> moved_modules(const DocumentInputs& inputs);
 std::vector<std::string> moved_module_items(const DocumentInputs& inputs);
 /// The same by the name that it had: who calls it by that name can be outside. True for what is new.
 bool was_public(const change::EntityChange& entity);
-/// One risk for all public names that are gone, with the code of the repository that still uses them.
+/// One risk for all public names that are gone, with the code of the repository that still uses them; of those that
+/// moved to another module and that a package around the old one exports as before one a package.
 void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -51,6 +51,43 @@ TEST(ChangedTests, AreNotAskedForTests) {
   EXPECT_TRUE(says(helper, "No test was found that reaches it.")) << helper;
 }
 
+TEST(ChangedTests, MarksThatSkipTestsAreToldWhenTheyComeAndGo) {
+  const auto tests = [](const std::string& marks, const std::string& of_class = "", const std::string& of_all = "") {
+    return Files{
+        {"a.py", "def f(x):\n    return x\n"},
+        {"tests/test_a.py", "import pytest\nfrom a import f\n" + of_all + "\n\n" + of_class + "class TestF:\n" + marks +
+                                "    def test_f(self):\n        assert f(1) == 1\n"}};
+  };
+  const std::string skip = "    @pytest.mark.skip(reason=\"Hangs on \"\n        \"two ranks. See the log.\")\n";
+  const std::string on = explain_of(tests(skip), tests(""));
+  EXPECT_TRUE(says(on,
+                   "No longer marked to be skipped: `TestF.test_f` (`tests/test_a.py:6`). The mark said: \u201cHangs "
+                   "on two ranks."))
+      << on;
+  const std::string off = explain_of(tests(""), tests(skip));
+  EXPECT_TRUE(says(off, "Marked to be skipped now: `TestF.test_f` (`tests/test_a.py:8`).")) << off;
+  const std::string conditional = "    @pytest.mark.skipif(f(0), reason=\"slow\")\n";
+  EXPECT_TRUE(says(explain_of(tests(conditional), tests("")),
+                   "No longer marked to be skipped where `f(0)` holds: `TestF.test_f` (`tests/test_a.py:6`). The mark "
+                   "said: \u201cslow\u201d."));
+  const std::string narrower = explain_of(tests(skip), tests(conditional));
+  EXPECT_TRUE(says(narrower, "Skipped no longer always, but under a condition: `TestF.test_f`")) << narrower;
+  EXPECT_FALSE(says(narrower, "No longer marked")) << narrower;
+  EXPECT_TRUE(says(explain_of(tests("    @pytest.mark.xfail\n"), tests("")),
+                   "No longer marked as expected to fail: `TestF.test_f` (`tests/test_a.py:6`)."));
+  // Its class still skips it, or did before.
+  const std::string all = "@pytest.mark.skip\n";
+  EXPECT_FALSE(says(explain_of(tests(skip, all), tests("", all)), "marked to be skipped"));
+  EXPECT_FALSE(says(explain_of(tests("", all), tests(skip, all)), "arked to be skipped"));
+  const std::string cls = explain_of(tests("", all), tests(""));
+  EXPECT_TRUE(says(cls, "No longer marked to be skipped: the tests of `TestF` (`tests/test_a.py:5`).")) << cls;
+  const std::string module = explain_of(tests("", "", "pytestmark = pytest.mark.skip(reason=\"no GPU\")\n"), tests(""));
+  EXPECT_TRUE(says(module, "No longer marked to be skipped: the tests of `tests/test_a.py`.")) << module;
+  // Other marks, and another reason alone.
+  EXPECT_FALSE(says(explain_of(tests("    @pytest.mark.slow\n"), tests("")), "arked"));
+  EXPECT_FALSE(says(explain_of(tests(skip), tests("    @pytest.mark.skip(reason=\"broken\")\n")), "arked to be"));
+}
+
 TEST(ChangedTests, AFixtureThatMovesIsToldWithBothLinesAndItsArguments) {
   const std::string fixture =
       "@pytest.fixture(scope=\"module\")\ndef setup():\n    return {\"rank\": 0, \"size\": 1}\n";
@@ -64,8 +101,9 @@ TEST(ChangedTests, AFixtureThatMovesIsToldWithBothLinesAndItsArguments) {
                    "`pytest.fixture` `scope=\"function\"` instead of `scope=\"module\"`."))
       << text;
   // Of several arguments those that differ.
-  const Files kept = {{"tests/test_setup.py", "import pytest\n\n\n@pytest.fixture(scope='module', autouse=True)\n"
-                                              "def setup():\n    return 1\n"}};
+  const Files kept = {{"tests/test_setup.py",
+                       "import pytest\n\n\n@pytest.fixture(scope='module', autouse=True)\n"
+                       "def setup():\n    return 1\n"}};
   const std::string both = explain_of(kept, with_edit(kept, "tests/test_setup.py", "'module'", "'class'"));
   EXPECT_TRUE(says(both, "gives the decorator `pytest.fixture` `scope='class'` instead of `scope='module'`.")) << both;
   EXPECT_FALSE(says(text, "is decorated with")) << text;

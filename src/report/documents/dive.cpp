@@ -26,6 +26,7 @@
 #include "report/documents/risks.h"
 #include "report/documents/runs/ways.h"
 #include "report/documents/settings/new_settings.h"
+#include "report/documents/tests/changed_marks.h"
 #include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
@@ -381,7 +382,8 @@ void add_risk_table(Document& document, const DiveInputs& dive, const std::vecto
   }
   for (std::string& text : stand_in_items(dive.inputs, dive.story, 3)) tests.push_back(std::move(text));
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
-  const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);
+  std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);
+  for (std::string& text : changed_marks(dive.inputs, dive.story, 4)) changed.push_back(std::move(text));
   if (!changed.empty()) document.paragraph("Tests that the change adds or edits:").bullets(changed);
 }
 

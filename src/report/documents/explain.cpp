@@ -31,6 +31,7 @@
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/refused_settings.h"
 #include "report/documents/settings/written_settings.h"
+#include "report/documents/tests/changed_marks.h"
 #include "report/documents/tests/stand_in_items.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/tests.h"
@@ -322,6 +323,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     (names_what_is_missing(text) ? items : leading).push_back(std::move(text));
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) leading.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  for (std::string& text : changed_marks(inputs, story, 2)) leading.push_back(std::move(text));
   for (std::string& text : stand_in_items(inputs, story, 1)) leading.push_back(std::move(text));
   if (!leading.empty()) {
     if (items.empty())

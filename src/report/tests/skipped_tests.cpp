@@ -161,6 +161,63 @@ std::vector<bool> skipped_tests(const Program& program) {
   return off;
 }
 
+namespace {
+
+/// The text given as `reason`, or as the only argument of a mark that takes no condition.
+std::string_view reason_of(const Call& call, bool has_condition) {
+  for (const Keyword* one : call.keywords) {
+    if (one->name.text == "reason" || one->name.text == "msg") return rules::text_of(one->value);
+  }
+  const std::size_t at = has_condition ? 1 : 0;
+  return call.arguments.size() > at ? rules::text_of(call.arguments[at]) : std::string_view();
+}
+
+void add_mark(const SourceText& source, const Expr* mark, std::vector<TestMark>& out) {
+  constexpr std::size_t kMostBytes = 70;
+  const Expr* name = uncalled(mark);
+  const bool is_failure = is_of_tests(name, "xfail") || is_of_tests(name, "expectedFailure");
+  const bool is_conditional = is_of_tests(name, "skipif") || is_of_tests(name, "skipIf");
+  if (!is_failure && !is_conditional && !is_of_tests(name, "skip") && !is_of_tests(name, "SkipTest")) return;
+  TestMark found;
+  found.kind = is_failure ? TestMark::Kind::kFails : TestMark::Kind::kSkips;
+  if (const auto* call = as<Call>(mark)) {
+    // `xfail` takes a condition first, too; a text there is one that is worked out.
+    const bool has_condition = (is_conditional || is_of_tests(name, "xfail")) && !call->arguments.empty();
+    if (has_condition) found.condition = one_line(source, *call->arguments.front(), kMostBytes);
+    found.reason = reason_of(*call, has_condition);
+  }
+  out.push_back(std::move(found));
+}
+
+}  // namespace
+
+std::vector<TestMark> marks_of_tests(const SourceText& source, const Node& definition) {
+  std::vector<TestMark> out;
+  const auto add_body = [&](Seq<Stmt> body) {
+    for (const Stmt* statement : body) {
+      for (const Expr* mark : marks_of_all(*statement)) add_mark(source, mark, out);
+    }
+  };
+  if (const auto* function = as<FunctionDef>(&definition)) {
+    for (const Expr* mark : function->decorators) add_mark(source, mark, out);
+    const std::size_t first = docstring_of(function->body) != nullptr ? 1 : 0;
+    if (function->body.size() > first && leaves_out(*function->body[first])) {
+      const Stmt* leaving = function->body[first];
+      const auto* raise = as<Raise>(leaving);
+      const auto* call = as<Call>(raise != nullptr ? raise->exception : as<ExprStmt>(leaving)->value);
+      TestMark found;
+      if (call != nullptr) found.reason = reason_of(*call, false);
+      out.push_back(std::move(found));
+    }
+  } else if (const auto* cls = as<ClassDef>(&definition)) {
+    for (const Expr* mark : cls->decorators) add_mark(source, mark, out);
+    add_body(cls->body);
+  } else if (const auto* module = as<Module>(&definition)) {
+    add_body(module->body);
+  }
+  return out;
+}
+
 std::vector<std::string> skip_conditions(const Program& program, FunctionId test) {
   const program::Function& function = program.functions()[test];
   SkipConditions out(source_of(program, test));

@@ -189,6 +189,54 @@ TEST(UnchangedCode, VariablesThatNobodyReadsAreTold) {
   EXPECT_FALSE(says(named, "No Python code of the repository reads")) << named;
 }
 
+TEST(UnchangedCode, AttributesThatNobodyReadsAreTold) {
+  const std::string before =
+      "class Context:\n    def __init__(self, root):\n        self.root = root\n\n\n"
+      "def root_of(context):\n    return context.root\n";
+  const std::string after =
+      replace_all(before, "        self.root = root\n", "        self.root = root\n        self.is_last = True\n");
+  const std::string scope =
+      "\n\ndef scope(contexts, is_last):\n    were = [(context, context.is_last) for context in contexts]\n"
+      "    for context in contexts:\n        context.is_last = is_last\n    yield\n"
+      "    for context, value in were:\n        context.is_last = value\n";
+  const std::string test = "from a import Context\n\n\ndef test_it():\n    assert Context(1).is_last\n";
+  const auto told = [&](const std::string& code, const std::string& other = "") {
+    return explain_of({{"a.py", before}, {"b.py", other}},
+                      {{"a.py", after + code}, {"b.py", other}, {"tests/test_a.py", test}});
+  };
+  EXPECT_TRUE(says(told(""),
+                   "No Python code of the repository outside tests reads the new attribute `Context.is_last` "
+                   "yet."))
+      << told("");
+  EXPECT_TRUE(says(told(scope),
+                   "No Python code of the repository outside tests reads the new attribute "
+                   "`Context.is_last` yet but `scope`, which keeps the value that was there to set it "
+                   "again."))
+      << told(scope);
+  // Somebody reads it, by its name as a text, too, asks for it between, or takes all that the object has.
+  for (const std::string& code :
+       {std::string("\n\ndef ends(context):\n    return context.is_last\n"),
+        std::string("\n\ndef ends(context):\n    return getattr(context, 'is_last', False)\n"),
+        std::string("\n\ndef dump(context):\n    return vars(context)\n"),
+        std::string("\n\ndef dump(context, name):\n    return getattr(context, name)\n"),
+        scope + "\n\ndef flip(context):\n    if context.is_last:\n        context.is_last = False\n"})
+    EXPECT_FALSE(says(told(code), "reads the new attribute")) << told(code);
+  const std::string reader = "def run(context):\n    return step(context) if context.is_last else None\n";
+  EXPECT_FALSE(says(told(scope, reader), "reads the new attribute")) << told(scope, reader);
+  // Another class has one of that name for itself; one that derives from it has the same.
+  const std::string other =
+      "class Group:\n    def end(self):\n        return self.is_last or getattr(self, 'is_last', False)\n";
+  EXPECT_TRUE(says(told(scope, other), "reads the new attribute `Context.is_last` yet but `scope`"))
+      << told(scope, other);
+  const std::string heir = "from a import Context\n\n\n" + replace_all(other, "Group:", "Group(Context):");
+  EXPECT_FALSE(says(told(scope, heir), "reads the new attribute")) << told(scope, heir);
+  // A library reads what it likes off its own classes.
+  const auto derived = [](std::string code) {
+    return "import torch\n\n\n" + replace_all(std::move(code), "class Context:", "class Context(torch.nn.Module):");
+  };
+  EXPECT_FALSE(says(explain_of({{"a.py", derived(before)}}, {{"a.py", derived(after)}}), "reads the new attribute"));
+}
+
 TEST(UnchangedCode, AFunctionThatIsHandedOnInPlaceOfWhatItReturnsIsTold) {
   const auto plan = [](const std::string& body) {
     return "def stream():\n    return 1\n\n\nclass Node:\n    def __init__(self, model, stream):\n        self.stream "

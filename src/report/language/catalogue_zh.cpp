@@ -741,6 +741,16 @@ constexpr Sentence kSentences[] = {
      "{1}（{2}）：{3} 现在成立，条件的其余部分也成立时抛出 {4}"},
     {"{} ({}): {} no longer holds, which an assertion asks for", "{1}（{2}）：{3} 不再成立，而断言要求它成立"},
     {"No Python code of the repository reads the new {l}", "仓库中没有 Python 代码读取新的 {1}"},
+    {"No Python code of the repository outside tests reads the new attribute {l} yet",
+     "仓库中测试以外还没有 Python 代码读取新的属性 {1}"},
+    {"No Python code of the repository outside tests reads the new attribute {l} yet but {}, which keeps the value "
+     "that was there to set it again",
+     "仓库中测试以外还没有 Python 代码读取新的属性 {1}，只有 {2} 例外：它保存原值以便之后恢复"},
+    {"No Python code of the repository outside tests reads the new attributes {l} yet",
+     "仓库中测试以外还没有 Python 代码读取新的属性 {1}"},
+    {"No Python code of the repository outside tests reads the new attributes {l} yet but {}, which keeps the value "
+     "that was there to set it again",
+     "仓库中测试以外还没有 Python 代码读取新的属性 {1}，只有 {2} 例外：它保存原值以便之后恢复"},
     {"No Python code of the repository reads {l} any more; what sets it stays",
      "仓库中不再有 Python 代码读取 {1}；设置它的代码仍保留"},
     {"No Python code of the repository reads {l} any more; what sets them stays",

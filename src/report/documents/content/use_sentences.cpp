@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/documents/content/same_code.h"
+#include "report/documents/correctness/unread_attributes.h"
 #include "report/documents/correctness/unread_variables.h"
 #include "report/source/code.h"
 
@@ -64,6 +65,7 @@ std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story
                               left.size() == 1 ? "call" : "calls", join_words(left), left.size() == 1 ? "it" : "them"));
   }
   for (std::string& unread : unread_variables(inputs, story)) out.push_back(std::move(unread));
+  for (std::string& unread : unread_attributes(inputs, story)) out.push_back(std::move(unread));
   for (std::string& copies : same_code_sentences(inputs, story)) out.push_back(std::move(copies));
   return out;
 }

@@ -9,8 +9,6 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
-#include "report/story/calls/new_callees.h"
-#include "report/story/communication/collectives.h"
 #include "report/story/wording/words.h"
 
 namespace lockstep::report {
@@ -69,7 +67,11 @@ std::string new_way_words(const DocumentInputs& inputs, const Actor& actor, std:
     count += steps[i].kind == StepKind::kElse ? 0 : 1;
     if (steps[i].status != StepStatus::kAdded || steps[i].is_moved || steps[i].taken_from != nullptr) return {};
   }
-  const std::vector<program::FunctionId> fresh = newly_called(*inputs.after, *actor.change);
+  std::vector<program::FunctionId> fresh;
+  for (const change::EntityChange& entity : inputs.change->entities) {
+    if (entity.status == change::Status::kAdded && entity.after->function.valid())
+      fresh.push_back(entity.after->function);
+  }
   std::vector<std::string> calls;
   std::vector<std::string> issued;
   std::vector<std::string> returned;
@@ -80,10 +82,10 @@ std::string new_way_words(const DocumentInputs& inputs, const Actor& actor, std:
       add_once(returned, code(one_line(*context.source, *back->value, 50)));
     if (call == nullptr) return;
     const std::vector<program::FunctionId> callees = callees_of(*context.program, call);
-    const bool is_new = std::any_of(callees.begin(), callees.end(), [&](program::FunctionId one) {
+    const bool calls_new = std::any_of(callees.begin(), callees.end(), [&](program::FunctionId one) {
       return std::find(fresh.begin(), fresh.end(), one) != fresh.end();
     });
-    if (is_new) add_once(calls, code(one_line(*context.source, *call->callee, 60)));
+    if (calls_new) add_once(calls, code(one_line(*context.source, *call->callee, 60)));
     const mesh::CollectiveSite* site = collective_at(context, call);
     if (site != nullptr) add_once(issued, code(std::string(site->operation)));
   };

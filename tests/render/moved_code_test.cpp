@@ -538,5 +538,75 @@ TEST(MovedCode, BranchesThatFunctionsDoNowWhichATableHoldsMoved) {
   EXPECT_LT(moves, told.find("`handle(self, sender, message)`")) << told;
 }
 
+/// What a new function works out that other new functions lead to has moved there, in whatever statement it stands.
+TEST(MovedCode, AValueThatANewFunctionFurtherOnWorksOutMoved) {
+  const std::string head =
+      "def build_packed_index(packed, length):\n    return packed.ids[:length]\n\n\ndef sizes_of(packed):\n"
+      "    return packed.sizes\n\n\nclass Mixer:\n    def forward(self, x, packed):\n";
+  const std::string before = head +
+                             "        x = self.proj(x)\n        index = None\n        if packed is not None:\n"
+                             "            index = build_packed_index(packed, x.shape[0])\n"
+                             "        return self.scan(x, index)\n";
+  const auto after = [&](const std::string& result) {
+    return head +
+           "        return self.run_chunk(x, packed)\n\n    def run_chunk(self, x, packed):\n"
+           "        x = self.proj(x)\n        index, sizes = self.metadata(packed, x.shape[1])\n"
+           "        return self.scan(x, index)\n\n    def metadata(self, packed, length):\n"
+           "        if packed is None:\n            return None, None\n        return " +
+           result + ", sizes_of(packed)\n";
+  };
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after("build_packed_index(packed, length)")}});
+  EXPECT_FALSE(says(text, "rops the branch") || says(text, "o longer asks")) << text;
+  EXPECT_TRUE(says(text, "`Mixer.metadata`")) << text;
+  // Where it is worked out of nothing that it was, or not at all, it has not moved.
+  for (const char* other : {"build_packed_index(x, length)", "packed.ids"}) {
+    const std::string gone = explain_of({{"a.py", before}}, {{"a.py", after(other)}});
+    EXPECT_TRUE(says(gone, "rops the branch when `packed` is not `None`")) << gone;
+  }
+}
+
+/// Two arms of a branch that became one: what both asked is told as both, and a question that the arm which stays asks
+/// with others is asked still.
+TEST(MovedCode, ArmsThatBecomeOneTellWhatBothAsked) {
+  const auto explain_bodies = [](const std::string& old_body, const std::string& new_body) {
+    return explain_of({{"a.py", old_body}}, {{"a.py", new_body}});
+  };
+  const std::string before =
+      "def check(path, storage):\n    if storage.is_enabled():\n        if not storage.os.exists(path):\n"
+      "            raise ValueError(path)\n    else:\n        if not os.exists(path):\n"
+      "            raise ValueError(path)\n    return path\n";
+  const std::string after =
+      "def check(path, storage):\n    if not either.os.exists(path):\n        raise ValueError(path)\n    return "
+      "path\n";
+  const std::string text = explain_bodies(before, after);
+  EXPECT_TRUE(says(text,
+                   "when `either.os.exists(path)` is false, formerly when `storage.os.exists(path)` is false or "
+                   "`os.exists(path)` is false (depending on the branch)"))
+      << text;
+  EXPECT_FALSE(says(text, "inside the branch on")) << text;
+  // What the other arm does besides is not the same.
+  const std::string other =
+      explain_bodies(replace_all(before, "        if not os.exists(path):\n            raise ValueError(path)\n",
+                                 "        os.load(path)\n"),
+                     after);
+  EXPECT_FALSE(says(other, "depending on the branch")) << other;
+
+  const auto loops = [](const std::string& asked) {
+    return "def hashes(path, storage, found):\n    if storage.is_enabled():\n        root = storage.Path(path)\n"
+           "        for one in sorted(root.list(), key=str):\n            if " +
+           asked +
+           ":\n                found[one.name] = work(one)\n    else:\n        root = Path(path)\n"
+           "        for one in sorted(root.list()):\n            if one.is_file() and one.name != INDEX:\n"
+           "                found[one.name] = work(one)\n    return found\n";
+  };
+  const std::string merged =
+      "def hashes(path, storage, found):\n    root = either.Path(path)\n    for one in sorted(root.list(), key=str):\n"
+      "        if one.is_file() and one.name != INDEX:\n            found[one.name] = work(one)\n    return found\n";
+  const std::string asks = explain_bodies(loops("one.name != INDEX"), merged);
+  EXPECT_FALSE(says(asks, "rops the branch")) << asks;
+  const std::string asked = explain_bodies(loops("one.name != OTHER"), merged);
+  EXPECT_TRUE(says(asked, "rops the branch when `one.name` differs from `OTHER`")) << asked;
+}
+
 }  // namespace
 }  // namespace lockstep::render

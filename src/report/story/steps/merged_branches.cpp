@@ -1,5 +1,7 @@
 #include "report/story/steps/merged_branches.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +56,36 @@ bool does_the_same(const Step& one, const Step& other, const SourceText& source)
   return !callee_name(*called).empty() && callee_name(*called) == callee_name(*also);
 }
 
+/// Whether two branches hold the same, to the letter.
+bool hold_the_same(const std::vector<Step>& steps, std::size_t one, std::size_t other) {
+  const std::size_t count = end_of(steps, one) - one;
+  if (end_of(steps, other) - other != count) return false;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (steps[one + i].kind != steps[other + i].kind || steps[one + i].fingerprint != steps[other + i].fingerprint)
+      return false;
+  }
+  return true;
+}
+
+/// What a condition asks, part by part where they are joined by `and`.
+std::set<std::string> parts_of(const Expr& condition, const SourceText& source) {
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr || all->op != BoolOperator::kAnd) return {without_layout(source, condition.span)};
+  std::set<std::string> out;
+  for (const Expr* one : all->values) out.insert(without_layout(source, one->span));
+  return out;
+}
+
+/// Whether the branch `one` asks nothing but what `other`, which stays as it is, asks, too, and does the same.
+bool is_asked_with(const std::vector<Step>& steps, std::size_t one, std::size_t other, const SourceText& source) {
+  const auto* gone = steps[one].kind == StepKind::kIf ? as<If>(steps[one].node) : nullptr;
+  const auto* stays = steps[other].kind == StepKind::kIf ? as<If>(steps[other].node) : nullptr;
+  if (gone == nullptr || stays == nullptr || steps[other].status == StepStatus::kChanged) return false;
+  const std::set<std::string> was = parts_of(*gone->condition, source);
+  const std::set<std::string> is = parts_of(*stays->condition, source);
+  return std::includes(is.begin(), is.end(), was.begin(), was.end()) && hold_the_same(steps, one, other);
+}
+
 }  // namespace
 
 bool is_merged(const Actor& actor, std::size_t before) {
@@ -64,10 +96,30 @@ bool is_merged(const Actor& actor, std::size_t before) {
     for (std::size_t i = first; i < end; ++i) {
       const bool stays =
           steps[i].status != StepStatus::kRemoved || steps[i].partner != Step::kNone || steps[i].is_moved;
-      if (stays && does_the_same(steps[before], steps[i], *actor.steps.before_source)) return true;
+      if (stays && (does_the_same(steps[before], steps[i], *actor.steps.before_source) ||
+                    is_asked_with(steps, before, i, *actor.steps.before_source)))
+        return true;
     }
   }
   return false;
+}
+
+std::vector<std::size_t> merged_with(const Actor& actor, std::size_t before) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const std::size_t arm = steps[before].parent;
+  std::vector<std::size_t> out;
+  if (actor.steps.before_source == nullptr || steps[before].kind != StepKind::kIf || arm == Step::kNone ||
+      steps[arm].status != StepStatus::kRemoved || steps[arm].is_moved || steps[arm].is_elif ||
+      steps[arm].is_after_elif)
+    return out;
+  const auto [first, end] = other_arm(steps, arm);
+  for (std::size_t i = first; i < end; ++i) {
+    const bool goes = steps[i].status == StepStatus::kRemoved && !steps[i].is_moved && steps[i].elsewhere == nullptr;
+    if (goes && steps[i].kind == StepKind::kIf && steps[i].depth == steps[before].depth &&
+        does_the_same(steps[i], steps[before], *actor.steps.before_source) && hold_the_same(steps, before, i))
+      out.push_back(i);
+  }
+  return out;
 }
 
 }  // namespace lockstep::report

@@ -9,6 +9,7 @@
 #include "report/story/steps/moves/alignment.h"
 #include "report/story/steps/moves/dispatched_branches.h"
 #include "report/story/steps/moves/holders.h"
+#include "report/story/steps/moves/moved_values.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
@@ -39,6 +40,7 @@ class Mover {
       from_.connections = holders_.connections_of(from_);
       dispatched_.emplace(inputs_, holders_, from_, budget_);
       for (const Connection& one : from_.connections) move_over(one);
+      match_moved_values(from_);
       dispatched_->move_heads(actors_);
     }
   }

@@ -16,6 +16,7 @@
 #include "report/story/steps/definition_names.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/forms.h"
+#include "report/story/steps/merged_branches.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/steps/replaced.h"
 #include "report/story/steps/replaced_returns.h"
@@ -205,6 +206,15 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
           was.push_back(code(one_line(*steps.before_source, steps.before[b].span, kWidth)));
         rows.push_back({"", join(was, " or ") + " (depending on the branch)",
                         code(one_line(*steps.after_source, step.span, kWidth))});
+        continue;
+      }
+      if (const std::vector<std::size_t> others = merged_with(actor, step.partner); others.size() == 1) {
+        const auto [first, second] = std::minmax(step.partner, others.front());
+        rows.push_back({aspect,
+                        fmt::format("{} or {} (depending on the branch)",
+                                    code(one_line(*steps.before_source, steps.before[first].span, kWidth)),
+                                    code(one_line(*steps.before_source, steps.before[second].span, kWidth))),
+                        code(one_line(*steps.after_source, step.span, kWidth)), true});
         continue;
       }
       // What an assertion asks for is the matter, not how its message says so.

@@ -16,6 +16,7 @@
 #include "report/story/steps/crossed_blocks.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/kept_alternatives.h"
+#include "report/story/steps/merged_branches.h"
 #include "report/story/steps/newly_under.h"
 #include "report/story/steps/passed_over.h"
 #include "report/story/steps/questions.h"
@@ -404,6 +405,21 @@ std::string lost_branch_words(const Actor& actor, const Step& step) {
                      condition_words(*branch->condition, *actor.steps.before_source, block.kind == StepKind::kElse));
 }
 
+/// `edit` of a branch that is one where each arm of a branch that went had one: "…, formerly when `a` or `b` (depending
+/// on the branch)". Empty for others.
+std::string merged_condition_words(const Actor& actor, const Step& step, const std::string& edit) {
+  constexpr std::string_view kFormerly = ", formerly when ";
+  const std::size_t at = edit.find(kFormerly);
+  const std::vector<std::size_t> others = merged_with(actor, step.partner);
+  if (at == std::string::npos || others.size() != 1 || contains(edit, "(so that ")) return {};
+  const auto asked = [&](std::size_t index) {
+    return condition_words(*as<If>(actor.steps.before[index].node)->condition, *actor.steps.before_source);
+  };
+  const auto [first, second] = std::minmax(step.partner, others.front());
+  return fmt::format("{}{}{} or {} (depending on the branch)", edit.substr(0, at), kFormerly, asked(first),
+                     asked(second));
+}
+
 /// The nearest of the steps that fit which a moved one has come to stand before, or behind; null where it passes none.
 /// `was`: where it stood, among the steps of now.
 template <typename Fits>
@@ -569,6 +585,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
     const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
     if (const std::string all = replaced_returns_words(actor, index, edit); !all.empty()) return all;
     if (edit.empty()) return edit;
+    if (std::string merged = merged_condition_words(actor, step, edit); !merged.empty()) return merged;
     if (const std::string passes = passes_words(steps, index); !passes.empty()) return edit + passes;
     return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
   }

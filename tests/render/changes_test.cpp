@@ -827,5 +827,23 @@ TEST(Changes, AnErrorWithAnotherMessageIsToldAsThat) {
   for (const auto& [was, now] : others) EXPECT_FALSE(says(raised(was, now), told)) << was << "\n" << now;
 }
 
+/// A new function that raises several kinds of errors names them.
+TEST(Changes, ANewFunctionNamesTheOtherErrorsThatItRaises) {
+  const auto check = [](const std::string& kind) {
+    return explain_bodies("def f(x):\n    return x\n",
+                          "def check(mesh, axes):\n    names = work(axes)\n    if len(set(names)) != len(names):\n"
+                          "        raise ValueError(axes)\n    for one in work(names):\n        if one > 2:\n"
+                          "            raise " +
+                              kind + "(one)\n\n\ndef f(x):\n    check(x, x)\n    return x\n");
+  };
+  const std::string first = " It raises `ValueError` when `len(set(names))` differs from `len(names)`, and ";
+  const std::string other = check("NotImplementedError");
+  EXPECT_TRUE(says(other, first + "`NotImplementedError` in other cases.")) << other;
+  for (const char* kind : {"ValueError", "kinds[one]"}) {
+    const std::string same = check(kind);
+    EXPECT_TRUE(says(same, first + "in other cases.")) << same;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

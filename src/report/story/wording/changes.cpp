@@ -193,6 +193,30 @@ std::string clauses_text(std::vector<ToldClause> clauses, bool as_list) {
   return out;
 }
 
+/// ", and `TypeError` in other cases" of what a function raises besides the one `raise` of it, which raises `raised`;
+/// empty where that is nothing.
+std::string other_raises_words(const Node& function, const Raise& told, const std::string& raised,
+                               const SourceText& source) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> kinds;
+  bool any = false;
+  bool is_known = true;
+  walk_of<Raise>(function, Nested::kSkip, [&](const Raise* one) {
+    if (one == &told) return;
+    any = true;
+    const auto* call = as<Call>(one->exception);
+    const Expr* kind = call != nullptr ? call->callee : one->exception;
+    // What a local holds names no kind of error.
+    const std::string name = kind == nullptr ? std::string() : dotted_text(kind);
+    is_known = is_known && (name.ends_with("Error") || name.ends_with("Exception"));
+    std::string text = code(name);
+    if (std::find(kinds.begin(), kinds.end(), text) == kinds.end()) kinds.push_back(std::move(text));
+  });
+  const bool only_same = kinds.size() == 1 && kinds.front() == raised;
+  if (!any || only_same || !is_known || kinds.size() > kMost) return any ? ", and in other cases" : "";
+  return fmt::format(", and {} in other cases", join_words(kinds, "or"));
+}
+
 /// " It raises `ValueError` when …": of a function that only asks for what it has reckoned itself, the first such way
 /// out of its body; empty for others.
 std::string raise_words(const program::Program& program, program::FunctionId function) {
@@ -208,10 +232,9 @@ std::string raise_words(const program::Program& program, program::FunctionId fun
       continue;
     }
     const auto* call = as<Call>(raise->exception);
-    std::size_t all = 0;
-    walk_of<Raise>(*program.functions()[function].node, Nested::kSkip, [&](const Raise*) { ++all; });
-    return fmt::format(" It raises {} when {}{}.", code(one_line(source, call ? *call->callee : *raise->exception, 30)),
-                       condition_words(*branch->condition, source), all > 1 ? ", and in other cases" : "");
+    const std::string raised = code(one_line(source, call ? *call->callee : *raise->exception, 30));
+    return fmt::format(" It raises {} when {}{}.", raised, condition_words(*branch->condition, source),
+                       other_raises_words(*program.functions()[function].node, *raise, raised, source));
   }
   return {};
 }

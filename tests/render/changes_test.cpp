@@ -845,5 +845,36 @@ TEST(Changes, ANewFunctionNamesTheOtherErrorsThatItRaises) {
   }
 }
 
+/// A check that a new function makes now in much the same words is not let through everywhere.
+TEST(Changes, ACheckThatANewFunctionMakesIsRefusedThere) {
+  const auto told = [](const std::string& check) {
+    return explain_bodies(
+        "def build(mesh, axes):\n    assert tuple(axes.dp) == tuple(range(mesh.ndim)), \"Sharding "
+        "requires the axes to match every mesh axis in mesh order for now.\"\n    return mesh\n\n\n"
+        "def shard(mesh, axes):\n    return build(mesh, axes)\n",
+        "def build(mesh, axes):\n    return mesh\n\n\ndef validate(mesh, axes):\n" + check +
+            "\n\ndef shard(mesh, axes):\n    validate(mesh, axes)\n    return build(mesh, axes)\n");
+  };
+  const std::string lost = "`build` no longer insists that `tuple(axes.dp)` equals `tuple(range(mesh.ndim))`";
+  const std::string said = "Sharding currently requires the axes to match every mesh axis in mesh order.\")\n";
+  const std::string taken =
+      told("    if axes != tuple(range(mesh.ndim)):\n        raise NotImplementedError(\"" + said);
+  EXPECT_TRUE(says(taken, lost)) << taken;
+  EXPECT_TRUE(says(taken,
+                   "The new `validate` refuses it when `axes` differs from `tuple(range(mesh.ndim))`; what does not "
+                   "come there is let through now."))
+      << taken;
+  EXPECT_FALSE(says(taken, "Unless another check refuses it")) << taken;
+  // The opposite, another comparison, and one that says something else are other checks.
+  for (const std::string& other :
+       {"    if axes == tuple(range(mesh.ndim)):\n        raise NotImplementedError(\"" + said,
+        "    if axes != tuple(range(mesh.size)):\n        raise NotImplementedError(\"" + said,
+        std::string("    if axes != tuple(range(mesh.ndim)):\n        raise NotImplementedError(\"No.\")\n")}) {
+    const std::string gone = told(other);
+    EXPECT_TRUE(says(gone, lost)) << gone;
+    EXPECT_TRUE(says(gone, "Unless another check refuses it, that is let through now.")) << gone;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -722,6 +722,8 @@ constexpr Sentence kSentences[] = {
      "{n} more",
      "新增的 {1} 个函数和类，除它们自身之外，测试以外还没有 Python 代码使用：{2} 等（另有 {3} 个）"},
     {"It is refused still when {c}", "当 {1} 时仍被拒绝"},
+    {"The new {} refuses it when {c}; what does not come there is let through now",
+     "新增的 {1} 在 {2} 时拒绝它；不经过那里的现在会放行"},
     {"gives {l} to {} by name", "按名称把 {1} 传给 {2}"},
     {"Of Python code the change only takes out {n} definition", "Python 代码方面，改动只移除了 {1} 个定义"},
     {"Of Python code the change only takes out {n} definitions", "Python 代码方面，改动只移除了 {1} 个定义"},

@@ -13,6 +13,7 @@
 #include "report/document.h"
 #include "report/documents/correctness/compared_checks.h"
 #include "report/documents/correctness/demanded_parts.h"
+#include "report/documents/correctness/moved_checks.h"
 #include "report/documents/correctness/newly_asked.h"
 #include "report/documents/settings/script_checks.h"
 #include "report/story/checks/refusals.h"
@@ -78,8 +79,10 @@ class Checks {
       const std::string gone = words_of_gone(actor, i, before);
       if (gone.empty()) continue;
       const Step* narrower = narrower_check(actor, step);
+      const std::string taken = narrower == nullptr ? refused_in_new_function(inputs_, actor, step) : std::string();
       add_risk(fmt::format("{} {}.", name_of(actor), gone),
-               narrower == nullptr && has_new_check(actor)
+               !taken.empty() ? taken + "; what does not come there is let through now"
+               : narrower == nullptr && has_new_check(actor)
                    ? std::string("Other checks that it has now may refuse the same")
                : narrower == nullptr
                    ? std::string("Unless another check refuses it, that is let through now")

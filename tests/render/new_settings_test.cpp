@@ -511,6 +511,50 @@ def adapt(device):
 }
 
 /// A choice that a setting takes anew is the switch of what the change brings.
+TEST(NewSettings, TextsThatACheckOfASettingAcceptsAreTold) {
+  const auto config = [](const std::string& check) {
+    return Files{{"config.py",
+                  "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n"
+                  "    modules: list = None\n    size: int = 1\n\n    def __post_init__(self):\n"
+                  "        if self.size > 1:\n" +
+                      check}};
+  };
+  const auto sets = [&](const std::string& texts) {
+    return config("            allowed = {" + texts +
+                  "}\n            invalid = set(self.modules) - allowed\n"
+                  "            assert not invalid, f'{invalid}'\n");
+  };
+  const std::string told = "The check of `modules` (`config.py:13`, in `Config.__post_init__`) accepts ";
+  const std::string more = explain_of(sets("'moe', 'mlp'"), sets("'moe', 'qkv', 'mlp'"));
+  EXPECT_TRUE(says(more, told + "`\"qkv\"` now.")) << more;
+  const std::string less = explain_of(sets("'moe', 'qkv', 'mlp'"), sets("'moe', 'mlp'"));
+  EXPECT_TRUE(says(less, "in `Config.__post_init__`) no longer accepts `\"qkv\"`.")) << less;
+  for (const std::string& form :
+       {std::string("            assert self.modules in (@)\n"),
+        std::string("            if self.modules not in [@]:\n                raise ValueError('bad')\n"),
+        std::string("            for one in self.modules:\n                assert one in (@)\n"),
+        std::string("            assert set(self.modules) <= {@}\n"),
+        std::string("            assert set(self.modules).issubset({@})\n")}) {
+    const std::string text = explain_of(config(replace_all(form, "@", "'moe', 'mlp'")),
+                                        config(replace_all(form, "@", "'moe', 'qkv', 'mlp'")));
+    EXPECT_TRUE(says(text, "in `Config.__post_init__`) accepts `\"qkv\"` now.")) << form << text;
+  }
+  // What only decides, what is refused, what another check of the field may refuse, and what is no text of a list
+  // alone.
+  for (const std::string& form :
+       {std::string("            if self.modules in (@):\n                self.size = 2\n"),
+        std::string("            assert self.modules not in (@)\n"),
+        std::string("            if self.modules in (@):\n                raise ValueError('bad')\n"),
+        std::string("            assert self.modules in (@)\n            assert self.modules in ('moe', 'mlp')\n"),
+        std::string("            assert self.modules in (OTHER, @)\n"),
+        std::string("            names = (@)\n            if self.size:\n                names = OTHER\n"
+                    "            assert self.modules in names\n")}) {
+    const std::string text = explain_of(config(replace_all(form, "@", "'moe', 'mlp'")),
+                                        config(replace_all(form, "@", "'moe', 'qkv', 'mlp'")));
+    EXPECT_FALSE(says(text, "The check of")) << form << text;
+  }
+}
+
 TEST(NewSettings, NewChoicesOfOldSettingsAreTold) {
   const std::string arguments =
       "import argparse\n\n\ndef parse():\n    parser = argparse.ArgumentParser()\n    "

@@ -225,7 +225,8 @@ TEST(UnchangedCode, AttributesThatNobodyReadsAreTold) {
   EXPECT_FALSE(says(told(scope, reader), "reads the new attribute")) << told(scope, reader);
   // Another class has one of that name for itself; one that derives from it has the same.
   const std::string other =
-      "class Group:\n    def end(self):\n        return self.is_last or getattr(self, 'is_last', False)\n";
+      "class Group:\n    def end(self):\n        \"\"\"Ask is_last.\"\"\"\n        return self.is_last or "
+      "getattr(self, 'is_last', False)\n";
   EXPECT_TRUE(says(told(scope, other), "reads the new attribute `Context.is_last` yet but `scope`"))
       << told(scope, other);
   const std::string heir = "from a import Context\n\n\n" + replace_all(other, "Group:", "Group(Context):");

@@ -30,6 +30,7 @@
 #include "report/documents/correctness/new_hooks.h"
 #include "report/documents/parts.h"
 #include "report/documents/runs/handed_parameters.h"
+#include "report/documents/settings/checked_choices.h"
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/wider_settings.h"
@@ -252,6 +253,7 @@ class What {
     items_ = lifted_refusals(inputs_, story_);
     for (std::string& item : setting_items(inputs_, story_, own)) items_.push_back(std::move(item));
     for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
+    for (std::string& item : checked_choice_items(inputs_)) items_.push_back(std::move(item));
     std::vector<std::string> awakened = awakened_items(inputs_, story_);
     // Beside who reads it the setting is told, not in the place of that.
     if (items_.empty() && !awakened.empty()) ++most_;

@@ -117,16 +117,15 @@ const Call* call_naming(const std::vector<const Node*>& around, const Constant* 
 
 void add_uses(const Program& program, ModuleId id, std::string_view name, ClassId cls, Uses& uses) {
   const program::Module& module = program.modules()[id];
+  const Constant* docstring = nullptr;
   walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
     if (uses.is_read) return;
+    if (const auto* statement = as<ExprStmt>(node)) docstring = as<Constant>(statement->value);
     if (const auto* text = as<Constant>(node)) {
       // A docstring speaks of it; any other text may name it.
-      if (text->constant_kind != ConstantKind::kStr || !contains(text->text, name)) return;
-      const std::vector<const Node*> around = chain_to(module.facts->tree(), text->span);
-      const Call* call = text->text == name ? call_naming(around, text) : nullptr;
-      if (call != nullptr && is_another_self(program, id, call->arguments[0], cls)) return;
-      uses.is_read = std::none_of(around.begin(), around.end(), [](const Node* one) { return is<ExprStmt>(one); }) ||
-                     std::any_of(around.begin(), around.end(), [](const Node* one) { return is<Call>(one); });
+      if (text == docstring || text->constant_kind != ConstantKind::kStr || !contains(text->text, name)) return;
+      const Call* call = text->text == name ? call_naming(chain_to(module.facts->tree(), text->span), text) : nullptr;
+      uses.is_read = call == nullptr || !is_another_self(program, id, call->arguments[0], cls);
       return;
     }
     if (const auto* pattern = as<MatchClass>(node)) {

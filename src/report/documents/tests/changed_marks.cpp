@@ -18,7 +18,7 @@ namespace {
 
 using Marks = std::vector<TestMark>;
 
-constexpr std::size_t kMostOfReason = 200;
+constexpr std::size_t kMostOfReason = 120;
 
 /// What became of one kind of mark, and of whose.
 struct Told {

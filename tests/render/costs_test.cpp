@@ -43,8 +43,8 @@ def train_step(param):
 )";
   const std::string built = explain_body(body, with(body, "return param", "return param + 1"));
   EXPECT_TRUE(says(built,
-                   "A training step leads to `slice_weight` only through constructors: it runs where objects are "
-                   "built."))
+                   "The call graph finds no way from a training step to `slice_weight` but through constructors, where "
+                   "objects are built."))
       << built;
   EXPECT_FALSE(says(built, "lies on the way of a training step")) << built;
   const std::string run = explain_body(body, with(body, "return x\n", "return x + 1\n"));
@@ -211,8 +211,8 @@ def train_step(x):
 )";
   const std::string named = explain_body(body, with(body, "return x\n", "return x + 1\n"));
   EXPECT_TRUE(says(named,
-                   "A training step leads to `scale` only through constructors and functions that, by their names, "
-                   "build or set something up."))
+                   "The call graph finds no way from a training step to `scale` but through constructors and functions "
+                   "that, by their names, build or set something up."))
       << named;
   EXPECT_FALSE(says(named, "objects are built")) << named;
   const std::string allocates = explain_body(

@@ -191,9 +191,9 @@ TEST(Language, WhatWasThereBefore) {
                     "other functions as "
                     "well"),
             "待定：测试只经由不一定执行或也可能进入其他函数的调用到达那里");
-  EXPECT_EQ(chinese("A training step leads to " + code("f") +
-                    " only through constructors and functions that, by their names, build or set something up."),
-            "训练步只经由构造函数，以及从名称看用于构建或初始化的函数到达 `f`。");
+  EXPECT_EQ(chinese("The call graph finds no way from a training step to " + code("f") +
+                    " but through constructors and functions that, by their names, build or set something up."),
+            "调用图只找到经由构造函数，以及从名称看用于构建或初始化的函数，从训练步到达 `f` 的路径。");
 }
 
 TEST(Language, WhatFollowsALabelOrAQuotedSentenceStandsForItself) {

@@ -501,10 +501,11 @@ constexpr Sentence kSentences[] = {
     {"{n} more new definition", "另有 {1} 个新定义"},
     {"{n} more new definitions", "另有 {1} 个新定义"},
     {"{n} more definition changes", "另有 {1} 个定义改变"},
-    {"A training step leads to {} only through constructors", "训练步只经由构造函数到达 {1}"},
-    {"A training step leads to {} only through constructors and functions that, by their names, build or set something "
-     "up",
-     "训练步只经由构造函数，以及从名称看用于构建或初始化的函数到达 {1}"},
+    {"The call graph finds no way from a training step to {} but through constructors, where objects are built",
+     "调用图只找到经由构造函数（构建对象之处）从训练步到达 {1} 的路径"},
+    {"The call graph finds no way from a training step to {} but through constructors and functions that, by their "
+     "names, build or set something up",
+     "调用图只找到经由构造函数，以及从名称看用于构建或初始化的函数，从训练步到达 {1} 的路径"},
     {"New allocations where, by the names on the way, something is built or set up",
      "从途经的名称看属于构建或初始化的代码中的新分配"},
     {"New waits of the host where, by the names on the way, something is built or set up",

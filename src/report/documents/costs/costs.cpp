@@ -199,10 +199,11 @@ class StepCosts {
       risks_.push_back(
           {RiskKind::kPerformance,
            is_surely_built_
-               ? fmt::format("A training step leads to {} only through constructors: it runs where objects are built.",
+               ? fmt::format("The call graph finds no way from a training step to {} but through constructors, where "
+                             "objects are built.",
                              built_)
-               : fmt::format("A training step leads to {} only through constructors and functions that, by their "
-                             "names, build or set something up.",
+               : fmt::format("The call graph finds no way from a training step to {} but through constructors and "
+                             "functions that, by their names, build or set something up.",
                              built_),
            told_as_known(),
            false,

@@ -195,8 +195,7 @@ std::string clauses_text(std::vector<ToldClause> clauses, bool as_list) {
 
 /// ", and `TypeError` in other cases" of what a function raises besides the one `raise` of it, which raises `raised`;
 /// empty where that is nothing.
-std::string other_raises_words(const Node& function, const Raise& told, const std::string& raised,
-                               const SourceText& source) {
+std::string other_raises_words(const Node& function, const Raise& told, const std::string& raised) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> kinds;
   bool any = false;
@@ -234,7 +233,7 @@ std::string raise_words(const program::Program& program, program::FunctionId fun
     const auto* call = as<Call>(raise->exception);
     const std::string raised = code(one_line(source, call ? *call->callee : *raise->exception, 30));
     return fmt::format(" It raises {} when {}{}.", raised, condition_words(*branch->condition, source),
-                       other_raises_words(*program.functions()[function].node, *raise, raised, source));
+                       other_raises_words(*program.functions()[function].node, *raise, raised));
   }
   return {};
 }

@@ -565,6 +565,26 @@ TEST(MovedCode, AValueThatANewFunctionFurtherOnWorksOutMoved) {
   }
 }
 
+/// A value that the new function asks for at once went there with its question: none of the two is told as dropped.
+TEST(MovedCode, AValueThatIsAskedForAtOnceTakesItsQuestionAlong) {
+  const std::string head =
+      "def containing_group(parameter):\n    return parameter.group\n\n\nclass Optimizer:\n    def step_hook(self, "
+      "parameters):\n";
+  const std::string before = head +
+                             "        found = set()\n        for parameter in parameters:\n"
+                             "            group = containing_group(parameter)\n            if group is None:\n"
+                             "                continue\n            found.add(group)\n        for group in found:\n"
+                             "            group.refresh()\n";
+  const std::string after = head +
+                            "        refresh_groups(parameters)\n\n\ndef refresh_groups(parameters):\n"
+                            "    seen = set()\n    for parameter in parameters:\n"
+                            "        if (group := containing_group(parameter)) is None:\n            continue\n"
+                            "        if group in seen:\n            continue\n        seen.add(group)\n"
+                            "        group.refresh()\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "o longer asks whether `group` is `None`")) << text;
+}
+
 /// Two arms of a branch that became one: what both asked is told as both, and a question that the arm which stays asks
 /// with others is asked still.
 TEST(MovedCode, ArmsThatBecomeOneTellWhatBothAsked) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "report/story/wording/words.h"
 
@@ -63,6 +64,26 @@ bool asks(const Node& function, const SourceText& source, const If& branch, cons
   return found;
 }
 
+/// Whether the call of this name stands in the condition of a branch.
+bool is_asked_for(const Node& function, std::string_view name) {
+  bool found = false;
+  walk_of<If>(function, Nested::kSkip, [&](const If* one) { found = found || calls_of(*one->condition, name) > 0; });
+  return found;
+}
+
+/// Whether a removed branch that is matched with nothing asks for the local.
+bool is_asked_for_by_lost(const LosingFunction& from, std::size_t index) {
+  const std::vector<Step>& before = from.actor->steps.before;
+  const std::string_view local = as<Name>(target_of(before[index]))->id;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool is_lost = before[i].kind == StepKind::kIf && before[i].status == StepStatus::kRemoved &&
+                         !before[i].is_moved && before[i].elsewhere == nullptr;
+    if (is_lost && find_name(from.actor->steps.before_source->slice(before[i].span), local) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void match_moved_values(LosingFunction& from) {
@@ -90,6 +111,8 @@ void match_moved_values(LosingFunction& from) {
     }
     if (found.size() != 1) continue;
     const Holder& holder = **found.begin();
+    // Where it is asked for at once, the question moved with it: one without the other reads as dropped.
+    if (is_asked_for(*holder.actor->change->after->node, name) && is_asked_for_by_lost(from, i)) continue;
     go(i, holder.actor->change);
     for (std::size_t up = before[i].parent; up != Step::kNone; up = before[up].parent) {
       const auto* branch = before[up].kind == StepKind::kIf ? as<If>(before[up].node) : nullptr;

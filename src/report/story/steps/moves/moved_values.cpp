@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/find_text.h"
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/story/wording/words.h"
 
@@ -64,24 +66,38 @@ bool asks(const Node& function, const SourceText& source, const If& branch, cons
   return found;
 }
 
-/// Whether the call of this name stands in the condition of a branch.
-bool is_asked_for(const Node& function, std::string_view name) {
+/// Whether the function asks for the value where it works it out what the branch asks of the local that holds it: `if
+/// (x := f(y)) is None` of `x = f(y)` and `if x is None`.
+bool asks_at_once(const Holder& holder, const Call& call, std::string_view local, const If& branch,
+                  const SourceText& branch_source) {
+  const SourceText& source = *holder.actor->steps.after_source;
+  const std::string asked = without_layout(branch_source, branch.condition->span);
+  const auto* callee = as<Name>(call.callee);
   bool found = false;
-  walk_of<If>(function, Nested::kSkip, [&](const If* one) { found = found || calls_of(*one->condition, name) > 0; });
+  walk_of<If>(*holder.actor->change->after->node, Nested::kSkip, [&](const If* one) {
+    walk_of<NamedExpr>(*one->condition, Nested::kSkip, [&](const NamedExpr* named) {
+      const auto* value = as<Call>(named->value);
+      const auto* called = value == nullptr ? nullptr : as<Name>(value->callee);
+      if (called == nullptr || called->id != callee->id) return;
+      const std::string whole = without_layout(source, one->condition->span);
+      const std::string inner = "(" + without_layout(source, named->span) + ")";
+      found = found || replace_all(whole, inner, local) == asked;
+    });
+  });
   return found;
 }
 
-/// Whether a removed branch that is matched with nothing asks for the local.
-bool is_asked_for_by_lost(const LosingFunction& from, std::size_t index) {
+/// The removed branches that are matched with nothing and ask for the local.
+std::vector<std::size_t> lost_questions(const LosingFunction& from, std::string_view local) {
   const std::vector<Step>& before = from.actor->steps.before;
-  const std::string_view local = as<Name>(target_of(before[index]))->id;
+  std::vector<std::size_t> out;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool is_lost = before[i].kind == StepKind::kIf && before[i].status == StepStatus::kRemoved &&
                          !before[i].is_moved && before[i].elsewhere == nullptr;
     if (is_lost && find_name(from.actor->steps.before_source->slice(before[i].span), local) != std::string_view::npos)
-      return true;
+      out.push_back(i);
   }
-  return false;
+  return out;
 }
 
 }  // namespace
@@ -111,8 +127,14 @@ void match_moved_values(LosingFunction& from) {
     }
     if (found.size() != 1) continue;
     const Holder& holder = **found.begin();
-    // Where it is asked for at once, the question moved with it: one without the other reads as dropped.
-    if (is_asked_for(*holder.actor->change->after->node, name) && is_asked_for_by_lost(from, i)) continue;
+    // What is asked of it at once moved with it: one without the other reads as dropped.
+    const std::string_view local = as<Name>(target_of(before[i]))->id;
+    for (const std::size_t question : lost_questions(from, local)) {
+      if (!asks_at_once(holder, *lost, local, *as<If>(before[question].node), source)) continue;
+      for (std::size_t k = question; k < end_of(before, question); ++k) {
+        if (before[k].status == StepStatus::kRemoved && before[k].elsewhere == nullptr) go(k, holder.actor->change);
+      }
+    }
     go(i, holder.actor->change);
     for (std::size_t up = before[i].parent; up != Step::kNone; up = before[up].parent) {
       const auto* branch = before[up].kind == StepKind::kIf ? as<If>(before[up].node) : nullptr;

@@ -166,6 +166,11 @@ TEST(AuthorWords, AFormerLimitIsAReason) {
                    "**Why:** A comment that is gone (`a.py:2` before the change) says:"));
   EXPECT_FALSE(says(explained(limit, "Rename a variable"), "a comment that is gone"));
   EXPECT_FALSE(says(explained("The overlap does not matter here.", "Overlap the reduction"), "a comment that is gone"));
+  // What calls the code wrong is what a fix is for.
+  const std::string fault = "This is a bug in the ranges of parameters. Here we can only pad it as a workaround.";
+  EXPECT_TRUE(
+      says(explained(fault, "Fix the state of the optimizer"), "before the change): \u201c" + fault + "\u201d"));
+  EXPECT_FALSE(says(explained(fault, "Rename a variable"), "a comment that is gone"));
   // What stays is not gone.
   const std::string kept = "def f(x):\n    # " + limit + "\n    y = x";
   EXPECT_FALSE(says(explain_of({{"a.py", kept + "\n    return y\n"}}, {{"a.py", kept + " or 1\n    return y\n"}},

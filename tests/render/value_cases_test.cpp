@@ -144,6 +144,22 @@ TEST(ComparedTexts, MembersOfAnEnumerationAreValues) {
   EXPECT_TRUE(says(text, "| `Mode.BLOCKWISE` | returns `self.whole(grad)` | returns `self.local(grad)` |")) << text;
 }
 
+/// A member that the change adds could not be asked for; what comes to other steps than those told is no "else".
+TEST(ComparedTexts, AMemberThatIsNewWasNotThere) {
+  const auto code = [](const std::string& members, const std::string& branch) {
+    return "from enum import Enum\n\n\nclass Act(Enum):\n    RELU = 'relu'\n    GELU = 'gelu'\n" + members +
+           "\n\ndef kernel(act):\n    if act == Act.RELU:\n        return relu\n    if act == Act.GELU:\n"
+           "        return gelu\n" +
+           branch + "    raise ValueError(act)\n";
+  };
+  const std::string text =
+      explain_of({{"acts.py", code("", "")}},
+                 {{"acts.py", code("    SWIGLU = 'swiglu'\n", "    if act == Act.SWIGLU:\n        return swiglu\n")}});
+  EXPECT_TRUE(says(text, "| `Act.SWIGLU` | there is no such value | returns `swiglu` |")) << text;
+  EXPECT_TRUE(says(text, "| `Act.RELU` | other steps | as before |")) << text;
+  EXPECT_TRUE(says(text, "| anything else | raises `ValueError` | as before |")) << text;
+}
+
 /// Of a value that is also asked in another way, that the function sets, or that is compared with one text.
 TEST(ComparedTexts, NothingIsSaidOfOthers) {
   EXPECT_EQ(compared("", kGathers, "        if self.mode:\n            print(grad)\n" + kChooses), "");

@@ -52,6 +52,25 @@ std::string limit_in(const std::vector<TextLine>& lines, std::string_view title)
   return {};
 }
 
+/// The first sentence that calls the code around it wrong or a makeshift, with the one behind it where there is room;
+/// empty where none does.
+std::string fault_in(const std::vector<TextLine>& lines) {
+  static constexpr std::string_view kFaults[] = {
+      "is a bug",  "a bug in", "indicates a bug", "known bug",      "workaround", "work around",
+      "is broken", "is wrong", "shouldn't be",    "should not be ", "hack "};
+  std::string text;
+  for (const TextLine& one : lines) text += (text.empty() ? "" : " ") + std::string(trim(one.text));
+  const std::vector<std::string_view> sentences = sentences_in(text);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (!says_one_of(to_lower(sentences[i]), kFaults) || words_in(sentences[i]) > kMostWords) continue;
+    std::string out(trim(sentences[i]));
+    if (i + 1 < sentences.size() && words_in(out) + words_in(sentences[i + 1]) <= kMostWords)
+      out += " " + std::string(trim(sentences[i + 1]));
+    return out;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Saying> former_limits(const DocumentInputs& inputs, const Story& story, std::size_t most) {
@@ -68,6 +87,8 @@ std::vector<Saying> former_limits(const DocumentInputs& inputs, const Story& sto
       const bool goes = std::all_of(block.begin(), block.end(),
                                     [&](const TextLine& one) { return file->lines.is_removed_line(one.line); });
       std::string limit = goes ? limit_in(block, inputs.title) : std::string();
+      const bool carries = actor.role == Role::kCentral || actor.role == Role::kSupporting;
+      if (limit.empty() && goes && carries && speaks_of_fault(inputs.title)) limit = fault_in(block);
       if (limit.empty() || contains(squeezed(actor.steps.after_source->bytes()), squeezed(limit))) continue;
       add_quotation(
           out, fmt::format("a comment that is gone ({} before the change)", place(before->path, block.front().line)),

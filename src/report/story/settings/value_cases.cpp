@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "report/document.h"
 #include "report/source/literal_texts.h"
 #include "report/source/local_values.h"
@@ -30,6 +31,7 @@ constexpr std::size_t kLongestCell = 200;
 constexpr const char* kNever = "no";
 constexpr const char* kAlways = "yes";
 constexpr const char* kNotSet = "not set";
+constexpr const char* kNoStep = "none of these steps";
 
 /// One setting, or another value that one function compares, and the values that it takes.
 struct Taken {
@@ -455,7 +457,7 @@ std::string told_steps(const std::vector<Row>& rows, std::size_t value, bool is_
     steps.push_back(words + where_words(row.where) +
                     (row.others == 0 ? "" : fmt::format(" (with {})", count_of(row.others, "more step"))));
   }
-  if (steps.empty()) return "none of these steps";
+  if (steps.empty()) return kNoStep;
   const std::size_t left = steps.size() > kMostSteps ? steps.size() - kMostSteps : 0;
   if (left > 0) steps.resize(kMostSteps);
   return join(steps, "; ") + (left == 0 ? "" : fmt::format("; and {}", count_of(left, "more step")));
@@ -474,6 +476,23 @@ std::vector<Clause> take_common(std::vector<Row>& rows) {
     std::erase_if(row.where,
                   [&](const Clause& one) { return std::find(common.begin(), common.end(), one) != common.end(); });
   return common;
+}
+
+/// Whether `Mode.FULL` names a member that its class did not have.
+bool is_new_member(const Program& before, std::string_view value) {
+  const std::size_t dot = value.rfind('.');
+  if (dot == std::string_view::npos || value.front() == '"') return false;
+  const std::string_view owner = change::last_part(value.substr(0, dot));
+  const std::string_view member = value.substr(dot + 1);
+  bool is_known = false;
+  for (const program::Class& cls : before.classes()) {
+    if (cls.name != owner) continue;
+    is_known = true;
+    for (const program::Field& field : cls.fields) {
+      if (field.name == member) return false;
+    }
+  }
+  return is_known;
 }
 
 /// Tables of what the functions that carry the change compare, where that is no setting of which one is there.
@@ -497,6 +516,9 @@ std::vector<ValueCases> compared_tables(const DocumentInputs& inputs, const Stor
       for (std::size_t v = 0; v < taken.values.size(); ++v) {
         std::string was = told_steps(rows, v, false);
         std::string is = told_steps(rows, v, true);
+        // "Anything else" must not stand for it.
+        if (was == kNoStep && is == kNoStep) was = is = "other steps";
+        if (is_new_member(*inputs.before, taken.values[v].text)) was = "there is no such value";
         if (is == was) is = "as before";
         one.rows.push_back({{told_value(taken, taken.values[v]), std::move(was), std::move(is)}});
       }

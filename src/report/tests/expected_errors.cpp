@@ -144,7 +144,7 @@ std::string expected_error(const Program& program, FunctionId test, FunctionId t
   const std::uint64_t key = std::uint64_t{test.value} << 32 | target.value;
   return program.derived<ExpectedErrors>().answers.of(key, [&]() -> std::string {
     std::vector<std::string> names;
-    for (const Expr* error : expected_of(program, TestRunner(program), test, leading_to(program, target))) {
+    for (const Expr* error : expected_of(program, program.derived<TestRunner>(), test, leading_to(program, target))) {
       std::string name = name_of_error(*error);
       if (name.empty()) return "an error";
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));

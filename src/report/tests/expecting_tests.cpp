@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -180,23 +179,22 @@ class NamingFunctions {
 
 /// Whether a fixture or a set-up of the test has one of the names in its text, or stands in `naming`.
 bool is_run_with_naming(const program::Program& program, FunctionId test, const NamingFunctions& naming,
-                        const std::vector<std::string_view>& names, std::optional<TestRunner>& runner) {
-  if (!runner) runner.emplace(program);
+                        const std::vector<std::string_view>& names) {
+  const auto& runner = program.derived<TestRunner>();
   std::vector<FunctionId> open{test};
   for (std::size_t next = 0; next < open.size(); ++next) {
     const FunctionId one = open[next];
     const std::string_view text = program.module_of(one).facts->source().slice(program.functions()[one].node->span);
     const auto stands = [&](std::string_view name) { return find_name(text, name) != std::string_view::npos; };
     if (naming.contains(one) || std::any_of(names.begin(), names.end(), stands)) return true;
-    for (const FunctionId more : runner->called_for(one)) {
+    for (const FunctionId more : runner.called_for(one)) {
       if (std::find(open.begin(), open.end(), more) == open.end()) open.push_back(more);
     }
   }
   return false;
 }
 
-bool expects(const program::Program& program, const program::Module& module, const ExpectedRaise& raise,
-             std::optional<TestRunner>& runner) {
+bool expects(const program::Program& program, const program::Module& module, const ExpectedRaise& raise) {
   std::vector<const Call*> waiting;
   walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
     if (waits_for(program, *call, raise)) waiting.push_back(call);
@@ -213,18 +211,17 @@ bool expects(const program::Program& program, const program::Module& module, con
       return def->span.contains(call->span) || std::any_of(def->decorators.begin(), def->decorators.end(), holds);
     });
     return outer == module.functions.end() || naming.contains(*outer) ||
-           is_run_with_naming(program, *outer, naming, raise.named, runner);
+           is_run_with_naming(program, *outer, naming, raise.named);
   });
 }
 
 }  // namespace
 
 bool is_expected(const program::Program& program, const ExpectedRaise& raise) {
-  std::optional<TestRunner> runner;
   return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
     const auto has = [&](std::string_view name) { return module.facts->has_name(name); };
     return program::is_test_path(module.path) && std::any_of(raise.named.begin(), raise.named.end(), has) &&
-           (has(raise.error) || has("Exception") || has("BaseException")) && expects(program, module, raise, runner);
+           (has(raise.error) || has("Exception") || has("BaseException")) && expects(program, module, raise);
   });
 }
 

@@ -56,7 +56,7 @@ class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs)
       : program_(*inputs.after),
-        runner_(program_),
+        runner_(program_.derived<TestRunner>()),
         closure_(program_),
         stand_ins_(program_, runner_, is_test_),
         conditions_(program_, stand_ins_, is_test_),
@@ -867,7 +867,7 @@ class TestFinder {
   }
 
   const Program& program_;
-  TestRunner runner_;
+  const TestRunner& runner_;
   mutable ImportClosure closure_;
   TestStandIns stand_ins_;
   TestConditions conditions_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/strings.h"
 #include "program/queries.h"
@@ -39,75 +41,101 @@ std::string_view folder_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash + 1);
 }
 
-}  // namespace
-
-TestRunner::TestRunner(const Program& program) : program_(program) {
-  for (std::size_t i = 0; i < program.functions().size(); ++i) {
-    const FunctionId id(i);
-    const program::Function& function = program.functions()[id];
-    const python::FunctionDef* def = function.def();
-    if (def == nullptr || !program::is_test_path(program.module_of(id).path)) continue;
-    bool automatic = false;
-    const bool fixture = is_fixture(def, source_of(program, id), automatic);
-    if (fixture) fixtures_[id.value] = automatic;
-    if (!fixture && !function.name.starts_with("test")) continue;
-    by_module_[function.module.value].push_back(id);
-    for (const python::Parameter* parameter : def->parameters->all) asking_[parameter->name.text].push_back(id);
-    // pytest.mark.usefixtures("a", "b")
-    for (const python::Expr* decorator : def->decorators) named_in_decorator(*decorator, id);
+/// Who asks for which fixtures and set-up, as all tests of a program say it.
+class Askers {
+ public:
+  explicit Askers(const Program& program) : program_(program) {
+    for (std::size_t i = 0; i < program.functions().size(); ++i) {
+      const FunctionId id(i);
+      const program::Function& function = program.functions()[id];
+      const python::FunctionDef* def = function.def();
+      if (def == nullptr || !program::is_test_path(program.module_of(id).path)) continue;
+      bool automatic = false;
+      const bool fixture = is_fixture(def, source_of(program, id), automatic);
+      if (fixture) fixtures_[id.value] = automatic;
+      if (!fixture && !function.name.starts_with("test")) continue;
+      by_module_[function.module.value].push_back(id);
+      for (const python::Parameter* parameter : def->parameters->all) asking_[parameter->name.text].push_back(id);
+      // pytest.mark.usefixtures("a", "b")
+      for (const python::Expr* decorator : def->decorators) named_in_decorator(*decorator, id);
+    }
   }
-  for (std::size_t i = 0; i < program.functions().size(); ++i) {
-    if (!program::is_test_path(program.module_of(FunctionId(i)).path)) continue;
-    for (const FunctionId user : callers_of(FunctionId(i))) called_for_[user.value].push_back(FunctionId(i));
-  }
-}
 
-std::vector<FunctionId> TestRunner::callers_of(FunctionId id) const {
-  std::vector<FunctionId> out;
-  const program::Function& function = program_.functions()[id];
-  const auto fixture = fixtures_.find(id.value);
-  const bool setup = fixture == fixtures_.end() && is_setup(function.name);
-  if (fixture == fixtures_.end() && !setup) return out;
-  if (setup || fixture->second) {
-    const auto own = by_module_.find(function.module.value);
-    if (own == by_module_.end()) return out;
-    for (const FunctionId user : own->second) {
-      if (user == id || !program_.functions()[user].name.starts_with("test")) continue;
-      if (!function.owner.valid() || serves(function.owner, program_.functions()[user].owner)) out.push_back(user);
+  [[nodiscard]] std::vector<FunctionId> of(FunctionId id) const {
+    std::vector<FunctionId> out;
+    const program::Function& function = program_.functions()[id];
+    const auto fixture = fixtures_.find(id.value);
+    const bool setup = fixture == fixtures_.end() && is_setup(function.name);
+    if (fixture == fixtures_.end() && !setup) return out;
+    if (setup || fixture->second) {
+      const auto own = by_module_.find(function.module.value);
+      if (own == by_module_.end()) return out;
+      for (const FunctionId user : own->second) {
+        if (user == id || !program_.functions()[user].name.starts_with("test")) continue;
+        if (!function.owner.valid() || serves(function.owner, program_.functions()[user].owner)) out.push_back(user);
+      }
+      return out;
+    }
+    const auto asking = asking_.find(function.name);
+    if (asking == asking_.end()) return out;
+    const std::string& path = program_.module_of(id).path;
+    for (const FunctionId user : asking->second) {
+      const std::string& other = program_.module_of(user).path;
+      const bool shared = path.ends_with("conftest.py") && other.starts_with(folder_of(path));
+      if (user != id && (shared || other == path)) out.push_back(user);
     }
     return out;
   }
-  const auto asking = asking_.find(function.name);
-  if (asking == asking_.end()) return out;
-  const std::string& path = program_.module_of(id).path;
-  for (const FunctionId user : asking->second) {
-    const std::string& other = program_.module_of(user).path;
-    const bool shared = path.ends_with("conftest.py") && other.starts_with(folder_of(path));
-    if (user != id && (shared || other == path)) out.push_back(user);
+
+ private:
+  [[nodiscard]] bool serves(program::ClassId owner, program::ClassId user) const {
+    if (!user.valid()) return false;
+    const auto& order = program_.classes()[user].linearized;
+    return user == owner || std::find(order.begin(), order.end(), owner) != order.end();
   }
-  return out;
+
+  void named_in_decorator(const python::Expr& decorator, FunctionId id) {
+    const auto* call = python::as<python::Call>(&decorator);
+    if (call == nullptr || callee_name(*call) != "usefixtures") return;
+    for (const python::Expr* argument : call->arguments) {
+      const auto* constant = python::as<python::Constant>(argument);
+      if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr)
+        asking_[constant->text].push_back(id);
+    }
+  }
+
+  const Program& program_;
+  std::unordered_map<std::uint32_t, bool> fixtures_;  ///< Fixture -> whether it runs unasked.
+  std::unordered_map<std::uint32_t, std::vector<FunctionId>> by_module_;
+  std::unordered_map<std::string_view, std::vector<FunctionId>> asking_;
+};
+
+}  // namespace
+
+TestRunner::TestRunner(const Program& program) {
+  const Askers askers(program);
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const FunctionId id(i);
+    if (!program::is_test_path(program.module_of(id).path)) continue;
+    std::vector<FunctionId> users = askers.of(id);
+    for (const FunctionId user : users) called_for_[user.value].push_back(id);
+    if (!users.empty()) callers_[id.value] = std::move(users);
+  }
 }
 
-const std::vector<FunctionId>& TestRunner::called_for(FunctionId id) const {
+namespace {
+
+const std::vector<FunctionId>& found_in(const std::unordered_map<std::uint32_t, std::vector<FunctionId>>& edges,
+                                        FunctionId id) {
   static const std::vector<FunctionId> kNone;
-  const auto found = called_for_.find(id.value);
-  return found == called_for_.end() ? kNone : found->second;
+  const auto found = edges.find(id.value);
+  return found == edges.end() ? kNone : found->second;
 }
 
-bool TestRunner::serves(program::ClassId owner, program::ClassId user) const {
-  if (!user.valid()) return false;
-  const auto& order = program_.classes()[user].linearized;
-  return user == owner || std::find(order.begin(), order.end(), owner) != order.end();
-}
+}  // namespace
 
-void TestRunner::named_in_decorator(const python::Expr& decorator, FunctionId id) {
-  const auto* call = python::as<python::Call>(&decorator);
-  if (call == nullptr || callee_name(*call) != "usefixtures") return;
-  for (const python::Expr* argument : call->arguments) {
-    const auto* constant = python::as<python::Constant>(argument);
-    if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr)
-      asking_[constant->text].push_back(id);
-  }
-}
+const std::vector<FunctionId>& TestRunner::callers_of(FunctionId id) const { return found_in(callers_, id); }
+
+const std::vector<FunctionId>& TestRunner::called_for(FunctionId id) const { return found_in(called_for_, id); }
 
 }  // namespace lockstep::report

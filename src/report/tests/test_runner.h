@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,24 +11,20 @@
 namespace lockstep::report {
 
 /// The edges that a test runner adds: fixture -> the tests and fixtures that ask for it, set-up -> tests of its class.
+/// Ask for Program::derived<TestRunner>().
 class TestRunner {
  public:
   explicit TestRunner(const program::Program& program);
 
   /// Tests and fixtures for which the runner calls `id`.
-  [[nodiscard]] std::vector<program::FunctionId> callers_of(program::FunctionId id) const;
+  [[nodiscard]] const std::vector<program::FunctionId>& callers_of(program::FunctionId id) const;
   /// The fixtures and set-up that the runner calls for a test or a fixture.
   [[nodiscard]] const std::vector<program::FunctionId>& called_for(program::FunctionId id) const;
 
  private:
-  [[nodiscard]] bool serves(program::ClassId owner, program::ClassId user) const;
-  void named_in_decorator(const python::Expr& decorator, program::FunctionId id);
-
-  const program::Program& program_;
-  std::unordered_map<std::uint32_t, bool> fixtures_;  ///< Fixture -> whether it runs unasked.
-  std::map<std::uint32_t, std::vector<program::FunctionId>> by_module_;
-  std::unordered_map<std::string_view, std::vector<program::FunctionId>> asking_;
-  std::unordered_map<std::uint32_t, std::vector<program::FunctionId>> called_for_;
+  using Edges = std::unordered_map<std::uint32_t, std::vector<program::FunctionId>>;
+  Edges callers_;
+  Edges called_for_;
 };
 
 }  // namespace lockstep::report

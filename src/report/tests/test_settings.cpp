@@ -9,7 +9,6 @@
 #include "report/source/givings.h"
 #include "report/story/story.h"
 #include "rules/syntax/expressions.h"
-#include "text/name_index.h"
 
 namespace lockstep::report {
 
@@ -23,15 +22,6 @@ std::string option_of(const std::string& setting) {
   std::string option = "--" + setting;
   std::replace(option.begin() + 2, option.end(), '_', '-');
   return option;
-}
-
-bool has_long_option(const Call& add_argument) {
-  const auto is_long = [](const Expr* argument) {
-    const auto* text = as<Constant>(argument);
-    return text != nullptr && text->constant_kind == ConstantKind::kStr && text->text.starts_with("--");
-  };
-  return std::any_of(add_argument.arguments.begin(), add_argument.arguments.end(), is_long) ||
-         rules::keyword_value(add_argument, "dest") != nullptr;
 }
 
 }  // namespace
@@ -167,72 +157,12 @@ bool TestSettings::is_set_beside_python(const std::string& setting) const {
 }
 
 /// Fields and arguments by name.
-void TestSettings::find_names() const {
-  named_.emplace();
-  const auto take = [&](const std::string& name, Value value) {
-    Named& named = (*named_)[name];
-    named.is_one =
-        named.is_one && value.kind != Value::Kind::kUnknown && (!named.initial || is_same_value(*named.initial, value));
-    named.initial = std::move(value);
-  };
-  for (const program::Class& cls : program_.classes()) {
-    if (program::is_test_path(program_.modules()[cls.module].path)) continue;
-    for (const program::Field& field : cls.fields) {
-      if (field.in_class_body) take(std::string(field.name), value_of(field.default_value));
-    }
-  }
-  for (const program::CallSite& site : program_.calls()) {
-    const auto* call = as<Call>(site.node);
-    // What only a short option gives is looked for by no name: one letter is no word of its own.
-    if (call != nullptr && callee_name(*call) == "add_argument" && has_long_option(*call))
-      take(rules::argparse_destination(*call), argument_default(*call));
-  }
-}
-
-/// One look at all names of all sources, whatever is asked for later.
-void TestSettings::find_modules() const {
-  std::unordered_map<std::string_view, Named*> wanted;
-  for (auto& [name, named] : *named_) {
-    if (!name.empty() && named.is_one) wanted.emplace(name, &named);
-  }
-  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    const python::FileFacts& facts = *program_.modules()[ModuleId(i)].facts;
-    const std::string_view bytes = facts.source().bytes();
-    const auto take = [&](std::string_view word) {
-      const auto found = wanted.find(word);
-      if (found == wanted.end()) return;
-      std::vector<ModuleId>& modules = found->second->modules;
-      if (modules.empty() || modules.back() != ModuleId(i)) modules.emplace_back(i);
-    };
-    facts.names().for_each(bytes, take);
-    // "--some-name" gives `some_name`.
-    std::string option;
-    for (std::size_t at = find_text(bytes, "--"); at != std::string_view::npos; at = find_text(bytes, "--", at + 1)) {
-      std::size_t end = at + 2;
-      while (end < bytes.size() && is_name_char(bytes[end])) ++end;
-      if (end == at + 2 || end == bytes.size() || bytes[end] != '-') continue;
-      option.assign(bytes.substr(at + 2, end - at - 2));
-      while (end + 1 < bytes.size() && bytes[end] == '-' && is_name_char(bytes[end + 1])) {
-        option += '_';
-        for (++end; end < bytes.size() && is_name_char(bytes[end]); ++end) option += bytes[end];
-      }
-      take(option);
-    }
-  }
-}
-
-/// Null where declarations disagree, or none is known.
-const TestSettings::Named* TestSettings::named(const std::string& setting) const {
-  if (!named_) {
-    find_names();
-    find_modules();
-  }
-  const auto found = named_->find(setting);
-  return found == named_->end() || !found->second.is_one ? nullptr : &found->second;
+const NamedSettings::Setting* TestSettings::named(const std::string& setting) const {
+  return program_.derived<NamedSettings>().find(setting);
 }
 
 bool TestSettings::is_decided_elsewhere(const std::string& setting) const {
-  const Named* known = named(setting);
+  const NamedSettings::Setting* known = named(setting);
   if (known == nullptr) return true;
   return std::any_of(known->modules.begin(), known->modules.end(), [&](ModuleId id) {
     const program::Module& module = program_.modules()[id];
@@ -253,7 +183,7 @@ bool TestSettings::is_decided_elsewhere(const std::string& setting) const {
 
 SettingUse TestSettings::find_use(const std::string& setting) const {
   SettingUse use;
-  const Named* known = named(setting);
+  const NamedSettings::Setting* known = named(setting);
   if (known == nullptr) {
     use.anywhere = true;
     return use;
@@ -275,7 +205,7 @@ SettingUse TestSettings::find_use(const std::string& setting) const {
 
 TestSettings::Setters TestSettings::find_setters(const std::string& setting) const {
   Setters out;
-  const Named* known = named(setting);
+  const NamedSettings::Setting* known = named(setting);
   out.are_known = known != nullptr;
   for (std::size_t i = 0; known != nullptr && i < known->modules.size() && out.are_known; ++i) {
     const ModuleId id = known->modules[i];

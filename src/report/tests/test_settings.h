@@ -13,6 +13,7 @@
 #include "report/source/code.h"
 #include "report/source/configuration_files.h"
 #include "report/source/defaults.h"
+#include "report/tests/named_settings.h"
 
 namespace lockstep::report {
 
@@ -53,17 +54,8 @@ class TestSettings {
   [[nodiscard]] std::vector<std::string> asked_by_guards(const program::Function& function, Span place) const;
   [[nodiscard]] std::vector<std::string> asked_for_store(program::FunctionId function, Span place) const;
   [[nodiscard]] std::vector<std::string> asked_for_object(const program::CallSite& site) const;
-  /// What the code declares under each name: defaults that agree, or none; and the modules that write the name, as such
-  /// or as an option.
-  struct Named {
-    std::optional<Value> initial;
-    bool is_one = true;  ///< All declarations have the same known default.
-    std::vector<program::ModuleId> modules;
-  };
   [[nodiscard]] SettingUse find_use(const std::string& setting) const;
-  [[nodiscard]] const Named* named(const std::string& setting) const;
-  void find_names() const;
-  void find_modules() const;
+  [[nodiscard]] const NamedSettings::Setting* named(const std::string& setting) const;
   [[nodiscard]] Setters find_setters(const std::string& setting) const;
   /// Calls `visit` with where the module gives the setting another value, none where it may be anywhere; stops where
   /// it gives true, and gives that.
@@ -76,8 +68,7 @@ class TestSettings {
   const program::Program& program_;
   mutable std::optional<Defaults> defaults_;
   mutable std::unordered_map<std::uint32_t, std::vector<std::string>> asked_;
-  mutable std::optional<std::unordered_map<std::string, Named>> named_;  ///< Found when first asked for.
-  mutable std::optional<std::vector<ConfigurationFile>> beside_python_;  ///< Of tests; the same.
+  mutable std::optional<std::vector<ConfigurationFile>> beside_python_;  ///< Of tests; read when first asked for.
   mutable std::unordered_map<std::string, SettingUse> uses_;
   mutable std::unordered_map<std::string, Setters> setters_;
 };

@@ -271,8 +271,11 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings, const s
          }},
         {"playbooks",
          [&] {
-           stale = playbook::lines_made_false({analysed.sides.before, analysed.sides.after, analysed.before,
-                                               analysed.after, analysed.diff, analysed.jobs});
+           const playbook::ChangedInputs inputs{analysed.sides.before, analysed.sides.after, analysed.before,
+                                                analysed.after,        analysed.diff,        analysed.jobs};
+           stale = playbook::lines_made_false(inputs);
+           for (rules::Finding& finding : playbook::documentation_made_false(inputs))
+             stale.push_back(std::move(finding));
          }},
     };
     findings = run_rules(context, analysed.jobs, timings, asides);

@@ -54,9 +54,12 @@ bool is_setting(std::string_view path) {
   return false;
 }
 
+/// Which pages are held, and how it is told.
+enum class Family : std::uint8_t { kPlaybooks, kDocumentation };
+
 /// What of a change may make lines false.
 struct Reach {
-  TextSet gone;             ///< Words of playbooks that some file loses.
+  TextSet gone;             ///< Words of the pages that some file loses.
   bool settings = false;    ///< Files that say how tools work are changed.
   bool new_on_top = false;  ///< There is a new file at the root or among the settings.
   bool tests = false;       ///< Tests are changed, and playbooks pick tests by parts of names (`-k`).
@@ -88,6 +91,46 @@ Reach reach_of(const ChangedInputs& inputs, const Playbooks& playbooks) {
     note_gone(read(inputs.before, file.old_path), read(inputs.after, file.new_path));
   }
   return reach;
+}
+
+/// What a change may make false of documentation: lines that name what it renames, or a word of a line of code that it
+/// takes away.
+Reach reach_in_documentation(const ChangedInputs& inputs) {
+  Reach reach;
+  for (const repo::FileChange& file : inputs.diff.files) {
+    if (is_documentation(file.new_path)) reach.playbooks = true;
+    if (file.new_path != file.old_path) add_words(file.old_path, reach.gone);
+    if (is_documentation(file.old_path)) continue;
+    for (const repo::Hunk& hunk : file.lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        if (line.kind == repo::LineKind::removed) add_words(line.text, reach.gone);
+      }
+    }
+  }
+  return reach;
+}
+
+/// The documentation that the change edits, and what holds a word that may have gone.
+Playbooks read_documentation(const ChangedInputs& inputs, const repo::Snapshot& snapshot, const Reach& reach) {
+  const Paths paths(snapshot);
+  const bool is_after = &snapshot == &inputs.after;
+  std::vector<std::string> wanted;
+  for (const std::string& path : paths.files()) {
+    if (!is_documentation(path)) continue;
+    bool is_wanted = (is_after ? inputs.diff.find_after(path) : inputs.diff.find_before(path)) != nullptr;
+    if (!is_wanted && !reach.gone.empty()) {
+      std::unordered_set<std::string_view> words;
+      const std::string text = read(snapshot, path);
+      add_words(text, words);
+      is_wanted = std::any_of(words.begin(), words.end(),
+                              [&](std::string_view word) { return reach.gone.find(word) != reach.gone.end(); });
+    }
+    if (is_wanted) wanted.push_back(path);
+  }
+  if (wanted.empty()) return {};
+  Playbooks pages = read_playbooks(snapshot, paths, wanted);
+  std::erase_if(pages.read, [](const Playbook& one) { return !is_documentation(one.page.path); });
+  return pages;
 }
 
 // A line that the change does not write is newly false only where something that it names goes, a setting changes, or
@@ -212,10 +255,10 @@ std::vector<rules::Finding> claims_found(const Ground& ground, const Playbooks& 
   return findings;
 }
 
-/// What was false already: of the lines that read as those of `findings`, which the playbooks `after` have.
-std::set<Key> known_before(const ChangedInputs& inputs, const Ground& ground_after, const Playbooks& after,
-                           const std::vector<rules::Finding>& findings) {
-  const Playbooks before = read_playbooks(inputs.before, Paths(inputs.before), {});
+/// What was false already: of the lines that read as those of `findings`, which the pages `after` have. `before` are
+/// the pages as they were.
+std::set<Key> known_before(const ChangedInputs& inputs, const Playbooks& before, const Ground& ground_after,
+                           const Playbooks& after, const std::vector<rules::Finding>& findings) {
   std::set<Key> wanted, known;
   for (const rules::Finding& finding : findings) wanted.insert(key_of(finding, after));
   Ground ground = ground_of(inputs.before, inputs.program_before, before, inputs.jobs);
@@ -241,7 +284,7 @@ const repo::FileChange* cause_of(const rules::Finding& finding, const repo::Snap
   return found;
 }
 
-rules::Finding reported(rules::Finding finding, const ChangedInputs& inputs, std::string_view line) {
+rules::Finding reported(rules::Finding finding, const ChangedInputs& inputs, std::string_view line, Family family) {
   const repo::FileChange* file = inputs.diff.find_after(finding.path);
   const bool written = file != nullptr && file->lines.in_hunk(finding.start_line);
   if (const repo::FileChange* cause = cause_of(finding, inputs.diff)) {
@@ -257,12 +300,47 @@ rules::Finding reported(rules::Finding finding, const ChangedInputs& inputs, std
             fmt::format("{}{}{}\n", line.substr(0, at), cause->new_path, line.substr(at + cause->old_path.size()));
     }
   }
-  finding.rule = "stale-playbook";
-  finding.severity = rules::Severity::kP2;
+  const bool is_playbook = family == Family::kPlaybooks;
+  finding.rule = is_playbook ? "stale-playbook" : "stale-documentation";
+  finding.severity = is_playbook ? rules::Severity::kP2 : std::max(finding.severity, rules::Severity::kP2);
   finding.symbol.clear();
-  finding.message = fmt::format(
-      "{}: {}", written ? "this line of the playbook is false" : "the change makes this line false", finding.message);
+  finding.message = fmt::format("{}: {}",
+                                !written      ? "the change makes this line false"
+                                : is_playbook ? "this line of the playbook is false"
+                                              : "this line of the documentation does not hold after the change",
+                                finding.message);
   return finding;
+}
+
+/// Claims that documentation makes of this repository and nothing else. Of a line that the change does not write, also
+/// names that the change took away.
+bool is_sure_of_documentation(const rules::Finding& finding, const ChangedInputs& inputs) {
+  static const std::set<std::string_view> kSure = {"playbook-path", "playbook-link", "playbook-option", "playbook-test",
+                                                   "playbook-config"};
+  if (kSure.contains(finding.rule)) return true;
+  if (finding.rule != "playbook-symbol") return false;
+  return finding.certainty == rules::FindingCertainty::kProven || inputs.diff.find_after(finding.path) == nullptr;
+}
+
+std::vector<rules::Finding> made_false(const ChangedInputs& inputs, const Playbooks& after, const Reach& reach,
+                                       Family family) {
+  Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
+  ground.taken = reach.gone;
+  std::vector<rules::Finding> findings = claims_found(ground, after, narrowed(after, reach, inputs));
+  std::erase_if(findings, [&](const rules::Finding& finding) {
+    return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs) ||
+           (family == Family::kDocumentation && !is_sure_of_documentation(finding, inputs));
+  });
+  if (findings.empty()) return {};
+  const Playbooks before = family == Family::kPlaybooks ? read_playbooks(inputs.before, Paths(inputs.before), {})
+                                                        : read_documentation(inputs, inputs.before, reach);
+  const std::set<Key> known = known_before(inputs, before, ground, after, findings);
+  std::vector<rules::Finding> result;
+  for (rules::Finding& finding : findings) {
+    const Key key = key_of(finding, after);
+    if (!known.contains(key)) result.push_back(reported(std::move(finding), inputs, std::get<2>(key), family));
+  }
+  return result;
 }
 
 }  // namespace
@@ -272,19 +350,15 @@ std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
   if (after.read.empty()) return {};
   const Reach reach = reach_of(inputs, after);
   if (reach.empty()) return {};
-  const Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
-  std::vector<rules::Finding> findings = claims_found(ground, after, narrowed(after, reach, inputs));
-  std::erase_if(findings, [&](const rules::Finding& finding) {
-    return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs);
-  });
-  if (findings.empty()) return {};
-  const std::set<Key> known = known_before(inputs, ground, after, findings);
-  std::vector<rules::Finding> result;
-  for (rules::Finding& finding : findings) {
-    const Key key = key_of(finding, after);
-    if (!known.contains(key)) result.push_back(reported(std::move(finding), inputs, std::get<2>(key)));
-  }
-  return result;
+  return made_false(inputs, after, reach, Family::kPlaybooks);
+}
+
+std::vector<rules::Finding> documentation_made_false(const ChangedInputs& inputs) {
+  const Reach reach = reach_in_documentation(inputs);
+  if (reach.empty()) return {};
+  const Playbooks after = read_documentation(inputs, inputs.after, reach);
+  if (after.read.empty()) return {};
+  return made_false(inputs, after, reach, Family::kDocumentation);
 }
 
 }  // namespace lockstep::playbook

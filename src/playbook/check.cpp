@@ -84,6 +84,7 @@ void hold_imports(const Facts& facts, const Page& page, const std::vector<CodeLi
     if (!elsewhere.empty())
       finding.evidence.push_back(
           {elsewhere.front().path, elsewhere.front().line, fmt::format("`{}` is defined here", answer.missing)});
+    finding.certainty = rules::FindingCertainty::kProven;
     ledger.accuse(std::move(finding));
   }
 }
@@ -266,7 +267,8 @@ CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, con
                     ground.paths,    ground.words,
                     ground.tools,    ground.names,
                     ground.options,  ground.sections,
-                    playbooks,       introduced_names(all != nullptr ? *all : playbooks)};
+                    playbooks,       introduced_names(all != nullptr ? *all : playbooks),
+                    ground.taken};
   Ledger ledger;
   CheckResult result;
   for (const Playbook& playbook : playbooks.read) {
@@ -274,6 +276,7 @@ CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, con
     check_paths(facts, page, ledger);
     check_links(facts, page, ledger);
     check_names(facts, page, ledger);
+    check_named_places(facts, page, ledger);
     check_imports(facts, page, ledger);
     check_commands(facts, page, ledger);
     check_settings(facts, page, ledger);

@@ -163,7 +163,8 @@ void hold_bare(const Facts& facts, const Page& page, std::uint32_t line, std::st
   const bool called_code = is_called_code(sentence, name);
   const bool near = !facts.names.nearest(name).empty();
   const bool family = snake && family_size(facts, name) >= 5;
-  if (called_code || near || family) accuse_name(facts, page, line, name, kWhyName, ledger);
+  if (called_code || near || family || facts.taken.contains(name))
+    accuse_name(facts, page, line, name, kWhyName, ledger);
 }
 
 // "moe_router_*": some name starts so.

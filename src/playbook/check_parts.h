@@ -35,6 +35,7 @@ struct Facts {
   const Playbooks& playbooks;
   /// Names that the playbooks' own code blocks define: what the reader is told to write.
   std::set<std::string, std::less<>> introduced;
+  const std::set<std::string, std::less<>>& taken;  ///< As in Ground.
 };
 
 /// A path that does not exist; the history decides what is said of it, or whether anything is.
@@ -109,6 +110,8 @@ void hold_path(const Facts& facts, const Page& page, std::uint32_t line, std::st
 void check_paths(const Facts& facts, const Page& page, Ledger& ledger);
 void check_links(const Facts& facts, const Page& page, Ledger& ledger);
 void check_names(const Facts& facts, const Page& page, Ledger& ledger);
+/// "`pkg/a.py:name`": the file holds the name.
+void check_named_places(const Facts& facts, const Page& page, Ledger& ledger);
 void check_commands(const Facts& facts, const Page& page, Ledger& ledger);
 void check_settings(const Facts& facts, const Page& page, Ledger& ledger);
 void check_front_matter(const Facts& facts, const Playbook& playbook, Ledger& ledger);

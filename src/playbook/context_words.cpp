@@ -84,10 +84,11 @@ bool speaks_of_making(std::string_view sentence) {
 }
 
 bool speaks_of_elsewhere(std::string_view sentence) {
-  static constexpr std::array<std::string_view, 16> kPhrases = {
-      "upstream",      "pytorch repo",  "in pytorch",  "from pytorch", "another repo",  "other repo",
-      "external repo", "your own",      "downstream",  "third-party",  "site-packages", "in the container",
-      "of pytorch",    "separate repo", "sister repo", "their repo"};
+  static constexpr std::array<std::string_view, 20> kPhrases = {
+      "upstream",      "pytorch repo",     "in pytorch",   "from pytorch",  "another repo",
+      "other repo",    "external repo",    "your own",     "downstream",    "third-party",
+      "site-packages", "in the container", "of pytorch",   "separate repo", "sister repo",
+      "their repo",    "dev branch",       "branch under", "other branch",  "another branch"};
   return has_any(sentence, kPhrases);
 }
 

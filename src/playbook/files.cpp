@@ -121,6 +121,16 @@ std::optional<PlaybookKind> playbook_kind(std::string_view path) {
   return std::nullopt;
 }
 
+bool is_documentation(std::string_view path) {
+  const std::string name = to_lower(name_of(path));
+  if (!name.ends_with(".md") || playbook_kind(path)) return false;
+  for (const std::string_view folder : {"node_modules", "third_party", "vendor"}) {
+    if (is_below(path, folder)) return false;
+  }
+  return !contains(name, "change") && !contains(name, "release") && !contains(name, "history") &&
+         !contains(name, "news");
+}
+
 std::vector<std::string> includes_in(std::string_view line) {
   std::vector<std::string> result;
   bool in_code = false;

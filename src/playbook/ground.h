@@ -28,6 +28,8 @@ struct Ground {
   Names names;
   Lazy<ScriptOptions> options;
   Lazy<Sections> sections;
+  /// Words on lines that a change took away: one that stands nowhere else now was a name, whatever it looks like.
+  std::set<std::string, std::less<>> taken = {};
 };
 
 /// `extra` are files that count as playbooks whatever their names are.

@@ -194,6 +194,8 @@ constexpr std::array kRules = {
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,
          nullptr},
+    Rule{"stale-documentation", "A line of documentation that the change makes false", Category::kDocs, Severity::kP2,
+         true, nullptr},
     Rule{"missing-test", "New code that no test reaches", Category::kTests, Severity::kP0, true, run_missing_test},
     Rule{"unused-argument", "A new parameter, config field or flag that nothing reads", Category::kMaintainability,
          Severity::kP1, true, run_unused_argument},

@@ -3,6 +3,8 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "render/markdown.h"
+#include "report/documents/explain.h"
 
 namespace lockstep::render {
 namespace {
@@ -75,6 +77,31 @@ TEST(StaleDocumentation, AFieldThatAClassHasNoLongerIsGivenToItStill) {
   for (const char* other : {"FastConverter.Config(recipe_name=\"a\")", "SlowConverter.Config(size=f(recipe_name=1))",
                             "SlowConverter.Config(size=2), recipe_name=3"})
     EXPECT_FALSE(says(text_with(other), "Documentation still")) << text_with(other);
+}
+
+TEST(StaleDocumentation, WhatARuleFoundIsToldOnceWithAllItsPlaces) {
+  const std::string lib = "def keep(x):\n    return x\n\n\ndef _register_streams(x):\n    return x\n";
+  const std::string guide = "`_register_streams` here.\n\nAnd `_register_streams` there.\n";
+  const std::unique_ptr<Fixture> fixture =
+      make_fixture({{"lib.py", lib}, {"docs/guide.md", guide}},
+                   {{"lib.py", "def keep(x):\n    return x\n"}, {"docs/guide.md", guide}}, "Change it");
+  for (const std::uint32_t line : {0u, 2u}) {
+    rules::Finding finding;
+    finding.rule = "stale-documentation";
+    finding.path = "docs/guide.md";
+    finding.start_line = finding.end_line = line;
+    finding.message = "the change makes this line false: `_register_streams` stands nowhere";
+    finding.fix = "name what exists";
+    fixture->findings.push_back(finding);
+  }
+  fixture->inputs.findings = fixture->findings;
+  const std::string text = render_markdown(report::write_explain(fixture->inputs));
+  EXPECT_TRUE(says(text,
+                   "- The change makes this line false: `_register_streams` stands nowhere. (`docs/guide.md:1` and "
+                   "`docs/guide.md:3`) P2 `stale-documentation`, likely. Name what exists."))
+      << text;
+  EXPECT_FALSE(says(text, "stands nowhere. (`docs/guide.md:3`")) << text;
+  EXPECT_FALSE(says(text, "Documentation still names")) << text;
 }
 
 TEST(StaleDocumentation, WhatIsGoneAndStillDescribedIsARisk) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/find_text.h"
@@ -111,15 +112,41 @@ std::string severity_text(const rules::Finding& finding) {
   return std::string(kNames[static_cast<std::size_t>(finding.severity)]);
 }
 
+/// Whether one line tells both: the same said of several places.
+bool is_same_elsewhere(const rules::Finding& a, const rules::Finding& b) {
+  return std::tie(a.rule, a.severity, a.certainty, a.message, a.fix) ==
+         std::tie(b.rule, b.severity, b.certainty, b.message, b.fix);
+}
+
+/// Where a finding holds: its own place, and those of the findings that say the same.
+std::string places_told(const DocumentInputs& inputs, const rules::Finding& finding) {
+  constexpr std::size_t kMostPlaces = 3;
+  std::vector<std::string> places;
+  std::size_t more = 0;
+  for (const rules::Finding& other : inputs.findings) {
+    if (!is_same_elsewhere(finding, other)) continue;
+    if (places.size() < kMostPlaces) {
+      places.push_back(place(other.path, other.start_line));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) places.push_back(fmt::format("{} more", more));
+  return join_words(places);
+}
+
 void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   for (const rules::Finding& finding : inputs.findings) {
     if (finding.severity == rules::Severity::kP3) continue;
+    const auto first = std::find_if(inputs.findings.begin(), inputs.findings.end(),
+                                    [&](const rules::Finding& one) { return is_same_elsewhere(one, finding); });
+    if (&*first != &finding) continue;
     Risk risk;
     risk.kind = kind_of(finding.category);
     risk.is_finding = true;
     const bool question = finding.certainty == rules::FindingCertainty::kQuestion;
     risk.concern = fmt::format("{} ({})", as_sentence(capitalised(from_backquotes(finding.message))),
-                               place(finding.path, finding.start_line));
+                               places_told(inputs, finding));
     const std::string_view sure = finding.certainty == rules::FindingCertainty::kProven ? "proven"
                                   : question                                            ? "to be answered"
                                                                                         : "likely";

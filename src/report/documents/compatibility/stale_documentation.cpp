@@ -138,6 +138,13 @@ void add_given_fields(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   }
 }
 
+/// A finding of the review says it already.
+bool is_found(const DocumentInputs& inputs, const std::string& path, std::uint32_t line) {
+  return std::any_of(inputs.findings.begin(), inputs.findings.end(), [&](const rules::Finding& finding) {
+    return finding.rule == "stale-documentation" && finding.path == path && finding.start_line == line;
+  });
+}
+
 bool stands_in_code(const program::Program& program, const std::string& name) {
   return std::any_of(program.modules().begin(), program.modules().end(),
                      [&](const program::Module& module) { return module.facts->has_name(name); });
@@ -166,6 +173,7 @@ void add_stale_documentation(const DocumentInputs& inputs, std::vector<Risk>& ri
                                                       bytes->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
         from = at;
         std::string where = place(file.path, line);
+        if (is_found(inputs, file.path, line)) continue;
         if (places[name].empty() || places[name].back() != where) places[name].push_back(std::move(where));
       }
     }

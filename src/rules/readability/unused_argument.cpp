@@ -1,9 +1,10 @@
 // unused-argument: parameters, config fields and command-line flags that a change adds and that nothing reads.
 //
 // Left out: parameters that an interface asks for (overrides, abstract and stub bodies, callbacks, methods that have a
-// namesake with the same parameter elsewhere), names with a leading underscore, flags that say they are deprecated. A
-// field counts as read when any attribute of its name, or its name as a string, is read anywhere in the repository: an
-// argument that is copied into a config by name is read through the config's field.
+// namesake with the same parameter elsewhere, stand-ins for an import that failed), names with a leading underscore,
+// flags that say they are deprecated. A field counts as read when any attribute of its name, or its name as a string,
+// is read anywhere in the repository: an argument that is copied into a config by name is read through the config's
+// field.
 
 #include <fmt/format.h>
 
@@ -223,7 +224,7 @@ class Finder {
     if (!function.valid() || entity.renamed) return;
     const program::Function& row = program_.functions()[function];
     const FunctionDef* def = row.def();
-    if (def == nullptr || is_stub(*def) || is_interface(function, *def)) return;
+    if (def == nullptr || is_stub(*def) || is_interface(function, *def) || stands_in_for_import(row)) return;
     const std::size_t first = row.owner.valid() ? 1 : 0;
     for (std::size_t i = first; i < def->parameters->all.size(); ++i) {
       const Parameter& parameter = *def->parameters->all[i];
@@ -239,6 +240,13 @@ class Finder {
       finding.fix = fmt::format("Use `{}`, or leave it out.", name);
       findings_.push_back(std::move(finding));
     }
+  }
+
+  /// The module imports something of that name elsewhere: what is defined where the import fails takes what that takes.
+  bool stands_in_for_import(const program::Function& row) const {
+    const auto& imports = program_.modules()[row.module].facts->imports;
+    return !row.owner.valid() && std::any_of(imports.begin(), imports.end(),
+                                             [&](const ImportedName& import) { return import.bound_as == row.name; });
   }
 
   static bool is_new_parameter(const EntityChange& entity, std::string_view name) {

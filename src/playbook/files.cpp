@@ -121,14 +121,30 @@ std::optional<PlaybookKind> playbook_kind(std::string_view path) {
   return std::nullopt;
 }
 
-bool is_documentation(std::string_view path) {
+bool is_record(std::string_view path) {
   const std::string name = to_lower(name_of(path));
-  if (!name.ends_with(".md") || playbook_kind(path)) return false;
+  const bool is_text =
+      name.ends_with(".md") || name.ends_with(".rst") || name.ends_with(".txt") || !contains(name, ".");
+  if (!is_text) return false;
+  for (const std::string_view start : {"changelog", "changes", "release_notes", "release-notes", "history", "news"}) {
+    if (name.starts_with(start)) return true;
+  }
+  // "h200_202506.md" is of its month.
+  constexpr std::size_t kDigitsOfDate = 6;
+  std::size_t digits = 0, most_digits = 0;
+  for (const char c : name) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    most_digits = std::max(most_digits, digits);
+  }
+  return most_digits >= kDigitsOfDate;
+}
+
+bool is_documentation(std::string_view path) {
+  if (!to_lower(name_of(path)).ends_with(".md") || playbook_kind(path) || is_record(path)) return false;
   for (const std::string_view folder : {"node_modules", "third_party", "vendor"}) {
     if (is_below(path, folder)) return false;
   }
-  return !contains(name, "change") && !contains(name, "release") && !contains(name, "history") &&
-         !contains(name, "news");
+  return true;
 }
 
 std::vector<std::string> includes_in(std::string_view line) {

@@ -48,7 +48,10 @@ Playbooks read_playbooks(const repo::Snapshot& snapshot, const Paths& paths, con
 inline constexpr std::size_t kMaxPlaybooks = 400;
 inline constexpr int kMaxIncludeDepth = 5;
 
-/// Whether `path` is documentation for people: Markdown that is no playbook, and no change log, which tells what was.
+/// Whether a file tells what was: change logs, release notes, text files named by a date.
+bool is_record(std::string_view path);
+
+/// Whether `path` is documentation for people: Markdown that is no playbook and no record of what was.
 bool is_documentation(std::string_view path);
 
 /// Paths that a line of text names with `@`: "@docs/contribute.md".

@@ -11,6 +11,7 @@
 #include "base/name_hash.h"
 #include "base/strings.h"
 #include "base/worker_pool.h"
+#include "playbook/files.h"
 #include "playbook/paths.h"
 #include "repo/diff.h"
 
@@ -30,10 +31,8 @@ bool is_source(std::string_view path) {
 
 bool is_wanted(const repo::FileEntry& file, const std::set<std::string, std::less<>>& left_out) {
   if (file.kind != repo::FileKind::file || left_out.contains(file.path)) return false;
-  const std::string name = to_lower(name_of(file.path));
   // They speak of what is gone as well.
-  if (name.starts_with("changelog") || name.starts_with("release_notes") || name.starts_with("release-notes"))
-    return false;
+  if (is_record(file.path)) return false;
   return file.size_bytes <= (is_source(file.path) ? (4u << 20) : kMaxDataBytes);
 }
 

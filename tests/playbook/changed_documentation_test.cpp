@@ -26,6 +26,7 @@ const Files kBefore = {
      "`route_topk` (default: 2) is how many experts a token has.\n\n"
      "Sorting is in `pkg/sorter.py`.\n"},
     {"CHANGELOG.md", "- `load_balance` is in `pkg/router.py`.\n"},
+    {"docs/router_202506.md", "- `load_balance` is in `pkg/router.py`.\n"},
 };
 
 program::Program linked(const Files& files) {

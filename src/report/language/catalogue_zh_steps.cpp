@@ -726,6 +726,9 @@ constexpr Sentence kSentences[] = {
     {"No Python code outside tests, other than their own, uses any of the {n} new functions and classes yet: {l} and "
      "{n} more",
      "新增的 {1} 个函数和类，除它们自身之外，测试以外还没有 Python 代码使用：{2} 等（另有 {3} 个）"},
+    {"{} formerly raised {} when {c}; now it does so only when {c}",
+     "{1} 以前在 {3} 时抛出 {2}；现在仅当 {4} 时才抛出"},
+    {"The rest is let through, unless another check refuses it", "除非另有检查拒绝，其余会放行"},
     {"It is refused still when {c}", "当 {1} 时仍被拒绝"},
     {"The new {} refuses it when {c}; what does not come there is let through now",
      "新增的 {1} 在 {2} 时拒绝它；不经过那里的现在会放行"},

@@ -80,6 +80,15 @@ class Checks {
       if (gone.empty()) continue;
       const Step* narrower = narrower_check(actor, step);
       const std::string taken = narrower == nullptr ? refused_in_new_function(inputs_, actor, step) : std::string();
+      constexpr std::string_view kGone = "no longer raises ";
+      if (narrower != nullptr && gone.starts_with(kGone)) {
+        add_risk(fmt::format("{} formerly raised {}; now it does so only when {}.", name_of(actor),
+                             gone.substr(kGone.size()),
+                             condition_words(*as<If>(narrower->node)->condition, *actor.steps.after_source)),
+                 "The rest is let through, unless another check refuses it");
+        ++gone_;
+        continue;
+      }
       add_risk(fmt::format("{} {}.", name_of(actor), gone),
                !taken.empty() ? taken + "; what does not come there is let through now"
                : narrower == nullptr && has_new_check(actor)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/strings.h"
@@ -533,10 +534,23 @@ std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshA
 
 namespace {
 
-/// Of `self.m(…)` the bodies of `m` in the class and below it that are more than a promise: a decorator around one is
-/// not what the call is for. `callees` where that is no such call.
+/// Of what `f(…)` or the launch `f[grid](…)` may enter, the one function that is called so; `callees` where there is
+/// none or more than one.
+std::vector<FunctionId> named_as_called(const Program& program, const Call& call, std::vector<FunctionId> callees) {
+  const auto* launch = as<Subscript>(call.callee);
+  const auto* name = as<Name>(launch != nullptr ? launch->value : call.callee);
+  if (name == nullptr) return callees;
+  std::vector<FunctionId> out;
+  std::copy_if(callees.begin(), callees.end(), std::back_inserter(out),
+               [&](FunctionId one) { return program.functions()[one].name == name->id; });
+  return out.size() == 1 ? out : callees;
+}
+
+/// Of `self.m(…)` the bodies of `m` in the class and below it that are more than a promise, of `f(…)` the function `f`:
+/// a decorator around one is not what the call is for. `callees` where that is no such call.
 std::vector<FunctionId> bodies_of(const Call& call, const WordsContext& context, std::vector<FunctionId> callees) {
   const Program& program = *context.program;
+  callees = named_as_called(program, call, std::move(callees));
   const auto* member = as<Attribute>(call.callee);
   const program::ClassId owner =
       context.function.valid() ? program.functions()[context.function].owner : program::ClassId();

@@ -17,6 +17,7 @@ namespace lockstep::report {
 namespace {
 
 constexpr std::size_t kMostConditions = 2;
+constexpr std::size_t kMostGuards = 4;  ///< Branches: the outermost is often what switches the way on.
 constexpr std::size_t kMostPlaces = 3;  ///< Of calls that lead to the same function.
 
 std::string name_of(const program::Program& program, program::FunctionId function) {
@@ -78,6 +79,13 @@ bool have_all_conditions(const python::Node& body, const CallsByLine& calls) {
          });
 }
 
+/// What the branches ask for; says where more is asked than a cell holds. Empty for none.
+std::string told_guards_words(const std::vector<Guard>& guards, const SourceText& source) {
+  const std::string some = guards_words(guards, source, kMostGuards);
+  const bool is_all = some == guards_words(guards, source, guards.size());
+  return is_all ? some : some + ", among other conditions";
+}
+
 /// The conditions under which the frame's calls lead to `next`, in words; empty for none.
 std::string conditions_of(const program::Program& program, const PathFrame& frame, program::FunctionId next,
                           const CallsByLine& calls) {
@@ -85,10 +93,10 @@ std::string conditions_of(const program::Program& program, const PathFrame& fram
   const python::Node* body = program.functions()[frame.function].node;
   std::vector<std::string> parts;
   if (body != nullptr) parts = shared_blocks(*body, calls, source);
-  const std::string guards = guards_words(guards_of_all(program, frame, next), source, kMostConditions);
+  const std::string guards = told_guards_words(guards_of_all(program, frame, next), source);
   if (!guards.empty()) parts.push_back(guards);
   // The row is of these calls: on the other side others lead on.
-  const std::string two_sided = guards_words(two_sided_of_all(program, frame, next), source, kMostConditions);
+  const std::string two_sided = told_guards_words(two_sided_of_all(program, frame, next), source);
   // What all have in common is nothing, or a loop; that does not make one of them unconditional.
   const bool is_guarded = !guards.empty() || !two_sided.empty();
   const bool has_own =

@@ -23,8 +23,9 @@ constexpr std::size_t kMostWordsOfOne = 45;
 /// Whether a sentence names what was not done: by the words of someone who chose, or a comparison of what is done on
 /// purpose with what could be.
 bool names_alternative(std::string_view sentence) {
-  static constexpr std::string_view kNamed[] = {"alternative",   "another option", "other option", "we could",
-                                                "we considered", "was considered", "we decided",   "we chose"};
+  static constexpr std::string_view kNamed[] = {"alternative",     "another option", "other option",   "we could",
+                                                "we considered",   "was considered", "we decided",     "we chose",
+                                                "follow-up could", "followup could", "follow-up would"};
   static constexpr std::string_view kCompared[] = {" rather than ", " instead of ", " as opposed to "};
   static constexpr std::string_view kMeant[] = {"deliberate", "intentional", "on purpose", "by design",
                                                 "purposely",  "we prefer",   "preferred",  "chosen"};

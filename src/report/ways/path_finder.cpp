@@ -6,6 +6,7 @@
 #include "report/source/computed_imports.h"
 #include "report/ways/conditions/left_out_values.h"
 #include "report/ways/objects/held_objects.h"
+#include "report/ways/objects/named_heirs.h"
 #include "report/ways/scripts/literal_look_ups.h"
 #include "report/ways/scripts/script_places.h"
 #include "report/ways/way_frames.h"
@@ -64,6 +65,7 @@ EntryPath PathFinder::find_look_up(FunctionId looking, FunctionId looked_up) {
 }
 
 EntryPath PathFinder::find(FunctionId target, Touched touched) {
+  other_heirs_ = heirs_beside_named(program_, target, title_words_);
   const std::string_view left_out = parameter_left_out_for(program_, target, touched.working);
   if (left_out.empty()) return find_any(target, touched);
   EntryPath path = find_any(target, touched);

@@ -107,6 +107,8 @@ class PathFinder {
   static constexpr int kUnusedResult = 40;
   /// Of a module's own call that comes to its `forward` through its bases: those are told where they can be.
   static constexpr int kThroughBases = 60;
+  /// Through a method of a class that inherits the target, where the title means another.
+  static constexpr int kOtherHeir = 80;
   /// A call and a function that it does not enter on the way in question.
   using Bans = CallsInto;
 
@@ -191,8 +193,10 @@ class PathFinder {
   /// so for that test: the way up goes no further.
   EntryPath from_tests(program::FunctionId target);
 
-  bool follows_names_ = false;        ///< Also calls of a method on values of unknown class.
-  Bans bans_for_all_;                 ///< Of the target in question.
+  bool follows_names_ = false;  ///< Also calls of a method on values of unknown class.
+  Bans bans_for_all_;           ///< Of the target in question.
+  /// Classes that inherit the target and that the title does not mean, see named_heirs.h.
+  std::set<program::ClassId> other_heirs_;
   CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
   WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
   std::vector<std::vector<SwitchedOn>> needed_on_;  ///< Scripts that reach none of one of these are left out, too.

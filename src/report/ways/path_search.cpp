@@ -37,7 +37,8 @@ Ways PathFinder::ways_to(FunctionId target, const ScriptReach* script, const Ban
       const int unused = is_about_result_ && at == target && unused_results_.contains(call) ? kUnusedResult : 0;
       const int refused = choice >= 0 && ill_fitting_.contains(call, at) ? kIllFitting : 0;
       if (refused > 0 && at == target) continue;
-      if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused + refused);
+      const int heir = at != target && other_heirs_.contains(program_.functions()[at].owner) ? kOtherHeir : 0;
+      if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused + refused + heir);
     }
     for (const program::CallId call : module_calls_.to(at)) {
       const FunctionId caller = program_.calls()[call].caller;

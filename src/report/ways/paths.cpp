@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "change/names.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/story/story.h"
 #include "report/ways/conditions/changed_switches.h"
@@ -41,6 +42,19 @@ FunctionId own_constructor(const Program& program, program::ClassId cls) {
 program::ClassId class_of(const Program& program, const change::EntityChange& entity, FunctionId target) {
   if (entity.kind == change::EntityKind::kClass && entity.after) return entity.after->cls;
   return target.valid() && runs_on_object(program, target) ? program.functions()[target].owner : program::ClassId();
+}
+
+/// The class whose objects the end of the way runs on: an heir of the target's, where a method of its own leads to the
+/// target.
+program::ClassId class_on_way(const Program& program, const EntryPath& path, program::ClassId cls) {
+  program::ClassId out = cls;
+  for (auto frame = path.frames.rbegin(); frame != path.frames.rend(); ++frame) {
+    const program::ClassId owner = program.functions()[frame->function].owner;
+    if (!owner.valid() || !program::are_kin(program, owner, cls)) break;
+    const auto& line = program.classes()[owner].linearized;
+    if (std::find(line.begin(), line.end(), out) != line.end()) out = owner;
+  }
+  return out;
 }
 
 /// Whether a new call of that name stands where the very code of its callee stood.
@@ -263,7 +277,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
     if (target.valid()) add_taking(inputs, finder, target, touched, path);
     other_sides.mark(path);
     const program::ClassId cls = class_of(*inputs.after, *actor.change, target);
-    if (cls.valid()) path.chosen = chosen.of(cls);
+    if (cls.valid()) path.chosen = chosen.of(class_on_way(*inputs.after, path, cls));
     if (path.frames.size() >= 2) {
       const program::ClassId owner = inputs.after->functions()[target].owner;
       if (owner.valid() && path.kind != EntryKind::kTest) path.ungiven = ungiven.of(owner);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 
 #include "report/story/steps/step_alignment.h"
 #include "report/story/steps/step_edits.h"
@@ -45,6 +46,29 @@ void move_along(std::vector<Step>& before, const SourceText& before_source, std:
   }
 }
 
+/// A function inside this one that stands elsewhere in it now: what changes in it is told of it.
+static void match_definition_moves(std::vector<Step>& before, std::vector<Step>& after) {
+  const auto index = [](const std::vector<Step>& steps, StepStatus status) {
+    std::map<std::string_view, std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto* definition = python::as<python::FunctionDef>(steps[i].node);
+      if (definition != nullptr && steps[i].status == status && !steps[i].is_moved)
+        out[definition->name.text].push_back(i);
+    }
+    return out;
+  };
+  const auto added = index(after, StepStatus::kAdded);
+  for (const auto& [name, places] : index(before, StepStatus::kRemoved)) {
+    const auto match = added.find(name);
+    if (places.size() != 1 || match == added.end() || match->second.size() != 1) continue;
+    Step& from = before[places.front()];
+    Step& to = after[match->second.front()];
+    from.is_moved = to.is_moved = true;
+    from.partner = match->second.front();
+    to.partner = places.front();
+  }
+}
+
 void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
   const auto index = [](const std::vector<Step>& steps, StepStatus status) {
@@ -64,6 +88,7 @@ void match_moves(std::vector<Step>& before, const SourceText& before_source, std
     after[match->second.front()].partner = places.front();
     move_along(before, before_source, places.front(), after, after_source, match->second.front());
   }
+  match_definition_moves(before, after);
 }
 
 }  // namespace lockstep::report

@@ -13,8 +13,8 @@ namespace lockstep::report {
 void move_along(std::vector<Step>& before, const SourceText& before_source, std::size_t from, std::vector<Step>& after,
                 const SourceText& after_source, std::size_t to);
 
-/// A removed step and an added one of the same words are one step that stands elsewhere now. Of several alike none is
-/// told apart.
+/// A removed step and an added one of the same words are one step that stands elsewhere now, as are definitions of one
+/// inner function. Of several alike none is told apart.
 void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source);
 

@@ -16,6 +16,7 @@
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/calls/attributes_besides.h"
+#include "report/story/calls/late_reads.h"
 #include "report/story/calls/new_helpers.h"
 #include "report/story/calls/use.h"
 #include "report/story/classes/bases.h"
@@ -241,6 +242,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   weigh_new_helpers(story.helpers, story.actors);
   weigh_attributes_besides(inputs, story.actors);
   weigh_reports(inputs, story.actors);
+  weigh_late_reads(inputs, story.actors);
   std::stable_sort(story.actors.begin(), story.actors.end(),
                    [](const Actor& a, const Actor& b) { return a.weight > b.weight; });
   story.only_removed = only_removed(inputs, story.actors);

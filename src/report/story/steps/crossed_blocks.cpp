@@ -59,6 +59,15 @@ std::string crossed_blocks_words(const StepComparison& steps, std::size_t index)
   return out;
 }
 
+bool leaves_condition(const StepComparison& steps, std::size_t index) {
+  const Step& step = steps.after[index];
+  if (!step.is_moved || step.partner == Step::kNone || call_of_step(step) == nullptr) return false;
+  const std::size_t holder = steps.before[step.partner].parent;
+  const bool is_in_branch = holder != Step::kNone && steps.before[holder].kind == StepKind::kIf &&
+                            steps.before[holder].status == StepStatus::kRemoved;
+  return is_in_branch && blocks_around(steps.after, index, steps.before, *steps.after_source).empty();
+}
+
 std::string regrouped_words(const StepComparison& steps, std::size_t index) {
   const Step& now = steps.after[index];
   if (!now.is_moved || now.kind != StepKind::kIf || now.partner == Step::kNone) return {};

@@ -12,6 +12,9 @@ namespace lockstep::report {
 /// are around it on both sides.
 std::string crossed_blocks_words(const StepComparison& steps, std::size_t index);
 
+/// Whether a call that moved stood in a branch that is gone, and comes into no block.
+bool leaves_condition(const StepComparison& steps, std::size_t index);
+
 /// "; it runs in the same cases as `if a and b:` did" of a branch that moved and gave a part of its condition to the
 /// blocks around it, or took one from them (regrouped_branches.h); empty for other steps.
 std::string regrouped_words(const StepComparison& steps, std::size_t index);

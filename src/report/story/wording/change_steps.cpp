@@ -651,7 +651,9 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];
-  const std::string what = code(one_line(*after.source, step.span, 60));
+  const auto* inner = as<FunctionDef>(step.node);
+  const std::string what =
+      inner != nullptr ? "the inner function " + code(inner->name.text) : code(one_line(*after.source, step.span, 60));
   const std::string_view direction = index < was ? "up" : "down";
   if (const std::string crossed = crossed_blocks_words(actor.steps, index); !crossed.empty())
     return fmt::format("moves {} {}{}{}", what, direction, crossed, regrouped_words(actor.steps, index));
@@ -668,6 +670,28 @@ std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, 
   return is_check && step.taken_from != nullptr
              ? fmt::format(" (moved here from {})", code(short_name(inputs, *step.taken_from)))
              : std::string();
+}
+
+std::string former_refusals_words(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  if (steps[index].status != StepStatus::kAdded || steps[index].kind == StepKind::kPlain) return {};
+  std::vector<std::string> conditions;
+  for (std::size_t i = index + 1; i < end_of(steps, index); ++i) {
+    if (steps[i].kind == StepKind::kIf || steps[i].kind == StepKind::kElse) continue;
+    const auto is_same = [&](const Step& old) {
+      return old.status != StepStatus::kChanged && is<Raise>(old.node) && old.fingerprint == steps[i].fingerprint;
+    };
+    const auto was = std::find_if(actor.steps.before.begin(), actor.steps.before.end(), is_same);
+    // Of several alike none is told apart.
+    if (!is<Raise>(steps[i].node) || was == actor.steps.before.end() ||
+        std::count_if(was, actor.steps.before.end(), is_same) != 1)
+      return {};
+    const std::size_t holder = was->parent;
+    const auto* branch = holder == Step::kNone ? nullptr : as<If>(actor.steps.before[holder].node);
+    if (branch == nullptr || actor.steps.before[holder].kind != StepKind::kIf) return {};
+    conditions.push_back("when " + condition_words(*branch->condition, *actor.steps.before_source));
+  }
+  return conditions.empty() ? std::string() : fmt::format("; formerly it did so {}", join_words(conditions));
 }
 
 std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {

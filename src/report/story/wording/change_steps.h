@@ -51,6 +51,9 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
 std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source);
 /// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
+/// "; formerly it did so when `a` is set" of a new branch or loop that does nothing but raise what the function raised
+/// elsewhere; empty for others.
+std::string former_refusals_words(const Actor& actor, std::size_t index);
 
 /// The added calls of one function in the block of such a call ("add_argument" of many options): their indices, where
 /// there are more than a few; empty for others.

@@ -10,6 +10,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story/calls/late_reads.h"
 #include "report/story/calls/loop_calls.h"
 #include "report/story/calls/made_calls.h"
 #include "report/story/calls/taken_on.h"
@@ -20,6 +21,7 @@
 #include "report/story/checks/new_exits.h"
 #include "report/story/steps/branch_values.h"
 #include "report/story/steps/conditional_entries.h"
+#include "report/story/steps/crossed_blocks.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/following_edits.h"
 #include "report/story/steps/freed.h"
@@ -324,6 +326,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const std::string passed = passed_by_check(actor);
   TakenUp taken_up_here = taken_up(inputs, actor);
   const ToldChoices choices(actor);
+  if (std::string late = late_read_words(inputs, actor); !late.empty()) out.push_back({0, std::move(late)});
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   std::vector<FreedGroup> groups;
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
@@ -373,6 +376,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    const std::string former_refusals = former_refusals_words(actor, i);
+    text += former_refusals;
     if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))
       text += fmt::format(", before {}", passed);
     if (const std::string instead = replaced_words(replaced, i); !instead.empty())
@@ -387,8 +392,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     constexpr int kDecidesLocal = 3;
     if (step.kind != StepKind::kPlain && intermediates.only_holds_serving(i)) rank = std::max(rank, kDecidesLocal);
     const bool may_explain = !serves && !has_entries && !contains(text, "; ");
-    if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
+    if (follows_parameters(actor, step) || !former_refusals.empty()) rank = std::max(rank, kFollows);
     if (switches_argument(actor, step)) rank = 0;
+    if (leaves_condition(actor.steps, i)) rank = std::min(rank, 1);
     if (wraps_what_was_there(steps.after, i) && only_measures(step)) rank = std::max(rank, kFollows);
     // What is no longer done in all cases counts as much as what is done anew.
     if (guards_work_that_was_done(steps, i) || has_entries) rank = std::min(rank, 1);

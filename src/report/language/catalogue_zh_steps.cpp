@@ -726,6 +726,9 @@ constexpr Sentence kSentences[] = {
     {"No Python code outside tests, other than their own, uses any of the {n} new functions and classes yet: {l} and "
      "{n} more",
      "新增的 {1} 个函数和类，除它们自身之外，测试以外还没有 Python 代码使用：{2} 等（另有 {3} 个）"},
+    {"The host no longer waits for the GPU at {l}", "主机不再在 {1} 处等待 GPU"},
+    {"{l} returns the tensor itself now", "{1} 现在返回张量本身"},
+    {"{l} return the tensor itself now", "{1} 现在返回张量本身"},
     {"{} formerly raised {} when {c}; now it does so only when {c}",
      "{1} 以前在 {3} 时抛出 {2}；现在仅当 {4} 时才抛出"},
     {"The rest is let through, unless another check refuses it", "除非另有检查拒绝，其余会放行"},

@@ -23,6 +23,7 @@
 #include "report/documents/content/repeated_conditions.h"
 #include "report/documents/content/same_statements.h"
 #include "report/documents/content/use_sentences.h"
+#include "report/documents/content/waits_told.h"
 #include "report/documents/content/wrapped_values.h"
 #include "report/documents/correctness/checks.h"
 #include "report/documents/correctness/moved_calls.h"
@@ -208,6 +209,10 @@ class What {
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), idle);
     // What many lines do alike comes before the lines.
     std::size_t first = std::min(lead, items_.size());
+    for (std::string& wait : gone_wait_items(inputs_, story_)) {
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(wait));
+      ++place;
+    }
     for (std::string& source : changed_source_items(inputs_, story_)) {
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(first++), std::move(source));
       ++place;

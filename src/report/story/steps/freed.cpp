@@ -124,9 +124,11 @@ bool asks_anew(const Actor& actor, std::size_t index) {
 
 }  // namespace
 
-std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+/// Of a step that stays or is edited.
+static std::vector<GoneCondition> conditions_gone_around(const DocumentInputs& inputs, const Actor& actor,
+                                                         std::size_t index) {
   const Step& step = actor.steps.after[index];
-  if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
+  if (step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
   std::vector<std::size_t> up;  // The blocks around it before, outermost first.
   bool any_gone = false;
   for (std::size_t at = actor.steps.before[step.partner].parent; at != Step::kNone;
@@ -136,11 +138,11 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
   }
   // Of a branch that only asks otherwise, its condition is told.
   if (!any_gone && actor.steps.before[step.partner].depth <= step.depth) return {};
-  const auto is_alone = [&](const std::vector<Step>& steps) {
+  const auto is_alone = [&](const std::vector<Step>& steps, const Step& wanted) {
     return std::count_if(steps.begin(), steps.end(),
-                         [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
+                         [&](const Step& one) { return one.fingerprint == wanted.fingerprint; }) == 1;
   };
-  if (!is_alone(actor.steps.before) || !is_alone(actor.steps.after)) return {};
+  if (!is_alone(actor.steps.before, actor.steps.before[step.partner]) || !is_alone(actor.steps.after, step)) return {};
   const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
   const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
   // Only where some conditions went and none came.
@@ -164,6 +166,20 @@ std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const A
       may_be_asked_before(inputs, actor, index))
     return {};
   return gone;
+}
+
+std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  if (actor.steps.after[index].status != StepStatus::kKept) return {};
+  return conditions_gone_around(inputs, actor, index);
+}
+
+std::string former_guard_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  if (step.status != StepStatus::kChanged || step.kind != StepKind::kPlain || step.is_moved) return {};
+  std::vector<std::string> conditions;
+  for (const GoneCondition& one : conditions_gone_around(inputs, actor, index))
+    conditions.push_back(condition_words(*one.condition, *actor.steps.before_source, one.negated));
+  return conditions.empty() ? std::string() : fmt::format(" (formerly only when {})", join_words(conditions));
 }
 
 std::optional<FreedStep> freed_step(const DocumentInputs& inputs, const Actor& actor, std::size_t index,

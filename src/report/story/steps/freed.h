@@ -21,6 +21,10 @@ struct GoneCondition {
 /// under the same ones, under new ones, or where the caller or an early way out may ask for them now.
 std::vector<GoneCondition> gone_conditions(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 
+/// " (formerly only when `a` is set)" of an edited plain step that stands under fewer conditions than before; empty for
+/// others.
+std::string former_guard_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
+
 /// A kept step that stands under fewer conditions than before.
 struct FreedStep {
   std::string what;            ///< Its code, marked.

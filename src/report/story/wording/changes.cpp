@@ -273,6 +273,23 @@ std::string gone_refusal_words(const DocumentInputs& inputs, const EntityChange&
   return replace_all(ending_raise_words(*inputs.before, entity.before->function), " It raises ", " It raised ");
 }
 
+/// "`a` is true where `c`" and "`b` is true where `c`" as one: "`a` is true and `b` is true where `c`".
+std::vector<std::string> under_shared_conditions(std::vector<std::string> requirements) {
+  constexpr std::string_view kWhere = " where ";
+  std::vector<std::string> out;
+  for (std::string& one : requirements) {
+    const std::size_t at = one.rfind(kWhere);
+    const bool is_joined = at != std::string::npos && !out.empty() && out.back().ends_with(one.substr(at)) &&
+                           !contains(one.substr(0, at), ", ") && !contains(out.back(), ", ");
+    if (!is_joined) {
+      out.push_back(std::move(one));
+      continue;
+    }
+    out.back().insert(out.back().size() - (one.size() - at), " and " + one.substr(0, at));
+  }
+  return out;
+}
+
 /// " It requires that …" of a new function, " Its `__init__` requires that …" of a new class: what it refuses else;
 /// empty where that is nothing.
 std::string requirement_words(const DocumentInputs& inputs, const EntityChange& entity) {
@@ -283,6 +300,7 @@ std::string requirement_words(const DocumentInputs& inputs, const EntityChange& 
     std::vector<std::string> requirements =
         contract_of({inputs.after, inputs.after_mesh, function, &source_of(*inputs.after, function)}).requirements;
     if (requirements.empty()) return;
+    requirements = under_shared_conditions(std::move(requirements));
     const std::size_t all = requirements.size();
     if (all > kMost) requirements.resize(kMost);
     if (all > kMost) requirements.push_back(fmt::format("{} more", all - kMost));

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/local_values.h"
 #include "report/source/untold_returns.h"
 #include "report/source/value_text.h"
 #include "report/story/communication/collectives_below.h"
@@ -324,11 +326,30 @@ class Reader {
     for_each_child(node, [&](const Node* child) { find_locals(*child); });
   }
 
+  /// Whether a local is named that holds anything but one constant.
   [[nodiscard]] bool names_local(const Node& node) const {
     const auto* name = as<Name>(&node);
-    bool found = name != nullptr && locals_.contains(name->id);
+    bool found = name != nullptr && locals_.contains(name->id) && constant_of(name->id) == nullptr;
     for_each_child(node, [&](const Node* child) { found = found || names_local(*child); });
     return found;
+  }
+
+  /// The constant that a local has from its only assignment on; null for others.
+  [[nodiscard]] const Constant* constant_of(std::string_view local) const {
+    return as<Constant>(only_value_of(*def_, local));
+  }
+
+  /// The words with the constants in place of the locals that hold one.
+  [[nodiscard]] std::string with_constants(std::string words) const {
+    for (const std::string_view local : locals_) {
+      const Constant* constant = constant_of(local);
+      if (constant == nullptr) continue;
+      const std::string value = one_line(*context_.source, *constant, 30);
+      for (std::size_t at = find_name(words, local); at != std::string::npos;
+           at = find_name(words, local, at + value.size()))
+        words.replace(at, local.size(), value);
+    }
+    return words;
   }
 
   /// What a caller can see to: a condition on what the function is given, stands on or imports, outside loops and
@@ -346,7 +367,7 @@ class Reader {
     for (const Guard& guard : guards) {
       if (guard.condition == nullptr) return;
     }
-    std::string words = condition_words_in(condition, *def_, *context_.source, negated);
+    std::string words = with_constants(condition_words_in(condition, *def_, *context_.source, negated));
     if (words == "never" || words == "always") return;
     if (!otherwise.empty()) words += fmt::format(", else {}", otherwise);
     const std::string where = guards_words(guards, *context_.source, kMostGuards);

@@ -376,6 +376,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i);
     const std::string former_refusals = former_refusals_words(actor, i);
     text += former_refusals;
     if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))

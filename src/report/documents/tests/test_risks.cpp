@@ -12,6 +12,7 @@
 #include "report/document.h"
 #include "report/documents/risks.h"
 #include "report/documents/runs/class_makers.h"
+#include "report/documents/tests/calls_on_import.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/test_commands.h"
 #include "report/documents/tests/tests.h"
@@ -166,7 +167,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.change->after || !actor.is_function() || actor.is_module_code || !story.tests[i].empty() ||
-        !story.unset[i].on_way.empty())
+        !story.unset[i].on_way.empty() || !called_on_import(*inputs.after, actor.change->after->function).empty())
       continue;
     if (story.skipped[i].empty() && !story.replacing[i].empty()) {
       with_stand_ins.push_back(&actor);
@@ -189,7 +190,9 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   std::vector<std::string> unsure;
   bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (!may_be_tested_somewhere(story, i)) continue;
+    const auto& after = story.actor(i).change->after;
+    if (!may_be_tested_somewhere(story, i) || (after && !called_on_import(*inputs.after, after->function).empty()))
+      continue;
     unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
     any_handed = any_handed || is_handed_on(story.entries[i]);
   }

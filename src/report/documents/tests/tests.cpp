@@ -14,6 +14,7 @@
 #include "report/document.h"
 #include "report/documents/runs/changed_runs.h"
 #include "report/documents/runs/class_makers.h"
+#include "report/documents/tests/calls_on_import.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/test_commands.h"
 #include "report/story/wording/changes.h"
@@ -291,7 +292,13 @@ bool may_be_tested_somewhere(const Story& story, std::size_t index) {
 }
 
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
-  if (story.only_tests || (story.tests[index].empty() && story.replacing[index].empty())) return {};
+  const change::EntityChange& entity = *story.actor(index).change;
+  if (story.only_tests) return {};
+  if (const std::string imported =
+          entity.after ? called_on_import(*inputs.after, entity.after->function) : std::string();
+      !imported.empty())
+    return fmt::format("{}: {}", code(short_name(inputs, entity)), imported);
+  if (story.tests[index].empty() && story.replacing[index].empty()) return {};
   const bool is_told_by_finding = std::any_of(inputs.findings.begin(), inputs.findings.end(), [](const auto& finding) {
     return finding.category == rules::Category::kTests && finding.severity != rules::Severity::kP3;
   });

@@ -1,5 +1,6 @@
 #include "report/story/steps/removed_steps.h"
 #include "report/story/checks/refusals.h"
+#include "report/story/steps/generalised.h"
 #include "report/story/steps/merged_branches.h"
 #include "report/story/steps/module_locals.h"
 
@@ -333,6 +334,7 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
   if (is_returned_at_once(actor, step) || is_replaced_return(actor, index)) return false;
+  if (is_generalised(generalised_steps(actor), index)) return false;
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
   if (step.kind == StepKind::kPlain &&
       (is_still_done(actor, index) || is_called_as_often(actor, index) || is_value_inlined(actor, index)))

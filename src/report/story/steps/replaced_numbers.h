@@ -1,5 +1,5 @@
-// A number in the code that becomes a value which is worked out: `tokens // 128` as `tokens // self.chunk_size`. What the
-// function reckons is another thing for all whose value is not that number.
+// A number in the code that becomes a value which is worked out: `tokens // 128` as `tokens // self.chunk_size`. What
+// the function reckons is another thing for all whose value is not that number.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace lockstep::report {
@@ -42,7 +43,7 @@ std::vector<bool> single_heads(const std::vector<Step>& steps) {
 /// Common subsequence of before[b0, b1) and after[a0, a1) of the greatest weight, what both ends share cut off first.
 /// Heads that stand once on both sides weigh most: a new branch that does much of what the next one does is not that
 /// one.
-void align_steps(std::vector<Step>& before, std::vector<Step>& after) {
+void align_steps(std::vector<Step>& before, std::vector<Step>& after, const repo::LineDiff* lines) {
   std::size_t b0 = 0;
   std::size_t a0 = 0;
   std::size_t b1 = before.size();
@@ -53,8 +54,18 @@ void align_steps(std::vector<Step>& before, std::vector<Step>& after) {
   const std::vector<bool> heads_before = single_heads(before);
   const std::vector<bool> heads_after = single_heads(after);
   constexpr std::uint16_t kWeightOfHead = 12;
+  constexpr std::uint16_t kWeightOfLine = 2;
+  std::vector<std::optional<std::uint32_t>> stays_at(before.size());
+  for (std::size_t b = b0; lines != nullptr && b < b1; ++b) {
+    // A `try:` that stays on its line may be that of another block.
+    if (before[b].kind == StepKind::kPlain && tells_itself(before[b]))
+      stays_at[b] = lines->map_old_to_new(before[b].first_line);
+  }
   const auto with = [&](std::size_t b, std::size_t a, std::uint16_t rest) {
-    return static_cast<std::uint16_t>(rest + (heads_before[b] && heads_after[a] ? kWeightOfHead : 1));
+    const bool is_head = heads_before[b] && heads_after[a];
+    return static_cast<std::uint16_t>(rest + (is_head                              ? kWeightOfHead
+                                              : stays_at[b] == after[a].first_line ? kWeightOfLine
+                                                                                   : 1));
   };
   const std::size_t width = a1 - a0 + 1;
   std::vector<std::uint16_t> table((b1 - b0 + 1) * width, 0);

@@ -40,8 +40,8 @@ std::vector<std::pair<std::string, std::string>> renamed_words(const Step& befor
 }
 
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
-                   const SourceText& after_source) {
-  align_steps(before, after);
+                   const SourceText& after_source, const repo::LineDiff* lines) {
+  align_steps(before, after, lines);
   settle_alignment(before, after);
   match_edits(before, before_source, after, after_source);
   part_other_branches(before, before_source, after, after_source);
@@ -61,7 +61,7 @@ std::size_t StepComparison::removed_before() const {
 }
 
 StepComparison compare_functions(const Node* before, const SourceText* before_source, const Node* after,
-                                 const SourceText* after_source) {
+                                 const SourceText* after_source, const repo::LineDiff* lines) {
   StepComparison out;
   out.before_source = before_source;
   out.after_source = after_source;
@@ -72,7 +72,7 @@ StepComparison compare_functions(const Node* before, const SourceText* before_so
   } else if (after == nullptr) {
     for (Step& step : out.before) step.status = StepStatus::kRemoved;
   } else {
-    compare_steps(out.before, *before_source, out.after, *after_source);
+    compare_steps(out.before, *before_source, out.after, *after_source, lines);
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "python/tree.h"
+#include "repo/diff.h"
 #include "text/source.h"
 
 namespace lockstep::change {
@@ -94,9 +95,10 @@ std::string without_layout(const SourceText& source, Span span);
 
 /// Fills status, partner and is_moved on both sides: longest common subsequence of equal steps, then similar neighbours
 /// as kChanged, then what is removed here and added there alike as moved. `elsewhere` and `renames` need the whole
-/// change and are filled for all functions together (matches.h).
+/// change and are filled for all functions together (matches.h). `lines`: the difference of the two files, which
+/// decides between steps alike; null: not known.
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
-                   const SourceText& after_source);
+                   const SourceText& after_source, const repo::LineDiff* lines = nullptr);
 
 /// Both sides of one function; a missing side is empty.
 struct StepComparison {
@@ -108,7 +110,7 @@ struct StepComparison {
   [[nodiscard]] std::size_t removed_before() const;  ///< Removed steps.
 };
 StepComparison compare_functions(const python::Node* before, const SourceText* before_source, const python::Node* after,
-                                 const SourceText* after_source);
+                                 const SourceText* after_source, const repo::LineDiff* lines = nullptr);
 
 /// Old and new names where two steps differ in nothing but names; empty for others.
 std::vector<std::pair<std::string, std::string>> renamed_words(const Step& before, const SourceText& before_source,

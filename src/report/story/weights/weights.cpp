@@ -361,8 +361,13 @@ void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
       before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
   const SourceText* after_source =
       after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
+  const repo::LineDiff* lines = nullptr;
+  for (const change::FileSummary& one : inputs.change->files) {
+    if (before && after && one.file->old_path == before->path && one.file->new_path == after->path)
+      lines = &one.file->lines;
+  }
   actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
-                                  after_source != nullptr ? after->node : nullptr, after_source);
+                                  after_source != nullptr ? after->node : nullptr, after_source, lines);
 }
 
 std::vector<Actor> ranked_actors(const DocumentInputs& inputs) {

@@ -25,6 +25,7 @@
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/following_edits.h"
 #include "report/story/steps/freed.h"
+#include "report/story/steps/generalised.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/intermediates.h"
 #include "report/story/steps/local_uses.h"
@@ -324,6 +325,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   const Intermediates intermediates(actor);
   const std::string passed = passed_by_check(actor);
+  const std::vector<GeneralisedSteps> generalised = generalised_steps(actor);
   TakenUp taken_up_here = taken_up(inputs, actor);
   const ToldChoices choices(actor);
   if (std::string late = late_read_words(inputs, actor); !late.empty()) out.push_back({0, std::move(late)});
@@ -377,6 +379,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
     if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i);
+    text.insert(0, generalised_words(generalised, i));
     const std::string former_refusals = former_refusals_words(actor, i);
     text += former_refusals;
     if (!passed.empty() && step.status == StepStatus::kAdded && !contains(text, "; ") && is_check(steps.after, i))

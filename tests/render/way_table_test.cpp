@@ -71,6 +71,36 @@ TEST(WayTable, BlocksAroundTheCallAreTold) {
   EXPECT_TRUE(says(plain, "| `f3` \u2192 `f4` | `run.py:18` | - |")) << plain;
 }
 
+/// The outermost of several branches is often what switches the way on.
+TEST(WayTable, UpToFourBranchesAreToldAndThatThereAreMore) {
+  const auto row = [](std::string_view body) {
+    const auto with = [&](std::string_view result) {
+      return with_edit(chain(9, result), "run.py", "    if x.deep:\n        return f4(x)\n", std::string(body));
+    };
+    return dive_of(with("x"), with("x.deep"));
+  };
+  const std::string four = row(
+      "    if not x.on:\n        return x\n    if x.a:\n        if x.b:\n            if x.c:\n                f4(x)\n");
+  EXPECT_TRUE(says(four, "| `x.on` is set, `x.a` is set, `x.b` is set and `x.c` is set |")) << four;
+  const std::string five = row(
+      "    if not x.on:\n        return x\n    if x.a:\n        if x.b:\n            if x.c:\n                if x.d:\n"
+      "                    f4(x)\n");
+  EXPECT_TRUE(says(five, "`x.c` is set and `x.d` is set, among other conditions |")) << five;
+}
+
+/// Of several calls of a function that makes what it is given, not each leads on.
+TEST(WayTable, WhatACallGivesDecidesWhichOneLeadsOn) {
+  const auto with = [](std::string_view result) {
+    Files files = with_edit(chain(9, result), "run.py", "    if x.deep:\n        return f4(x)\n",
+                            "    build(f4, x)\n    return build(print, x)\n");
+    files["run.py"].insert(files["run.py"].find("def f0"), "def build(maker, x):\n    return maker(x)\n\n\n");
+    return files;
+  };
+  const std::string text = dive_of(with("x"), with("x.deep"));
+  EXPECT_TRUE(says(text, "| `f3` \u2192 `build` | `run.py:21` or `run.py:22` (what it gives decides which) | - |"))
+      << text;
+}
+
 TEST(WayTable, AShortWayHasNone) { EXPECT_FALSE(says(dive_of(chain(4, "x"), chain(4, "x.deep")), "call by call")); }
 
 }  // namespace

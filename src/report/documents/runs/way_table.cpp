@@ -11,6 +11,7 @@
 #include "report/documents/runs/ways.h"
 #include "report/story/wording/blocks_around.h"
 #include "report/story/wording/words.h"
+#include "rules/names/bindings.h"
 
 namespace lockstep::report {
 
@@ -109,6 +110,15 @@ std::string conditions_of(const program::Program& program, const PathFrame& fram
   return join(all, "; ");
 }
 
+/// Whether the frame's call enters what a variable of its function holds: who called that function decided what.
+bool enters_what_it_holds(const program::Program& program, const PathFrame& frame) {
+  const auto* call = python::as<python::Call>(frame.call);
+  const auto* callee = call == nullptr ? nullptr : python::as<python::Name>(call->callee);
+  const python::FunctionDef* def = program.functions()[frame.function].def();
+  return callee != nullptr && def != nullptr &&
+         (rules::parameter_named(def, callee->id) != nullptr || rules::binds_name(*def, callee->id));
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> way_rows(const DocumentInputs& inputs, const EntryPath& path) {
@@ -128,6 +138,8 @@ std::vector<std::vector<std::string>> way_rows(const DocumentInputs& inputs, con
       for (const python::Node* call : calls_on(program, frame, next))
         calls.emplace(source.line_of(call->span.begin), call);
       where = call_places(program.module_of(frame.function).path, calls);
+      if (calls.size() > 1 && enters_what_it_holds(program, path.frames[i + 1]))
+        where += " (what it gives decides which)";
       conditions = conditions_of(program, frame, next, calls);
     }
     if (frame.off_by_default != nullptr && !conditions.empty()) conditions += " (off by default)";

@@ -73,6 +73,7 @@
 #include "report/documents/settings/environment.h"
 #include "report/documents/settings/kept_defaults.h"
 #include "report/documents/settings/model_fields.h"
+#include "report/documents/settings/never_set.h"
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/passed_over_settings.h"
@@ -291,6 +292,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_passed_by(inputs, story, risks);
     add_undeclared_arguments(inputs, story, risks);
+    add_never_set(inputs, story, risks);
     add_unset_arguments(inputs, story, risks);
     add_removed_warnings(inputs, story, risks);
     add_removed_reasons(inputs, story, risks);

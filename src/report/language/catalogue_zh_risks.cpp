@@ -64,6 +64,10 @@ constexpr Sentence kSentences[] = {
     {"takes the new {l} without a default", "新增没有默认值的 {1}"},
     {"takes a new {} without a default", "新增没有默认值的 {1}"},
     {"{} takes the new {l} without a default", "{1} 新增没有默认值的 {2}"},
+    {"Part of what changes in {} runs only where {} is set (read by {}, {}), and no other Python code outside tests, "
+     "configuration or script of the repository names it",
+     "{1} 的部分改动仅在设置了 {2} 时运行（由 {3} 读取，{4}），而仓库中测试之外没有其他 Python 代码、配置或脚本提到它"},
+    {"Who sets it?", "由谁设置？"},
     {"{} no longer raises {} at {}", "{1} 在 {3} 处不再抛出 {2}"},
     {"it {c}", "而是{1}"},
     {"Who relied on the error gets something else now", "依赖该错误的调用者现在得到别的结果"},

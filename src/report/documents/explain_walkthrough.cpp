@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/documents/areas.h"
+#include "report/documents/content/asked_methods.h"
 #include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
 #include "report/documents/content/method_table.h"
@@ -423,6 +424,8 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   std::vector<std::string> predicates = given_by_asked_predicates(inputs, actor, told, kMostPredicates);
   std::erase_if(predicates, [&](const std::string& words) { return is_told_in(document, words); });
   document.bullets(predicates);
+  constexpr std::size_t kMostAsked = 2;
+  document.bullets(asked_method_sentences(inputs, actor, kMostAsked));
   constexpr std::size_t kMostArguments = 3;
   std::vector<std::string> arguments = alternative_arguments(actor, kMostArguments);
   for (std::string& text : arguments) text = as_sentence(capitalised(std::move(text)));

@@ -50,6 +50,18 @@ TEST(Purpose, ASentenceThatNamesTheSettingIsQuotedWhereNoSectionIsNew) {
 
 /// A field that one class loses and another keeps: documentation that gives it to the first is stale, and code that
 /// reads the other's is none that uses it.
+/// What something else goes past is a reason; what the code itself goes past is what it does.
+TEST(Reasons, WhatBypassesACacheIsOne) {
+  const auto text_with = [](const std::string& comment) {
+    return explain_of({{"a.py", "def train(self, mode):\n    return mode\n"}},
+                      {{"a.py", "def train(self, mode):\n    if not mode:\n        # " + comment +
+                                    "\n        self.refresh()\n    return mode\n"}});
+  };
+  EXPECT_TRUE(says(text_with("Graph replay bypasses the lazy refresh path."),
+                   "\u201cGraph replay bypasses the lazy refresh path.\u201d"));
+  EXPECT_FALSE(says(text_with("Bypasses the lazy refresh path of the cache."), "\u201cBypasses"));
+}
+
 TEST(StaleDocumentation, AFieldThatAClassHasNoLongerIsGivenToItStill) {
   const std::string slow =
       "from dataclasses import dataclass\n\n\nclass SlowConverter:\n    @dataclass\n    class Config:\n"

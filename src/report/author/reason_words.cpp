@@ -281,9 +281,11 @@ bool explains_why(std::string_view text) {
       "eliminate",        "rather than",   "instead of",   "lets ",          "to reduce ",     "to save ",
       "to make ",         "can raise ",    "may raise ",   "regardless of ", "still expects ",
   };
-  // "The server rejects longer names"; what a text begins with is done by the code itself.
+  // "The server rejects longer names", "replay bypasses the refresh"; what a text begins with is done by the code
+  // itself.
   return says_why_plainly(text) ||
-         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects "))) ||
+         (words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || contains(text, " rejects ") ||
+                                  contains(text, " bypasses "))) ||
          (words_in(text) >= 5 &&
           (says_one_of(to_lower(without_examples(text)), kDoubts) || says_what_went_wrong(text))) ||
          says_what_may_go_wrong(text);

@@ -70,6 +70,25 @@ std::uint32_t number_at(std::string_view text, std::size_t& at) {
   return number;
 }
 
+// The one file that a text names, with its path; empty where it names none or several.
+std::string only_path_in(std::string_view text) {
+  std::string found;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_part_of_path(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t start = at;
+    while (at < text.size() && is_part_of_path(text[at])) ++at;
+    std::string_view path = text.substr(start, at - start);
+    while (path.ends_with('.')) path.remove_suffix(1);
+    if (!has_code_ending(path)) continue;
+    if (!found.empty() && found != path) return {};
+    found = path;
+  }
+  return found;
+}
+
 bool has_word_of(std::string_view text, const auto& words) {
   bool found = false;
   const std::string lower = to_lower(text);
@@ -108,7 +127,10 @@ std::vector<CitedPlace> worded_places(std::string_view raw) {
     std::string_view path = path_behind(raw.substr(at));
     if (path.empty()) path = path_before(raw.substr(0, word));
     place.path = path;
-    if (!path.empty()) places.push_back(std::move(place));
+    // "`a/b.py:3` makes it, line 9 uses it": of the one file that was named.
+    const bool is_of_something = raw.substr(at).starts_with(" of ") || raw.substr(at).starts_with(" in ");
+    if (path.empty() && !is_of_something) place.path = only_path_in(raw.substr(0, word));
+    if (!place.path.empty()) places.push_back(std::move(place));
   }
   return places;
 }

@@ -153,5 +153,16 @@ TEST(VerifiedCounts, OfCallsSayWhetherTestsAreAmongThem) {
   EXPECT_EQ(found.problems[0].nearest, "2 outside tests, 6 with tests");
 }
 
+/// A line without a file is of the one file that was named before it in the sentence.
+TEST(VerifiedPlaces, BareLinesAreOfTheFileNamedBefore) {
+  const Tree tree({{"pkg/a.py", "def f():\n    return 1\n\n\ndef g():\n    return f()\n"}, {"pkg/b.py", "x = 1\n"}});
+  EXPECT_FALSE(tree.is_false("`f` (`pkg/a.py:1`) is called on line 6."));
+  EXPECT_TRUE(tree.is_false("`f` (`pkg/a.py:1`) is called on line 600."));
+  EXPECT_TRUE(tree.is_false("In `pkg/a.py`, see line 700."));
+  // Of which of two files, or of a log, nobody knows.
+  EXPECT_FALSE(tree.is_false("Between `pkg/a.py:1` and `pkg/b.py:1`, see line 600."));
+  EXPECT_FALSE(tree.is_false("`f` (`pkg/a.py:1`) wrote line 600 of the log."));
+}
+
 }  // namespace
 }  // namespace lockstep::writer

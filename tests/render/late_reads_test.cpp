@@ -68,6 +68,21 @@ TEST(LateReads, WhatIsStillReadOnceOrStillTakenIsNone) {
   EXPECT_FALSE(says(explain_of({{"fused.py", kOnce}}, {{"fused.py", kept}}), "each time it is called"));
 }
 
+/// What is read of another attribute into another local is no edit.
+TEST(OtherReads, AnotherLocalOfAnotherAttributeIsAnotherStep) {
+  const auto lib = [](const std::string& step, const std::string& use) {
+    return "def f(part, keep):\n    start(part)\n    " + step + "\n    keep.append(" + use + ")\n";
+  };
+  const std::string was = lib("part_with_kwargs = part._forward_pre_hooks_with_kwargs", "part_with_kwargs");
+  const std::string other = explain_of(
+      {{"a.py", was}}, {{"a.py", lib("hooks_with_kwargs = part._forward_hooks_with_kwargs", "hooks_with_kwargs")}});
+  EXPECT_FALSE(says(other, "in place of `part_with_kwargs = part._forward_pre_hooks_with_kwargs`")) << other;
+  EXPECT_FALSE(says(other, "`part._forward_hooks_with_kwargs` instead of")) << other;
+  const std::string same = explain_of(
+      {{"a.py", was}}, {{"a.py", lib("part_with_kwargs = part._forward_hooks_with_kwargs", "part_with_kwargs")}});
+  EXPECT_TRUE(says(same, "sets `part_with_kwargs` to `part._forward_hooks_with_kwargs` instead of")) << same;
+}
+
 TEST(FormerRefusals, ALoopThatOnlyRaisesWhatWasRaisedElsewhereSaysWhenItWas) {
   const std::string was =
       "def check(parts):\n"

@@ -128,6 +128,31 @@ bool write_one_store(const Step& b, const SourceText& before_source, const Step&
   return are_one(b, before_source, a, after_source) || are_one(a, after_source, b, before_source);
 }
 
+/// Whether two statements set locals of different names to what is read of different attributes: `a = x.first` is no
+/// edit of `b = x.second`.
+bool read_other_attributes(const Step& b, const Step& a) {
+  const auto local_of = [](const Step& step) {
+    const auto* assign = as<Assign>(step.node);
+    const auto* name = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Name>(assign->targets.front());
+    return name == nullptr ? std::string_view() : std::string_view(name->id);
+  };
+  const auto attributes_of = [](const Step& step) {
+    std::set<std::string_view> out;
+    const Expr& value = *as<Assign>(step.node)->value;
+    const auto take = [&](const Expr* one) {
+      if (const auto* attribute = as<Attribute>(one)) out.insert(attribute->name.text);
+    };
+    take(&value);
+    walk_expressions(value, Nested::kSkip, take);
+    return out;
+  };
+  if (local_of(b).empty() || local_of(a).empty() || local_of(b) == local_of(a)) return false;
+  const std::set<std::string_view> was = attributes_of(b);
+  const std::set<std::string_view> is_now = attributes_of(a);
+  return !was.empty() && !is_now.empty() &&
+         std::none_of(was.begin(), was.end(), [&](std::string_view one) { return is_now.contains(one); });
+}
+
 /// Whether two `with` that name different things by texts: a span of a trace, a timer. What stands inside says whether
 /// they are one.
 bool name_other_texts(const Step& b, const Step& a) {
@@ -173,6 +198,7 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
       are_call_and_other_variable(subject, before, now, after) || name_other_texts(b, a))
     return false;
   if (!renamed_words(b, before_source, a, after_source).empty()) return true;
+  if (read_other_attributes(b, a)) return false;
   // Another variable that is set to another value is another statement, however alike the names are.
   const Expr* old_value = value_of_step(b);
   const Expr* new_value = value_of_step(a);

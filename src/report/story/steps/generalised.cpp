@@ -84,7 +84,7 @@ class Renaming {
   bool uses_variable_ = false;
 };
 
-/// The constants that a new loop goes through, as written; empty for other steps.
+/// The few constants that a new loop goes through, as written; empty for other steps.
 std::vector<std::string> constants_of(const Step& step, const SourceText& source) {
   const auto* loop = step.kind == StepKind::kFor && step.status == StepStatus::kAdded ? as<For>(step.node) : nullptr;
   if (loop == nullptr || as<Name>(loop->target) == nullptr) return {};
@@ -97,7 +97,8 @@ std::vector<std::string> constants_of(const Step& step, const SourceText& source
     if (constant == nullptr || constant->constant_kind != ConstantKind::kStr) return {};
     out.emplace_back(source.slice(one->span));
   }
-  return out.size() < 2 ? std::vector<std::string>() : out;
+  constexpr std::size_t kMostConstants = 6;
+  return out.size() < 2 || out.size() > kMostConstants ? std::vector<std::string>() : out;
 }
 
 /// Whether the steps from `from` on, as many as the loop has inside, are what its body does for the constant.
@@ -125,12 +126,18 @@ bool are_done_inside(const Actor& actor, std::size_t from, std::size_t loop, con
 }  // namespace
 
 std::vector<GeneralisedSteps> generalised_steps(const Actor& actor) {
+  constexpr std::size_t kMostSteps = 300;  // Of the old version: each is held against each loop.
+  constexpr std::size_t kMostLoops = 3;
   std::vector<GeneralisedSteps> out;
-  if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) return out;
-  for (std::size_t loop = 0; loop < actor.steps.after.size(); ++loop) {
+  if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr ||
+      actor.steps.before.size() > kMostSteps)
+    return out;
+  std::size_t loops = 0;
+  for (std::size_t loop = 0; loop < actor.steps.after.size() && loops < kMostLoops; ++loop) {
     const std::vector<std::string> constants = constants_of(actor.steps.after[loop], *actor.steps.after_source);
     const std::size_t count = constants.empty() ? 0 : end_of(actor.steps.after, loop) - loop - 1;
     if (count == 0) continue;
+    ++loops;
     std::vector<GeneralisedSteps> found;
     for (const std::string& constant : constants) {
       for (std::size_t from = 0; from < actor.steps.before.size(); ++from) {

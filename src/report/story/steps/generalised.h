@@ -20,7 +20,8 @@ struct GeneralisedSteps {
   std::vector<std::string> others;  ///< The loop's other constants.
 };
 
-/// Only where the loop's body does the same, but for names of locals and words of messages.
+/// Only where the loop's body does the same, but for names of locals and words of messages. Bounded: of long functions
+/// and loops over many constants nothing is said.
 std::vector<GeneralisedSteps> generalised_steps(const Actor& actor);
 
 /// "does for `"CONV"`, too, what it did for `"MAMBA"`: "; empty where the step of the after side is no such loop.

@@ -56,8 +56,11 @@ Names attributes_read(const FunctionDef& def, const FunctionDef* left_out) {
   return out;
 }
 
-/// The attributes that give the variable its value, or what is put into it, in the function itself.
+/// The attributes that give the variable its value, or what is put into it, in the function itself; of the first few
+/// calls of its methods.
 Names sources_of(const FunctionDef& def, std::string_view variable) {
+  constexpr std::size_t kMostCalls = 50;
+  std::size_t calls = 0;
   Names out;
   const auto add_from = [&](const Node& node) {
     walk_of<Attribute>(node, Nested::kSkip, [&](const Attribute* one) { out.insert(one->name.text); });
@@ -73,7 +76,7 @@ Names sources_of(const FunctionDef& def, std::string_view variable) {
   walk_of<Call>(def, Nested::kSkip, [&](const Call* call) {
     const auto* method = as<Attribute>(call->callee);
     const auto* holder = method == nullptr ? nullptr : as<Name>(method->value);
-    if (holder != nullptr && holder->id == variable) add_around(*call);
+    if (holder != nullptr && holder->id == variable && calls++ < kMostCalls) add_around(*call);
   });
   walk_of<Assign>(def, Nested::kSkip, [&](const Assign* assign) {
     const auto* target = as<Name>(assign->targets.front());
@@ -98,8 +101,10 @@ std::optional<LateRead> late_read(const DocumentInputs& inputs, const Actor& act
   const Names still_read = attributes_read(*now.outer, now.inner);
   LateRead out;
   std::set<std::string_view> attributes;
+  constexpr std::size_t kMostVariables = 20;
+  std::size_t variables = 0;
   for (const std::string_view variable : taken_from_outer(was)) {
-    if (still_taken.contains(variable)) continue;
+    if (still_taken.contains(variable) || variables++ >= kMostVariables) continue;
     bool is_read_late = false;
     for (const std::string_view source : sources_of(*was.outer, variable)) {
       if (!read_now.contains(source) || read_before.contains(source) || still_read.contains(source)) continue;

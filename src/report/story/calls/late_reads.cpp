@@ -33,15 +33,18 @@ Nest nest_of(const Program& program, FunctionId function) {
   return {program.functions()[function].def(), program.functions()[holder].def()};
 }
 
-/// What the inner function takes from variables of the outer one, parameters left out.
+/// What the inner function takes from variables of the outer one, parameters left out; of its first names.
 Names taken_from_outer(const Nest& nest) {
-  Names out;
+  constexpr std::size_t kMostNames = 300;
+  Names read;
   walk_of<Name>(*nest.inner, Nested::kEnter, [&](const Name* name) {
-    if (name->context == ExprContext::kLoad && rules::parameter_named(nest.inner, name->id) == nullptr &&
-        !rules::binds_name(*nest.inner, name->id) && rules::bindings_of(*nest.outer, name->id, Nested::kSkip) > 0)
-      out.insert(name->id);
+    if (name->context == ExprContext::kLoad && read.size() < kMostNames) read.insert(name->id);
   });
-  return out;
+  std::erase_if(read, [&](std::string_view name) {
+    return rules::parameter_named(nest.inner, name) != nullptr || rules::binds_name(*nest.inner, name) ||
+           rules::bindings_of(*nest.outer, name, Nested::kSkip) == 0;
+  });
+  return read;
 }
 
 /// The attributes that a function reads, what `left_out` inside it reads aside. What is called is no value.

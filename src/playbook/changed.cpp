@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -93,45 +94,140 @@ Reach reach_of(const ChangedInputs& inputs, const Playbooks& playbooks) {
   return reach;
 }
 
-/// What a change may make false of documentation: lines that name what it renames, or a word of a line of code that it
-/// takes away.
-Reach reach_in_documentation(const ChangedInputs& inputs) {
-  Reach reach;
+/// Leaves of a page only what stands on the lines that are `kept`.
+void keep_lines(Page& page, const std::vector<bool>& kept) {
+  for (std::uint32_t line = 0; line < kept.size(); ++line) {
+    if (!kept[line]) page.is_prose[line] = false;
+  }
+  const auto is_left_out = [&](const auto& each) { return !kept[each.line]; };
+  std::erase_if(page.codes, is_left_out);
+  std::erase_if(page.links, is_left_out);
+  // A block is one script: what a line means depends on those before it.
+  std::erase_if(page.blocks, [&](const CodeBlock& block) {
+    return std::all_of(block.lines.begin(), block.lines.end(), is_left_out);
+  });
+}
+
+/// Code and settings whose names documentation uses; data is none.
+bool is_named_in_documentation(std::string_view path) {
+  for (const std::string_view end : {".py", ".sh", ".toml", ".yaml", ".yml", ".cfg"}) {
+    if (path.ends_with(end)) return true;
+  }
+  return false;
+}
+
+/// What the removed lines of a change hold that documentation may speak of.
+struct Taken {
+  TextSet words;       ///< Names.
+  TextSet flags;       ///< "--some-flag".
+  TextSet file_names;  ///< Of files that are gone or are called otherwise.
+};
+
+Taken taken_by(const ChangedInputs& inputs) {
+  Taken taken;
   for (const repo::FileChange& file : inputs.diff.files) {
-    if (is_documentation(file.new_path)) reach.playbooks = true;
-    if (file.new_path != file.old_path) add_words(file.old_path, reach.gone);
-    if (is_documentation(file.old_path)) continue;
+    if (file.new_path != file.old_path && !file.old_path.empty()) taken.file_names.emplace(name_of(file.old_path));
+    if (!is_named_in_documentation(file.old_path)) continue;
     for (const repo::Hunk& hunk : file.lines.hunks()) {
       for (const repo::DiffLine& line : hunk.lines) {
-        if (line.kind == repo::LineKind::removed) add_words(line.text, reach.gone);
+        if (line.kind != repo::LineKind::removed) continue;
+        add_words(line.text, taken.words);
+        for (std::size_t at = line.text.find("--"); at != std::string::npos; at = line.text.find("--", at + 2)) {
+          std::size_t end = at + 2;
+          while (end < line.text.size() && (in_word(line.text[end]) || line.text[end] == '-')) ++end;
+          if (end > at + 4) taken.flags.insert(line.text.substr(at, end - at));
+        }
       }
     }
   }
-  return reach;
+  std::erase_if(taken.words, [](const std::string& word) { return word.front() >= '0' && word.front() <= '9'; });
+  return taken;
 }
 
-/// The documentation that the change edits, and what holds a word that may have gone.
-Playbooks read_documentation(const ChangedInputs& inputs, const repo::Snapshot& snapshot, const Reach& reach) {
-  const Paths paths(snapshot);
-  const bool is_after = &snapshot == &inputs.after;
-  std::vector<std::string> wanted;
-  for (const std::string& path : paths.files()) {
-    if (!is_documentation(path)) continue;
-    bool is_wanted = (is_after ? inputs.diff.find_after(path) : inputs.diff.find_before(path)) != nullptr;
-    if (!is_wanted && !reach.gone.empty()) {
-      std::unordered_set<std::string_view> words;
-      const std::string text = read(snapshot, path);
-      add_words(text, words);
-      is_wanted = std::any_of(words.begin(), words.end(),
-                              [&](std::string_view word) { return reach.gone.find(word) != reach.gone.end(); });
-    }
-    if (is_wanted) wanted.push_back(path);
-  }
-  if (wanted.empty()) return {};
-  Playbooks pages = read_playbooks(snapshot, paths, wanted);
-  std::erase_if(pages.read, [](const Playbook& one) { return !is_documentation(one.page.path); });
-  return pages;
+bool has_any(std::string_view text, const TextSet& parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) { return contains(text, part); });
 }
+
+/// Documentation of one side of the change that has to be held.
+class Documentation {
+ public:
+  explicit Documentation(const ChangedInputs& inputs) : inputs_(inputs), taken_(taken_by(inputs)) {}
+
+  /// Those pages of the side after with the lines that have to be held, nothing else on them; `whole`: the same pages
+  /// with all their lines.
+  Playbooks narrowed(Playbooks& whole) {
+    const Paths paths(inputs_.after);
+    std::vector<std::string> wanted;
+    for (const std::string& path : paths.files()) {
+      if (!is_documentation(path)) continue;
+      const repo::FileChange* file = inputs_.diff.find_after(path);
+      const std::string text = read(inputs_.after, path);
+      if (file != nullptr || speaks_of_taken(text)) wanted.push_back(path);
+    }
+    if (wanted.empty()) return {};
+    whole = read_playbooks(inputs_.after, paths, wanted);
+    std::erase_if(whole.read, [](const Playbook& one) { return !is_documentation(one.page.path); });
+    Playbooks result = whole;
+    for (Playbook& one : result.read) {
+      const repo::FileChange* file = inputs_.diff.find_after(one.page.path);
+      std::vector<bool> kept(one.page.source.line_count());
+      for (std::uint32_t line = 0; line < kept.size(); ++line)
+        kept[line] =
+            (file != nullptr && file->lines.is_added_line(line)) || speaks_of_taken(one.page.source.line(line));
+      keep_lines(one.page, kept);
+    }
+    return result;
+  }
+
+  /// The same pages before the change.
+  [[nodiscard]] Playbooks before(const Playbooks& after) const {
+    std::vector<std::string> wanted;
+    for (const Playbook& one : after.read) {
+      const repo::FileChange* file = inputs_.diff.find_after(one.page.path);
+      wanted.push_back(file != nullptr ? file->old_path : one.page.path);
+    }
+    std::erase(wanted, std::string());
+    if (wanted.empty()) return {};
+    Playbooks pages = read_playbooks(inputs_.before, Paths(inputs_.before), wanted);
+    std::erase_if(pages.read, [](const Playbook& one) { return !is_documentation(one.page.path); });
+    return pages;
+  }
+
+  /// Names of the removed lines that pages have and no Python code has any more.
+  [[nodiscard]] const TextSet& gone() const { return gone_; }
+
+ private:
+  bool speaks_of_taken(std::string_view text) {
+    std::unordered_set<std::string_view> words;
+    add_words(text, words);
+    bool is_named = false;
+    bool any_touched = false;
+    for (const std::string_view word : words) {
+      if (taken_.words.find(word) == taken_.words.end()) continue;
+      any_touched = true;
+      is_named = is_named || is_gone(word);
+    }
+    // What a default is, a line says in words.
+    if (is_named || (any_touched && contains(text, "default"))) return true;
+    return has_any(text, taken_.file_names) || has_any(text, taken_.flags);
+  }
+
+  bool is_gone(std::string_view word) {
+    const auto known = asked_.find(word);
+    if (known != asked_.end()) return known->second;
+    const auto& modules = inputs_.program_after.modules();
+    const bool gone = std::none_of(modules.begin(), modules.end(),
+                                   [&](const program::Module& module) { return module.facts->has_name(word); });
+    if (gone) gone_.emplace(word);
+    asked_.emplace(word, gone);
+    return gone;
+  }
+
+  const ChangedInputs& inputs_;
+  const Taken taken_;
+  TextSet gone_;
+  std::map<std::string, bool, std::less<>> asked_;  ///< Whether a name is in no Python code any more.
+};
 
 // A line that the change does not write is newly false only where something that it names goes, a setting changes, or
 // something comes that it says there is none of.
@@ -165,20 +261,6 @@ Key key_of(const rules::Finding& finding, const Playbooks& playbooks) {
     if (playbook.page.path == finding.path) text = trim(playbook.page.source.line(finding.start_line));
   }
   return {finding.path, finding.rule, std::move(text)};
-}
-
-/// Leaves of a page only what stands on the lines that are `kept`.
-void keep_lines(Page& page, const std::vector<bool>& kept) {
-  for (std::uint32_t line = 0; line < kept.size(); ++line) {
-    if (!kept[line]) page.is_prose[line] = false;
-  }
-  const auto is_left_out = [&](const auto& each) { return !kept[each.line]; };
-  std::erase_if(page.codes, is_left_out);
-  std::erase_if(page.links, is_left_out);
-  // A block is one script: what a line means depends on those before it.
-  std::erase_if(page.blocks, [&](const CodeBlock& block) {
-    return std::all_of(block.lines.begin(), block.lines.end(), is_left_out);
-  });
 }
 
 /// Prose claims by what looks like a name, a path or a flag: "the file is gone" speaks of no file called "gone".
@@ -322,19 +404,12 @@ bool is_sure_of_documentation(const rules::Finding& finding, const ChangedInputs
   return finding.certainty == rules::FindingCertainty::kProven || inputs.diff.find_after(finding.path) == nullptr;
 }
 
-std::vector<rules::Finding> made_false(const ChangedInputs& inputs, const Playbooks& after, const Reach& reach,
-                                       Family family) {
-  Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
-  ground.taken = reach.gone;
-  std::vector<rules::Finding> findings = claims_found(ground, after, narrowed(after, reach, inputs));
-  std::erase_if(findings, [&](const rules::Finding& finding) {
-    return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs) ||
-           (family == Family::kDocumentation && !is_sure_of_documentation(finding, inputs));
-  });
+/// Of `findings` on the side after, those that were not so before; `before` gives the pages of that side.
+std::vector<rules::Finding> newly_false(const ChangedInputs& inputs, std::vector<rules::Finding> findings,
+                                        const Ground& ground, const Playbooks& after, Family family,
+                                        const std::function<Playbooks()>& before) {
   if (findings.empty()) return {};
-  const Playbooks before = family == Family::kPlaybooks ? read_playbooks(inputs.before, Paths(inputs.before), {})
-                                                        : read_documentation(inputs, inputs.before, reach);
-  const std::set<Key> known = known_before(inputs, before, ground, after, findings);
+  const std::set<Key> known = known_before(inputs, before(), ground, after, findings);
   std::vector<rules::Finding> result;
   for (rules::Finding& finding : findings) {
     const Key key = key_of(finding, after);
@@ -350,15 +425,28 @@ std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
   if (after.read.empty()) return {};
   const Reach reach = reach_of(inputs, after);
   if (reach.empty()) return {};
-  return made_false(inputs, after, reach, Family::kPlaybooks);
+  Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
+  ground.taken = reach.gone;
+  std::vector<rules::Finding> findings = claims_found(ground, after, narrowed(after, reach, inputs));
+  std::erase_if(findings, [&](const rules::Finding& finding) {
+    return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs);
+  });
+  return newly_false(inputs, std::move(findings), ground, after, Family::kPlaybooks,
+                     [&] { return read_playbooks(inputs.before, Paths(inputs.before), {}); });
 }
 
 std::vector<rules::Finding> documentation_made_false(const ChangedInputs& inputs) {
-  const Reach reach = reach_in_documentation(inputs);
-  if (reach.empty()) return {};
-  const Playbooks after = read_documentation(inputs, inputs.after, reach);
+  Documentation documentation(inputs);
+  Playbooks after;
+  const Playbooks part = documentation.narrowed(after);
   if (after.read.empty()) return {};
-  return made_false(inputs, after, reach, Family::kDocumentation);
+  Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
+  ground.taken = documentation.gone();
+  ground.holds_only_taken = true;
+  std::vector<rules::Finding> findings = claims_found(ground, after, part);
+  std::erase_if(findings, [&](const rules::Finding& finding) { return !is_sure_of_documentation(finding, inputs); });
+  return newly_false(inputs, std::move(findings), ground, after, Family::kDocumentation,
+                     [&] { return documentation.before(after); });
 }
 
 }  // namespace lockstep::playbook

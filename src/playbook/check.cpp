@@ -268,7 +268,7 @@ CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, con
                     ground.tools,    ground.names,
                     ground.options,  ground.sections,
                     playbooks,       introduced_names(all != nullptr ? *all : playbooks),
-                    ground.taken};
+                    ground.taken,    ground.holds_only_taken};
   Ledger ledger;
   CheckResult result;
   for (const Playbook& playbook : playbooks.read) {

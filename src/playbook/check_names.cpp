@@ -128,6 +128,7 @@ constexpr std::string_view kWhyName = "An agent that follows this line searches 
 
 // The last missing part of a dotted name: is it somewhere else?
 void hold_dotted(const Facts& facts, const Page& page, std::uint32_t line, std::string_view name, Ledger& ledger) {
+  if (facts.holds_only_taken && !facts.taken.contains(name.substr(name.rfind('.') + 1))) return;
   const DottedAnswer answer = facts.names.look_up(name);
   if (answer.answer == Answer::kExists) return ledger.hold();
   if (answer.answer == Answer::kUnknown || is_excused(facts, page, line, name, name)) return;
@@ -155,6 +156,7 @@ std::size_t family_size(const Facts& facts, std::string_view name) {
 }
 
 void hold_bare(const Facts& facts, const Page& page, std::uint32_t line, std::string_view name, Ledger& ledger) {
+  if (facts.holds_only_taken && !facts.taken.contains(name)) return;
   const bool snake = is_snake(name), camel = is_camel(name);
   if (!snake && !camel) return;
   if (facts.names.defines(name) || facts.words.has(name)) return ledger.hold();
@@ -169,6 +171,7 @@ void hold_bare(const Facts& facts, const Page& page, std::uint32_t line, std::st
 
 // "moe_router_*": some name starts so.
 void hold_name_glob(const Facts& facts, const Page& page, std::uint32_t line, std::string_view text, Ledger& ledger) {
+  if (facts.holds_only_taken) return;
   const std::string_view prefix = text.substr(0, text.find('*'));
   if (!is_identifier(prefix) || !prefix.ends_with('_') || prefix.size() < 5) return;
   if (facts.words.has_prefix(prefix)) return ledger.hold();
@@ -448,6 +451,7 @@ void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::st
   const std::string_view leaf = dot == std::string_view::npos ? name : name.substr(dot + 1);
   // tyro and argparse.BooleanOptionalAction turn a switch off with "no".
   const std::string_view positive = leaf.starts_with("no-") || leaf.starts_with("no_") ? leaf.substr(3) : leaf;
+  if (dot == std::string_view::npos && facts.options->knows(leaf)) return ledger.hold();
   // A last word that stands somewhere says nothing for a whole path.
   if (facts.words.has(leaf) || facts.words.has(positive)) return dot == std::string_view::npos ? ledger.hold() : void();
   if (is_excused(facts, page, line, flag, leaf)) return;

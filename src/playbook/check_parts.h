@@ -36,6 +36,7 @@ struct Facts {
   /// Names that the playbooks' own code blocks define: what the reader is told to write.
   std::set<std::string, std::less<>> introduced;
   const std::set<std::string, std::less<>>& taken;  ///< As in Ground.
+  bool holds_only_taken;                            ///< The same.
 };
 
 /// A path that does not exist; the history decides what is said of it, or whether anything is.

@@ -30,6 +30,7 @@ struct Ground {
   Lazy<Sections> sections;
   /// Words on lines that a change took away: one that stands nowhere else now was a name, whatever it looks like.
   std::set<std::string, std::less<>> taken = {};
+  bool holds_only_taken = false;  ///< Of bare and dotted names none but these: the pages speak of other programs, too.
 };
 
 /// `extra` are files that count as playbooks whatever their names are.

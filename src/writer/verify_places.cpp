@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/strings.h"
 #include "writer/verify_parts.h"
@@ -70,9 +71,8 @@ std::uint32_t number_at(std::string_view text, std::size_t& at) {
   return number;
 }
 
-// The one file that a text names, with its path; empty where it names none or several.
-std::string only_path_in(std::string_view text) {
-  std::string found;
+// Calls `visit(path, start, end)` for each run of characters of paths, without full stops at its end.
+void for_each_path_like(std::string_view text, const auto& visit) {
   for (std::size_t at = 0; at < text.size();) {
     if (!is_part_of_path(text[at])) {
       ++at;
@@ -82,11 +82,17 @@ std::string only_path_in(std::string_view text) {
     while (at < text.size() && is_part_of_path(text[at])) ++at;
     std::string_view path = text.substr(start, at - start);
     while (path.ends_with('.')) path.remove_suffix(1);
-    if (!has_code_ending(path)) continue;
-    if (!found.empty() && found != path) return {};
-    found = path;
+    visit(path, start, at);
   }
-  return found;
+}
+
+// The one file that a text names, with its path; empty where it names none or several.
+std::string only_path_in(std::string_view text) {
+  std::set<std::string_view> found;
+  for_each_path_like(text, [&](std::string_view path, std::size_t, std::size_t) {
+    if (has_code_ending(path)) found.insert(path);
+  });
+  return found.size() == 1 ? std::string(*found.begin()) : std::string();
 }
 
 bool has_word_of(std::string_view text, const auto& words) {
@@ -174,23 +180,15 @@ std::vector<CitedPlace> linked_places(std::string_view raw) {
 // Paths of code that stand in running text without marks, and whose first folder the repository has.
 void Verifier::check_plain_paths(const TextLine& line, std::string_view text) {
   if (has_word_of(text, kYetToBe) || speaks_of_proposal(text) || contains(text, "](")) return;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_part_of_path(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t start = at;
-    while (at < text.size() && is_part_of_path(text[at])) ++at;
-    std::string_view path = text.substr(start, at - start);
-    while (path.ends_with('.')) path.remove_suffix(1);
+  for_each_path_like(text, [&](std::string_view path, std::size_t start, std::size_t end) {
     const std::size_t slash = path.find('/');
     const bool is_apart =
         start == 0 || std::string_view(" \t(\"'*[|,;").find(text[start - 1]) != std::string_view::npos;
-    const bool goes_on = at < text.size() && std::string_view(":#?=&*{<").find(text[at]) != std::string_view::npos &&
-                         at + 1 < text.size() && text[at + 1] != ' ';
-    if (!is_apart || goes_on || slash == 0 || slash == std::string_view::npos || !has_code_ending(path)) continue;
+    const bool goes_on = end < text.size() && std::string_view(":#?=&*{<").find(text[end]) != std::string_view::npos &&
+                         end + 1 < text.size() && text[end + 1] != ' ';
+    if (!is_apart || goes_on || slash == 0 || slash == std::string_view::npos || !has_code_ending(path)) return;
     if (sides_.has_path(path.substr(0, slash)) && !sides_.is_own_word(path)) check_path(line.line, path, text);
-  }
+  });
 }
 
 void Verifier::check_links(const TextLine& line) {

@@ -39,6 +39,19 @@ TEST(GoneWaits, AreToldFirstWhereTheTitleIsAboutThem) {
       says(explain_of({{"a.py", kCount}}, {{"a.py", elsewhere}}, "Keep the count on device"), "the tensor itself now"));
 }
 
+TEST(GoneWaits, OfALoopAreToldAsSuch) {
+  const auto lib = [](const std::string& once, const std::string& each) {
+    return "import torch\n\n\ndef place(starts: torch.Tensor):\n    out = []\n" + once +
+           "    for i in range(3):\n        out.append(int(" + each + "))\n    return out\n";
+  };
+  const std::string text = explain_of({{"a.py", lib("", "starts[i].item()")}},
+                                      {{"a.py", lib("    all_starts = starts.tolist()\n", "all_starts[i]")}},
+                                      "Avoid CUDA syncs in each item");
+  EXPECT_TRUE(
+      says(text, "- The host no longer waits for the GPU in each round of a loop, at `starts[i].item()` (in `place`)."))
+      << text;
+}
+
 TEST(FormerGuards, AnEditedStepSaysUnderWhatItStood) {
   const std::string text = explain_of({{"a.py", kCount}}, {{"a.py", on_device()}});
   EXPECT_TRUE(says(text, " (formerly only when `0.0 < present < 8.0`)")) << text;

@@ -729,6 +729,7 @@ constexpr Sentence kSentences[] = {
     {"does for {l}, too, what it did for {} alone: {c}", "对 {1} 也执行以前只对 {2} 执行的操作：{3}"},
     {"{}, which it asks for, is a method of {l}", "它所询问的 {1} 是 {2} 的方法"},
     {"Called at {}, which every test below {} imports", "在 {1} 处被调用，{2} 下的每个测试都会导入它"},
+    {"The host no longer waits for the GPU in each round of a loop, at {l}", "主机不再在循环的每一轮等待 GPU：{1}"},
     {"The host no longer waits for the GPU at {l}", "主机不再在 {1} 处等待 GPU"},
     {"{l} returns the tensor itself now", "{1} 现在返回张量本身"},
     {"{l} return the tensor itself now", "{1} 现在返回张量本身"},

@@ -52,6 +52,7 @@ std::vector<std::string> gone_wait_items(const DocumentInputs& inputs, const Sto
   if (!speaks_of_waits(inputs.title)) return {};
   constexpr std::size_t kMost = 4;
   std::vector<std::string> waits;
+  std::vector<std::string> looped;
   std::vector<std::string> returning;
   std::size_t more = 0;
   for (const Actor& actor : story.actors) {
@@ -59,6 +60,10 @@ std::vector<std::string> gone_wait_items(const DocumentInputs& inputs, const Sto
         actor.is_removed() || actor.is_added())
       continue;
     const std::string name = code(short_name(inputs, *actor.change));
+    for (const MadeCall& one : waits_gone_from_loops(inputs, actor)) {
+      if (looped.size() < kMost)
+        looped.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)), name));
+    }
     for (const MadeCall& one : gone_waits(inputs, actor)) {
       if (waits.size() == kMost) {
         ++more;
@@ -68,6 +73,8 @@ std::vector<std::string> gone_wait_items(const DocumentInputs& inputs, const Sto
       if (returns_tensor_now(actor, one)) returning.push_back(name);
     }
   }
+  if (waits.empty() && !looped.empty())
+    return {fmt::format("The host no longer waits for the GPU in each round of a loop, at {}.", join_words(looped))};
   if (waits.empty()) return {};
   if (more > 0) waits.push_back(fmt::format("{} more", more));
   std::string out = fmt::format("The host no longer waits for the GPU at {}.", join_words(waits));

@@ -20,6 +20,7 @@
 #include "report/documents/correctness/returned_flags.h"
 #include "report/documents/costs/stream_table.h"
 #include "report/documents/drawings/drawings.h"
+#include "report/documents/excerpts/cited_once.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/documents/file_parts.h"
 #include "report/documents/files.h"
@@ -411,8 +412,10 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
       std::accumulate(excerpts.begin(), excerpts.end(), std::size_t{0},
                       [](std::size_t sum, const Excerpt& each) { return sum + each.code.lines.size(); });
   const bool leaves_most_out = is_outlined && 2 * in_excerpts < length;
+  std::set<std::string> cited;
   for (Excerpt& excerpt : excerpts) {
-    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
+    std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
+    cite_once(words, cited);
     const bool is_needed = !leaves_most_out && (!words.empty() || !only_shows_old_places(actor, excerpt, excerpts));
     if (is_needed) document.code_block(std::move(excerpt.code));
     document.bullets(words);

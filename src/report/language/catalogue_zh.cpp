@@ -883,7 +883,7 @@ std::span<const Sentence> catalogue_zh() {
     std::vector<Sentence> all(std::begin(kSentences), std::end(kSentences));
     for (const std::span<const Sentence> rest :
          {catalogue_zh_steps(), catalogue_zh_conditions(), catalogue_zh_files(), catalogue_zh_risks(),
-          catalogue_zh_questions(), catalogue_zh_choices()})
+          catalogue_zh_questions(), catalogue_zh_choices(), catalogue_zh_edits()})
       all.insert(all.end(), rest.begin(), rest.end());
     return all;
   }();

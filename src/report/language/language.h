@@ -28,6 +28,7 @@ std::span<const Sentence> catalogue_zh_files();
 std::span<const Sentence> catalogue_zh_risks();
 std::span<const Sentence> catalogue_zh_questions();
 std::span<const Sentence> catalogue_zh_choices();
+std::span<const Sentence> catalogue_zh_edits();
 
 /// "zh" or "en", whichever most words of `text` are in.
 std::string_view language_of(std::string_view text);

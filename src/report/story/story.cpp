@@ -24,6 +24,7 @@
 #include "report/story/communication/collectives.h"
 #include "report/story/settings/value_cases.h"
 #include "report/story/steps/cached_attributes.h"
+#include "report/story/steps/property_use.h"
 #include "report/story/steps/handed_pairs.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/matches.h"
@@ -227,6 +228,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   mark_renames(inputs, story.actors);
   mark_hoisted(inputs, story.actors);
   mark_cached_attributes(*inputs.after, story.actors);
+  mark_property_use(*inputs.after, story.actors);
   mark_successors(story.actors);
   mark_field_loops(inputs, story.actors);
   find_use(inputs, story);

@@ -45,6 +45,7 @@
 #include "report/story/steps/mended_imports.h"
 #include "report/story/steps/mended_names.h"
 #include "report/story/steps/nesting.h"
+#include "report/story/steps/property_use.h"
 #include "report/story/steps/steps.h"
 #include "report/story/steps/swapped_calls.h"
 #include "report/story/wording/changes.h"
@@ -462,7 +463,8 @@ class What {
     alike_.add(
         actor,
         with_more(words.empty() ? actor_item(inputs_, actor, 2) : words,
-                  swapped_by(actor) + words_as_helper(inputs_, story_.helpers, actor) + parameters +
+                  swapped_by(actor) + words_as_helper(inputs_, story_.helpers, actor) +
+                      words_as_setter(story_.actors, actor) + parameters +
                       attributes_besides(inputs_, story_.actors, actor) + had_by_copies(inputs_, actor) + followed),
         whole);
     told_.insert(actor.change->latest().qualified_name);

@@ -17,6 +17,7 @@
 #include "report/documents/correctness/newly_asked.h"
 #include "report/documents/settings/script_checks.h"
 #include "report/story/checks/refusals.h"
+#include "report/story/steps/property_use.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/wording/alternatives.h"
 #include "report/story/wording/change_steps.h"
@@ -80,6 +81,7 @@ class Checks {
       if (gone.empty()) continue;
       const Step* narrower = narrower_check(actor, step);
       const std::string taken = narrower == nullptr ? refused_in_new_function(inputs_, actor, step) : std::string();
+      const std::string by_setter = setter_refusal_words(inputs_, actor);
       constexpr std::string_view kGone = "no longer raises ";
       if (narrower != nullptr && gone.starts_with(kGone)) {
         add_risk(fmt::format("{} formerly raised {}; now it does so only when {}.", name_of(actor),
@@ -90,7 +92,8 @@ class Checks {
         continue;
       }
       add_risk(fmt::format("{} {}.", name_of(actor), gone),
-               !taken.empty() ? taken + "; what does not come there is let through now"
+               !taken.empty()                              ? taken + "; what does not come there is let through now"
+               : narrower == nullptr && !by_setter.empty() ? by_setter
                : narrower == nullptr && has_new_check(actor)
                    ? std::string("Other checks that it has now may refuse the same")
                : narrower == nullptr

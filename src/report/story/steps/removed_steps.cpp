@@ -3,6 +3,7 @@
 #include "report/story/steps/generalised.h"
 #include "report/story/steps/merged_branches.h"
 #include "report/story/steps/module_locals.h"
+#include "report/story/steps/named_stores.h"
 
 #include <fmt/format.h>
 
@@ -334,7 +335,8 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const std::vector<Step>& steps = actor.steps.before;
   const Step& step = steps[index];
   if (is_returned_at_once(actor, step) || is_replaced_return(actor, index)) return false;
-  if (is_generalised(generalised_steps(actor), index)) return false;
+  if (is_generalised(generalised_steps(actor), index) || is_named_store_before(named_stores(actor), index))
+    return false;
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
   if (step.kind == StepKind::kPlain &&
       (is_still_done(actor, index) || is_called_as_often(actor, index) || is_value_inlined(actor, index)))

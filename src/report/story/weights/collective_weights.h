@@ -9,7 +9,8 @@
 namespace lockstep::report {
 
 /// Lets each of them be told early; the heaviest leads where it carries much of the change anyway. A collective that
-/// only moved from one changed function to another is none.
-void weigh_collectives(std::vector<Actor>& actors);
+/// only moved from one changed function to another is none. Early comes, too, a function whose changed condition decides
+/// over a call that was there and can come to a collective.
+void weigh_collectives(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 }  // namespace lockstep::report

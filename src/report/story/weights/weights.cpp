@@ -392,7 +392,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_sources(actors);
   weigh_title(inputs, actors);
   weigh_use(actors);
-  weigh_collectives(actors);
+  weigh_collectives(inputs, actors);
   weigh_turned_guards(inputs, actors);
   weigh_shared(inputs, actors);
   weigh_used_classes(inputs, actors);

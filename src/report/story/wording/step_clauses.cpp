@@ -30,8 +30,10 @@
 #include "report/story/steps/intermediates.h"
 #include "report/story/steps/local_uses.h"
 #include "report/story/steps/matches.h"
+#include "report/story/steps/named_stores.h"
 #include "report/story/steps/newly_under.h"
 #include "report/story/steps/other_operand.h"
+#include "report/story/steps/property_use.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/steps/replaced.h"
 #include "report/story/wording/argument_edits.h"
@@ -327,6 +329,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   const std::string passed = passed_by_check(actor);
   const std::vector<GeneralisedSteps> generalised = generalised_steps(actor);
   TakenUp taken_up_here = taken_up(inputs, actor);
+  const std::vector<NamedStores> stores = named_stores(actor);
+  for (const NamedStores& one : stores) out.push_back({1, named_stores_words(one)});
   const ToldChoices choices(actor);
   if (std::string late = late_read_words(inputs, actor); !late.empty()) out.push_back({0, std::move(late)});
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
@@ -334,6 +338,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
     if (taken_up_here.steps.contains(i)) continue;
+    if (is_named_store_after(stores, i)) continue;
     if (std::string choice = choices.words(i); !choice.empty()) {
       const int rank = std::min(rank_of(steps.after, i, *after.source, choice, names), kChoice);
       const bool is_titled = rank == 0 && names_what_title_names(names, choice);
@@ -378,7 +383,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
-    if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i);
+    if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i) + former_store_words(actor, i);
     text.insert(0, generalised_words(generalised, i));
     const std::string former_refusals = former_refusals_words(actor, i);
     text += former_refusals;

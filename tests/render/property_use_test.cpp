@@ -1,0 +1,127 @@
+// Attributes that a property stands before now, and assignments that become calls which get the attribute's name.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+#include "report/document.h"
+#include "report/documents/excerpts/cited_once.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kPlain =
+    "class Module:\n"
+    "    def __init__(self):\n"
+    "        self._phase = \"rest\"\n"
+    "\n"
+    "    def pre(self, recomputes):\n"
+    "        assert self._phase != \"forward\"\n"
+    "        again = self._phase == \"backward\" or recomputes()\n"
+    "        if not again:\n"
+    "            self._phase = \"forward\"\n"
+    "        start(self)\n"
+    "\n"
+    "    def post(self):\n"
+    "        self._phase = \"rest\"\n";
+
+std::string with_property(const std::string& getter) {
+  return "class Module:\n"
+         "    def __init__(self):\n"
+         "        self._phase = \"rest\"\n"
+         "\n"
+         "    @property\n"
+         "    def phase(self):\n"
+         "        return " +
+         getter +
+         "\n"
+         "\n"
+         "    @phase.setter\n"
+         "    def phase(self, phase):\n"
+         "        if (self._phase, phase) not in ALLOWED:\n"
+         "            raise RuntimeError(\"no such transition\")\n"
+         "        self._phase = phase\n"
+         "\n"
+         "    def pre(self, recomputes):\n"
+         "        again = self.phase == \"backward\" or recomputes()\n"
+         "        if self.phase != \"backward\":\n"
+         "            self.phase = \"forward\"\n"
+         "        start(self)\n"
+         "\n"
+         "    def post(self):\n"
+         "        self.phase = \"rest\"\n";
+}
+
+TEST(PropertyUse, WhatReadsThePropertyReadsWhatItRead) {
+  const std::string text = explain_of({{"a.py", kPlain}}, {{"a.py", with_property("self._phase")}});
+  EXPECT_TRUE(says(text, "eads `self.phase` where it read `self._phase`")) << text;
+  EXPECT_FALSE(says(text, "ets `again` to")) << text;
+  // A getter that gives something else is another value.
+  const std::string other = explain_of({{"a.py", kPlain}}, {{"a.py", with_property("self._phase or \"rest\"")}});
+  EXPECT_FALSE(says(other, "where it read `self._phase`")) << other;
+  EXPECT_TRUE(says(other, "ets `again` to")) << other;
+}
+
+TEST(PropertyUse, ANewSetterIsToldWithThoseThatGoThroughIt) {
+  const std::string text = explain_of({{"a.py", kPlain}}, {{"a.py", with_property("self._phase")}});
+  EXPECT_TRUE(says(text,
+                   "`self.phase` is set through it now by `pre` (`a.py:18`) and `post` (`a.py:22`), which set "
+                   "`self._phase` itself before."))
+      << text;
+  EXPECT_TRUE(says(text, "sets `self.phase` to `\"forward\"` (formerly when `again` is not set)")) << text;
+}
+
+TEST(PropertyUse, AGoneCheckIsHeldAgainstTheSetterThatRefuses) {
+  const std::string text = explain_of({{"a.py", kPlain}}, {{"a.py", with_property("self._phase")}});
+  EXPECT_TRUE(says(text,
+                   "The setter of `self.phase`, through which it goes now, raises `RuntimeError` when `(self._phase, "
+                   "phase)` is not in `ALLOWED`"))
+      << text;
+  EXPECT_FALSE(says(text, "that is let through now")) << text;
+}
+
+std::string stores(const std::vector<std::string>& lines) {
+  std::string out = "def prepare(model, args):\n    begin(model)\n";
+  for (const std::string& one : lines) out += "    " + one + "\n";
+  return out + "    finish(model)\n";
+}
+
+const std::string kHelper =
+    "def set_everywhere(model, name, value):\n"
+    "    for module in model.modules():\n"
+    "        setattr(module.config, name, value)\n";
+
+TEST(NamedStores, AssignmentsThatBecomeCallsWithTheirNamesAreOne) {
+  const std::string text = explain_of(
+      {{"a.py", stores({"model.config.graphs = []", "model.config.scope = args.scope"})}, {"b.py", kHelper}},
+      {{"a.py", "from b import set_everywhere\n\n\n" +
+                    stores({"set_everywhere(model, \"graphs\", [])", "set_everywhere(model, \"scope\", args.scope)"})},
+       {"b.py", kHelper}});
+  EXPECT_TRUE(says(text,
+                   "sets `graphs` and `scope` by `set_everywhere(model, …)` at 2 places, where it set these attributes "
+                   "of `model.config` itself"))
+      << text;
+  EXPECT_FALSE(says(text, "o longer sets `model.config")) << text;
+}
+
+TEST(NamedStores, AnotherValueIsAnotherAssignment) {
+  const std::string text = explain_of(
+      {{"a.py", stores({"model.config.graphs = []", "model.config.scope = args.scope"})}, {"b.py", kHelper}},
+      {{"a.py", "from b import set_everywhere\n\n\n" + stores({"set_everywhere(model, \"graphs\", None)",
+                                                               "set_everywhere(model, \"scope\", args.scope)"})},
+       {"b.py", kHelper}});
+  EXPECT_FALSE(says(text, "where it set these attributes")) << text;
+}
+
+TEST(CiteOnce, WhatACalleeSaysOfItselfIsSaidOnce) {
+  const std::string cited = " (" + report::place("a.py", 2) + ": “Does it”)";
+  std::vector<std::string> first = {"Calls f" + cited + " here.", "Calls f" + cited + "."};
+  std::set<std::string> known;
+  report::cite_once(first, known);
+  EXPECT_EQ(first, (std::vector<std::string>{"Calls f" + cited + " here.", "Calls f."}));
+  std::vector<std::string> next = {"Again f" + cited + ", and g (" + report::place("b.py", 1) + ")."};
+  report::cite_once(next, known);
+  EXPECT_EQ(next, (std::vector<std::string>{"Again f, and g (" + report::place("b.py", 1) + ")."}));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -106,6 +106,32 @@ TEST(SettingsBehind, AClassThatAScriptChoosesForTheObject) {
   EXPECT_FALSE(says(text_of("Fast"), "args.engine")) << text_of("Fast");
 }
 
+TEST(SettingsBehind, AVariableThatAnotherFunctionSetsFromASetting) {
+  const auto told = [](const std::string& setting, const std::string& getter) {
+    const std::string core =
+        "_mode = \"plain\"\n\n\ndef set_mode(mode):\n    global _mode\n    _mode = mode\n\n\ndef get_mode():\n" +
+        getter + "\n\ndef run(x):\n    if get_mode() == \"fast\":\n        x = x + 1\n    return x\n";
+    const std::string config =
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    mode: str = \"plain\"\n";
+    const Files files = {
+        {"config.py", config},
+        {"core.py", core},
+        {"train.py",
+         "from config import Config\nfrom core import run, set_mode\n\n\ndef main(mode):\n    config = "
+         "Config()\n    set_mode(" +
+             setting + ")\n    for x in range(3):\n        run(x)\n\n\nif __name__ == '__main__':\n    main(None)\n"}};
+    return explain_of(files, with_edit(files, "core.py", "x + 1", "x + 2"));
+  };
+  const std::string plain = "    return _mode\n";
+  const std::string text = told("config.mode", plain);
+  EXPECT_TRUE(
+      says(text, "- `mode` (`config.py:6`), default `\"plain\"`. That `get_mode()` is `\"fast\"` depends on it."))
+      << text;
+  // What somebody gives who is no setting, and what is worked out from it.
+  EXPECT_FALSE(says(told("mode", plain), "depends on it"));
+  EXPECT_FALSE(says(told("config.mode", "    return _mode + \"s\"\n"), "depends on it"));
+}
+
 TEST(SettingsBehind, WhatACallMakesOfASettingAndOtherThingsIsNotAskedForByIt) {
   const auto told = [](const std::string& value) {
     const std::string core =

@@ -6,6 +6,7 @@
 #include "python/tree_walk.h"
 #include "report/source/given_arguments.h"
 #include "report/source/held_settings.h"
+#include "report/source/variable_setters.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
 
@@ -202,6 +203,34 @@ SettingsBehind::Settings SettingsBehind::for_returned(const Call& call) const {
   return does_more || only == nullptr || only->value == nullptr ? Settings() : asked_.of(function, *only->value, true);
 }
 
+SettingsBehind::Settings SettingsBehind::for_variable_behind(const Call& call, Open& open) const {
+  const program::CallId id = program_.call_of(&call);
+  if (!id.valid() || program_.calls()[id].targets.size() != 1) return {};
+  const FunctionId getter = program_.calls()[id].targets.front().function;
+  const FunctionDef* def = getter.valid() ? program_.functions()[getter].def() : nullptr;
+  const auto* only = def == nullptr || def->body.empty() ? nullptr : as<Return>(def->body.back());
+  const std::string_view name =
+      only == nullptr || only->value == nullptr ? std::string_view() : rules::name_of(only->value);
+  const bool is_plain =
+      def != nullptr && std::all_of(def->body.begin(), def->body.end(), [&](const Stmt* statement) {
+        const auto* text = as<ExprStmt>(statement);
+        return statement == only || is<Global>(statement) || (text != nullptr && is<Constant>(text->value));
+      });
+  if (name.empty() || !is_plain || rules::parameter_named(def, name) != nullptr || rules::binds_name(*def, name))
+    return {};
+  Settings out;
+  for (const FunctionId setter : setters_of_variable(program_, program_.functions()[getter].module, name)) {
+    const FunctionDef* sets = program_.functions()[setter].def();
+    for (const Binding& one : assigned_in(*sets, [&](const Expr* target) { return rules::name_of(target) == name; })) {
+      if (is_idle(*one.value)) continue;
+      const Settings behind = for_value(setter, *one.value, open);
+      if (behind.empty()) return {};
+      add_all(behind, out);
+    }
+  }
+  return out;
+}
+
 std::vector<SettingBehind> SettingsBehind::of(FunctionId function, const Expr& condition, bool negated) const {
   if (!function.valid()) return {};
   std::vector<const Expr*> parts = {&condition};
@@ -237,6 +266,12 @@ SettingsBehind::Settings SettingsBehind::for_condition(FunctionId function, cons
   }
   if (const auto test = rules::none_test(condition))
     return test->is_none != wanted ? for_value(function, *test->subject, open) : Settings();
+  // What a function gives is one of its values.
+  if (const auto* compare = as<Compare>(&condition);
+      compare != nullptr && compare->ops.size() == 1 && is<Call>(compare->left) &&
+      !rules::text_of(compare->comparators.front()).empty() &&
+      compare->ops.front() == (wanted ? CompareOperator::kEq : CompareOperator::kNotEq))
+    return for_variable_behind(*as<Call>(compare->left), open);
   if (const Expr* counted = asked_to_be_more(condition, wanted)) return for_value(function, *counted, open);
   return wanted ? for_value(function, condition, open) : Settings();
 }
@@ -262,8 +297,9 @@ SettingsBehind::Settings SettingsBehind::for_value(FunctionId function, const Ex
     return out;
   }
   if (const auto* call = as<Call>(&value)) {
-    Settings size = for_group_size(function, *call);
-    return size.empty() ? for_returned(*call) : size;
+    if (Settings size = for_group_size(function, *call); !size.empty()) return size;
+    Settings returned = for_returned(*call);
+    return returned.empty() ? for_variable_behind(*call, open) : returned;
   }
   if (const std::string_view name = rules::name_of(&value); !name.empty()) return for_name(function, name, open);
   if (const std::string_view name = rules::self_attribute(&value); !name.empty())

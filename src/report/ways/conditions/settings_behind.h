@@ -4,6 +4,7 @@
 //   Model(block)
 //   self.process = block is not None and on_last    # in Model.__init__
 //   if self.process: …                              # asks for `mtp_num_layers`
+//   if get_backend() == "fast": …               # behind `set_backend(args.backend)`
 // And sizes of process groups that are called after what they are for: `if self.pg_collection.cp.size() > 1`.
 #pragma once
 
@@ -47,6 +48,9 @@ class SettingsBehind {
   Settings for_group_size(program::FunctionId function, const python::Call& call) const;
   /// What a function of the repository reads to return something: `def is_on(args): return args.a and not args.b`.
   Settings for_returned(const python::Call& call) const;
+  /// What a function gives that does nothing but return a variable of its module, which another sets to its parameter:
+  /// `get_backend()` behind `set_backend(config.backend)`.
+  Settings for_variable_behind(const python::Call& call, Open& open) const;
   Settings for_value(program::FunctionId function, const python::Expr& value, Open& open) const;
   Settings for_name(program::FunctionId function, std::string_view name, Open& open) const;
   Settings for_parameter(program::FunctionId function, const python::FunctionDef& def,

@@ -91,6 +91,44 @@ TEST(Followed, TheDefaultIsNotToldWhereSomethingElseMayGiveTheArgument) {
   EXPECT_FALSE(says(text, "the default")) << text;
 }
 
+TEST(Followed, WhoGivesTheParameterThatIsHandedOnIsTold) {
+  const auto with_callers = [](const std::string& callers) {
+    const std::string body =
+        with(kRouter, "def stack(config, is_extra):", "def stack(config, is_extra=False):") + callers;
+    return change(body, "shifted=False)", "is_extra=is_extra, shifted=False)");
+  };
+  const std::string plain = "\n\ndef main(config):\n    stack(config)\n";
+  const std::string text = with_callers(plain + "\n\ndef further(config):\n    stack(config, is_extra=True)\n");
+  EXPECT_TRUE(says(text,
+                   "Before, it was `False`, the default. Of what calls `stack`, `further` (`a.py:39`) gives it as "
+                   "`True`; where it is left out, `False` goes on, as before."))
+      << text;
+  // Nobody gives it, or what everybody else gets.
+  EXPECT_FALSE(says(with_callers(plain), "Of what calls")) << with_callers(plain);
+  const std::string same = with_callers(plain + "\n\ndef further(config):\n    stack(config, is_extra=False)\n");
+  EXPECT_FALSE(says(same, "Of what calls")) << same;
+}
+
+TEST(Followed, WhatAnotherArgumentIsMadeOfNowIsToldWithTheOneThatIsGone) {
+  const std::string body = R"(def report(count, further=None):
+    if further:
+        count = count + further
+    return count
+
+
+def log(args):
+    layers = args.layers
+    return report(count=layers, further=args.further)
+)";
+  const std::string moved = explain_of(
+      {{"a.py", body}}, {{"a.py", with(with(body, "layers = args.layers", "layers = args.layers + args.further"),
+                                       "count=layers, further=args.further", "count=layers")}});
+  EXPECT_TRUE(says(moved, "No longer passed, it is `None`, the default; `args.further` goes into `count` now."))
+      << moved;
+  const std::string gone = change(body, "count=layers, further=args.further", "count=layers");
+  EXPECT_TRUE(says(gone, "No longer passed, it is `None`, the default.")) << gone;
+}
+
 TEST(Followed, AnArgumentThatIsNoLongerPassedFallsBack) {
   const std::string body = R"(def scale(x, factor=2, fast=True):
     if fast:

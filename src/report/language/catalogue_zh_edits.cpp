@@ -15,6 +15,17 @@ constexpr Sentence kSentences[] = {
      "在 {3} 处通过 {2} 设置 {1}，此前直接设置 {4} 的这些属性"},
     {"sets {} by {} at {n} places, where it set this attribute of {} itself",
      "在 {3} 处通过 {2} 设置 {1}，此前直接设置 {4} 的该属性"},
+    {"No longer passed, it is {}, the default; {} goes into {} now", "不再传入，它取默认值 {1}；现在 {2} 计入 {3}"},
+    {"Of what calls {}, {} gives it as {}; where it is left out, {} goes on, as before",
+     "在 {1} 的调用处中，{2} 传入 {3}；未传入时与以前一样为 {4}"},
+    {"Of what calls {}, {} gives it as {} and {} gives it as {}; where it is left out, {} goes on, as before",
+     "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}；未传入时与以前一样为 {6}"},
+    {"Of what calls {}, {} gives it as {}, {} gives it as {} and {n} more calls give it; where it is left out, {} goes "
+     "on, as before",
+     "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}，另有 {6} 处传入；未传入时与以前一样为 {7}"},
+    {"Of what calls {}, {} gives it as {}, {} gives it as {} and {n} more call gives it; where it is left out, {} goes "
+     "on, as before",
+     "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}，另有 {6} 处传入；未传入时与以前一样为 {7}"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

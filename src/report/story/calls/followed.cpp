@@ -55,7 +55,7 @@ class Followed {
         out.rank = decision.rank;
         first = &decision;
         asked = decision.use.statement;
-        out.sentence = sentence(decision, nullptr) + before_words(decision);
+        out.sentence = sentence(decision, nullptr) + before_words(decision) + handed_words(decision);
       } else if (out.others.size() + 1 < kMost && decision.rank > 1) {
         out.others.push_back(sentence(decision, first));
       }
@@ -285,9 +285,85 @@ class Followed {
     const Expr* value = left_out_value(first);
     if (value_of(value).kind == Value::Kind::kUnknown || decision.is_filled || !is_left_to(first))
       return is_gone ? " It is no longer passed." : " Before, it was not passed.";
-    return is_gone ? fmt::format(" No longer passed, it is {}, the default.", shown(program_, first.function, *value))
+    return is_gone ? fmt::format(" No longer passed, it is {}, the default{}.", shown(program_, first.function, *value),
+                                 held_otherwise_words())
                    : fmt::format(" Before, it was {}, the default.",
                                  shown(*inputs_.before, before_of(first.function), *value));
+  }
+
+  /// "; `args.x` goes into `layers` now", of an argument that is not given any more where another one of the call, or
+  /// the local that it gives, is made of the same name; empty for others.
+  [[nodiscard]] std::string held_otherwise_words() const {
+    const std::string gone = dotted_text(argument_.was);
+    if (gone.empty()) return {};
+    for (const Keyword* keyword : argument_.after->keywords) {
+      const Expr* was = rules::keyword_value(*argument_.before, keyword->name.text);
+      if (!keyword->name.text.empty() && was != nullptr &&
+          is_made_of(program_, *argument_.after, *keyword->value, gone) &&
+          !is_made_of(*inputs_.before, *argument_.before, *was, gone))
+        return fmt::format("; {} goes into {} now", code(gone), code(keyword->name.text));
+    }
+    return {};
+  }
+
+  /// Whether what the call is given has `name` in it, or a value that the caller assigns to the local which it is.
+  static bool is_made_of(const Program& side, const Call& call, const Expr& value, std::string_view name) {
+    const auto has = [&](const Node& text) {
+      bool found = false;
+      walk(text, Nested::kSkip, [&](const Node* node) {
+        const Expr* part = is<Attribute>(node) || is<Name>(node) ? static_cast<const Expr*>(node) : nullptr;
+        found = found || (part != nullptr && dotted_text(part) == name);
+      });
+      return found;
+    };
+    const std::string_view local = rules::name_of(&value);
+    const program::CallId id = side.call_of(&call);
+    const FunctionDef* def = id.valid() ? side.functions()[side.calls()[id].caller].def() : nullptr;
+    bool found = has(value);
+    if (local.empty() || def == nullptr) return found;
+    walk_statements(*def, Nested::kSkip, [&](const Stmt* statement) {
+      const Expr* target = nullptr;
+      const Expr* assigned = assigned_value(statement, target);
+      found = found || (assigned != nullptr && rules::name_of(target) == local && has(*assigned));
+    });
+    return found;
+  }
+
+  /// " Of the calls of `f`, `g` (`a.py:3`) gives it (`True`); where it is left out, `False` goes on, as before." Of a
+  /// parameter of the function that it newly hands on, and of which both defaults are the same; empty for others.
+  [[nodiscard]] std::string handed_words(const ValueDecision& decision) const {
+    constexpr std::size_t kMost = 2;
+    constexpr std::size_t kValueWidth = 40;
+    if (argument_.was != nullptr || argument_.now == nullptr) return {};
+    const FunctionId function = program_.calls()[program_.call_of(argument_.after)].caller;
+    const FunctionDef* def = program_.functions()[function].def();
+    const std::string_view name = rules::name_of(argument_.now);
+    const Parameter* parameter = name.empty() ? nullptr : rules::parameter_named(def, name);
+    const ValueVisit& first = *way_to(decision.visit).front();
+    if (parameter == nullptr || parameter->default_value == nullptr || rules::binds_name(*def, name) ||
+        value_of(parameter->default_value).kind == Value::Kind::kUnknown ||
+        !is_same_value(value_of(parameter->default_value), value_of(left_out_value(first))))
+      return {};
+    std::vector<std::string> givers;
+    std::size_t count = 0;
+    for (const program::CallId id : program_.callers_of(function)) {
+      const program::CallSite& site = program_.calls()[id];
+      if (program::is_test_path(program_.module_of(site.caller).path) || site.caller == function) continue;
+      const rules::Given given = given_by(program_, site, function, name);
+      if (given.how != rules::Given::How::kValue || given.value == nullptr ||
+          is_same_value(value_of(given.value), value_of(parameter->default_value)))
+        continue;
+      if (++count > kMost) continue;
+      givers.push_back(fmt::format("{} ({}) gives it as {}", code(short_name(program_, site.caller)),
+                                   place_of(program_, program_.functions()[site.caller].module, site.node->span),
+                                   code(one_line(source_of(program_, site.caller), *given.value, kValueWidth))));
+    }
+    if (givers.empty()) return {};
+    if (count > kMost)
+      givers.push_back(count_of(count - kMost, "more call") + (count - kMost == 1 ? " gives it" : " give it"));
+    return fmt::format(" Of what calls {}, {}; where it is left out, {} goes on, as before.",
+                       code(short_name(program_, function)), join_words(givers),
+                       code(one_line(source_of(program_, function), *parameter->default_value, kValueWidth)));
   }
 
   /// Whether nothing else gives the argument to a call that leaves it out: the call names what it enters, or no partial

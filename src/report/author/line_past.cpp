@@ -221,7 +221,7 @@ repo::TouchedLines replaced_lines(const Actor& actor) {
   for (const Step& step : actor.steps.before) {
     const bool goes = step.status == StepStatus::kChanged ||
                       (step.status == StepStatus::kRemoved && !step.is_moved && step.elsewhere == nullptr);
-    if (!goes) continue;
+    if (!goes || python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
     for (const std::uint32_t line : lines_of(step)) lines.lines.push_back(line);
   }
   std::sort(lines.lines.begin(), lines.lines.end());

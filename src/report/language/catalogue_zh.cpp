@@ -70,7 +70,7 @@ constexpr Sentence kSentences[] = {
     {"given {}, {}, where {c}, runs {}", "得到 {1} 时，{2} 在 {3} 的分支中执行 {4}"},
     {"given {}, {}, where {c}, does not run {}", "得到 {1} 时，{2} 在 {3} 的分支中不执行 {4}"},
     {"The setting {} ({}), which was there, is newly read in {l}", "原有的设置 {1}（{2}）现在还被 {3} 读取"},
-    {"before, it was read in {l}", "此前由 {1} 读取"},
+    {"before, beside checks of settings, it was read in {l}", "此前（除对设置的检查外）由 {1} 读取"},
     {"given {}, {} stops", "得到 {1} 时，{2} 会停止"},
     {"{} returns {} in a case where it did not", "{1} 在以前不返回 {2} 的情况下返回它"},
     {"Given that, {} stops", "这时 {1} 会停止"},

@@ -26,6 +26,7 @@ constexpr Sentence kSentences[] = {
     {"Of what calls {}, {} gives it as {}, {} gives it as {} and {n} more call gives it; where it is left out, {} goes "
      "on, as before",
      "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}，另有 {6} 处传入；未传入时与以前一样为 {7}"},
+    {"It goes into what they set {l} to", "它计入 {1} 的取值"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

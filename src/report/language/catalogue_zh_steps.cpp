@@ -530,6 +530,8 @@ constexpr Sentence kSentences[] = {
     {"No new collective, wait for the GPU or allocation was recognized in the changed lines",
      "在改动的行中未识别到新的集合通信、等待或分配"},
     {"What the changed lines call can come to {} in {} ({})", "改动的行所调用的代码可能到达 {2} 中的 {1}（{3}）"},
+    {"What the changed lines call could come to {} in {} ({}) before, too",
+     "改动的行所调用的代码此前也可能到达 {2} 中的 {1}（{3}）"},
     {"Among the changed lines a condition of {} decides over a call that can come to {} in {} ({})",
      "改动的行中，{1} 的一个条件决定是否执行某个可能到达 {3} 中的 {2}（{4}）的调用"},
     {"Among the changed lines a condition of {} decides over {} ({})",

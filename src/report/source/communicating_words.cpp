@@ -10,6 +10,7 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
@@ -41,8 +42,19 @@ bool docstring_speaks(const FunctionDef& def) {
   const Constant* docstring = docstring_of(def.body);
   if (docstring == nullptr) return false;
   const std::string lower = to_lower(docstring->text);
+  // What it names is an attribute then: `setattr(weight, "allreduce", …)`.
+  const auto is_own_name = [&](std::string_view word) {
+    bool found = false;
+    walk(def, Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      const auto* text = as<Constant>(node);
+      found = found || (attribute != nullptr && attribute->name.text == word) ||
+              (text != nullptr && rules::text_of(text) == word);
+    });
+    return found;
+  };
   return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return contains(lower, word); });
+                     [&](std::string_view word) { return contains(lower, word) && !is_own_name(word); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/words.h"
+#include "report/story/steps/local_uses.h"
 
 namespace lockstep::report {
 
@@ -20,6 +22,7 @@ namespace {
 /// One place at which a function has such a condition.
 struct Asked {
   const Actor* actor;
+  const Step* step;
   const Node* node;
   std::uint32_t line;          ///< From 0.
   std::string_view joined_by;  ///< "or", "and": one of several; empty where it stands by itself.
@@ -106,12 +109,12 @@ class Repeated {
         if (key.empty() || names.size() < 2 || known.contains(key)) return;
         const std::string_view joined_by = around == nullptr ? "" : around->op == BoolOperator::kAnd ? "and" : "or";
         places_[key].push_back(
-            {&actor, &condition, actor.steps.after_source->line_of(condition.span.begin), joined_by});
+            {&actor, &step, &condition, actor.steps.after_source->line_of(condition.span.begin), joined_by});
       });
     }
   }
 
-  [[nodiscard]] std::vector<std::string> items() const {
+  [[nodiscard]] std::vector<RepeatedCondition> items() const {
     constexpr std::size_t kFewest = 3;  // functions
     constexpr std::size_t kMost = 2;
     std::vector<const std::vector<Asked>*> groups;
@@ -124,14 +127,14 @@ class Repeated {
       const std::size_t other = functions_of(*b);
       return one != other ? one > other : a->front().node->span.size() > b->front().node->span.size();
     });
-    std::vector<std::string> out;
+    std::vector<RepeatedCondition> out;
     std::vector<const std::vector<Asked>*> told;
     for (const std::vector<Asked>* group : groups) {
       const bool is_part =
           std::any_of(told.begin(), told.end(), [&](const auto* one) { return overlap(*one, *group); });
       if (is_part || out.size() == kMost) continue;
       told.push_back(group);
-      out.push_back(text_of(*group));
+      out.push_back({text_of(*group) + decided_by(*group), only_asking(*group)});
     }
     return out;
   }
@@ -175,13 +178,52 @@ class Repeated {
     return fmt::format("{} functions newly ask{} whether {}: {}.", functions_of(places), how, asked, join_words(names));
   }
 
+  /// " It goes into what they set `x` or `y` to; in `f`, it is read in `g(x)`.", where all that asks it is an assignment to a few locals or attributes.
+  [[nodiscard]] std::string decided_by(const std::vector<Asked>& places) const {
+    constexpr std::size_t kMostTargets = 3;
+    std::vector<std::string> targets;
+    for (const Asked& one : places) {
+      const Expr* target = nullptr;
+      const Expr* value = one.step->kind == StepKind::kPlain ? assigned_value(one.step->node, target) : nullptr;
+      if (value == nullptr || !value->span.contains(one.node->span) || dotted_text(target).empty()) return {};
+      if (std::string name = code(dotted_text(target));
+          std::find(targets.begin(), targets.end(), name) == targets.end())
+        targets.push_back(std::move(name));
+    }
+    if (targets.empty() || targets.size() > kMostTargets) return {};
+    const std::string out = fmt::format(" It goes into what they set {} to", join_words(targets, "or"));
+    for (const Asked& one : places) {
+      const auto index = static_cast<std::size_t>(one.step - one.actor->steps.after.data());
+      if (const std::string use = local_use_words(*one.actor, index); !use.empty())
+        return fmt::format("{}; in {}, {}.", out, code(short_name(inputs_, *one.actor->change)), use);
+    }
+    return out + ".";
+  }
+
+  /// Those that change in nothing but the one step that asks it.
+  static std::vector<const Actor*> only_asking(const std::vector<Asked>& places) {
+    std::vector<const Actor*> out;
+    for (const Asked& one : places) {
+      const auto is_kept = [](const Step& step) { return step.status == StepStatus::kKept; };
+      const auto& steps = one.actor->steps;
+      const auto changed = std::count_if(steps.after.begin(), steps.after.end(), std::not_fn(is_kept));
+      const bool removes = std::any_of(steps.before.begin(), steps.before.end(),
+                                       [](const Step& step) { return step.status == StepStatus::kRemoved; });
+      const bool declares = std::any_of(
+          one.actor->change->differences.begin(), one.actor->change->differences.end(),
+          [](const change::Difference& difference) { return difference.kind < change::DifferenceKind::kImportAdded; });
+      if (changed == 1 && !removes && !declares && one.step->status == StepStatus::kChanged) out.push_back(one.actor);
+    }
+    return out;
+  }
+
   const DocumentInputs& inputs_;
   std::map<std::string, std::vector<Asked>> places_;
 };
 
 }  // namespace
 
-std::vector<std::string> repeated_condition_items(const DocumentInputs& inputs, const Story& story) {
+std::vector<RepeatedCondition> repeated_conditions(const DocumentInputs& inputs, const Story& story) {
   Repeated repeated(inputs);
   for (const Actor& actor : story.actors) {
     const bool is_edited = actor.is_function() && actor.change->before && actor.change->after &&

@@ -197,6 +197,8 @@ class What {
     const std::size_t lead = items_.size();
     const std::vector<const Actor*> actors = in_order();
     described_ = alike_docstrings(inputs_, actors);
+    std::vector<RepeatedCondition> repeated = repeated_conditions(inputs_, story_);
+    for (const RepeatedCondition& one : repeated) together_.insert(one.only.begin(), one.only.end());
     for (const Actor* actor : actors) add(*actor);
     tell_new_helpers();
     tell_handed_parameters();
@@ -222,8 +224,8 @@ class What {
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(moved));
     for (std::string& hook : new_hook_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(hook));
-    for (std::string& repeated : repeated_condition_items(inputs_, story_))
-      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(repeated));
+    for (RepeatedCondition& one : repeated)
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(one.text));
     for (const SwappedCall& swapped : story_.swapped) {
       if (swapped.callee == nullptr || !told_.contains(swapped.callee->latest().qualified_name))
         items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++),

@@ -362,9 +362,9 @@ class StepCosts {
       return "An argument among the changed lines decides over a collective, as told above; no new wait for the GPU or "
              "allocation was recognized in them";
     if (!communicates_.empty())
-      return fmt::format(
-          "What the changed lines call can come to {}; no new wait for the GPU or allocation was recognized in them",
-          communicates_);
+      return fmt::format("What the changed lines call {}; no new wait for the GPU or allocation was recognized in them",
+                         communicated_before_ ? fmt::format("could come to {} before, too", communicates_)
+                                              : fmt::format("can come to {}", communicates_));
     if (!decides_communication_.empty())
       return fmt::format(
           "Among the changed lines a condition of {} decides over {}; no new wait for the GPU or allocation was "
@@ -602,9 +602,12 @@ class StepCosts {
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
       // That the changed lines communicate not at all would read as a contradiction.
-      if (step.status != StepStatus::kKept && communicates_.empty() && can_communicate(*call) &&
-          !is_for_inference(*call, actor))
+      const bool is_fresh = fresh_.contains(call);
+      if (step.status != StepStatus::kKept && (communicates_.empty() || (is_fresh && communicated_before_)) &&
+          can_communicate(*call) && !is_for_inference(*call, actor)) {
         communicates_ = reached_words(*call);
+        communicated_before_ = !is_fresh;
+      }
       if (fresh_.contains(call)) {
         note_unread(*call);
         keep_entered(*call, actor);
@@ -824,6 +827,7 @@ class StepCosts {
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   bool only_outside_ = false;          ///< All that is told so far is of functions that no step was found to come to.
+  bool communicated_before_ = false;   ///< By a call that was there: what it gives changes.
   std::string communicates_;           ///< The collective that changed lines can come to through what they call.
   std::string spoken_;                 ///< What of a changed function may communicate in ways that are not known.
   bool decides_by_argument_ = false;   ///< What changed lines give otherwise decides over a collective.

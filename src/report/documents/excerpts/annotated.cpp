@@ -378,6 +378,8 @@ class Annotator {
 
   void annotate(std::size_t i, std::size_t indent) {
     const Step& step = actor_.steps.after[i];
+    // What it imports serves the other steps.
+    if (is<Import>(step.node) || is<ImportFrom>(step.node)) return;
     std::string text = with_backquotes(step_words(step, context_));
     if (text.empty() || step.kind == StepKind::kElse) return;
     if (const std::string choice = choices_.words(i); !choice.empty()) {

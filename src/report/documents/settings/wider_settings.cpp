@@ -124,8 +124,10 @@ std::vector<std::string> wider_setting_items(const DocumentInputs& inputs, const
     flag.name = name;
     FlagDeclarations(*inputs.before).declare(flag);
     if (flag.place.empty()) continue;
-    return {fmt::format("The setting {} ({}), which was there, is newly read in {}; before, it was read in {}.",
-                        code(name), flag.place, names_of(*inputs.after, readers), names_of(*inputs.before, before))};
+    return {fmt::format(
+        "The setting {} ({}), which was there, is newly read in {}; before, beside checks of settings, it was "
+        "read in {}.",
+        code(name), flag.place, names_of(*inputs.after, readers), names_of(*inputs.before, before))};
   }
   return {};
 }

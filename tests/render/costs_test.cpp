@@ -926,13 +926,14 @@ TEST(Costs, TheCollectiveThatChangedLinesCanComeToIsNamed) {
       "        Sum().reduce(x, group)\n    return x\n\n\ndef train_step(x, group):\n    x = total(x, group)\n"
       "    return x\n";
   const std::string edited = with(body, "x = total(x, group)", "x = total(x + 1, group)");
-  EXPECT_TRUE(says(explain_body(body, edited),
-                   "What the changed lines call can come to `all_reduce` in `Sum.reduce` (`a.py:6`); no new wait for "
-                   "the GPU or allocation was recognized in them."))
+  EXPECT_TRUE(
+      says(explain_body(body, edited),
+           "What the changed lines call could come to `all_reduce` in `Sum.reduce` (`a.py:6`) before, too; no new "
+           "wait for the GPU or allocation was recognized in them."))
       << explain_body(body, edited);
   // Nothing surely leads to it from here.
   const std::string open = with(body, "        Sum().reduce(x, group)\n", "        x.reducer.reduce(x, group)\n");
-  EXPECT_FALSE(says(explain_body(open, with(open, "x = total(x, group)", "x = total(x + 1, group)")), "can come to"));
+  EXPECT_FALSE(says(explain_body(open, with(open, "x = total(x, group)", "x = total(x + 1, group)")), "could come to"));
 }
 
 /// The collective stands in a line that stays, and what decides over it changes.

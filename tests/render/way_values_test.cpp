@@ -252,5 +252,51 @@ TEST(WayValues, WhatRunsOnlyWithoutAParameterIsToldByThoseWhoLeaveItOut) {
   EXPECT_FALSE(says(given, "runs only without")) << given;
 }
 
+TEST(WayValues, WhoMakesWhateverItIsToldToIsCalledForOtherThingsToo) {
+  const auto core_with = [](const std::string& value) {
+    return "class Linear:\n    def __init__(self, size, *, is_expert):\n        if is_expert:\n            self.wide "
+           "= " +
+           value +
+           "\n\n\ndef build(spec, **options):\n    return spec(**options)\n\n\n"
+           "class Dense:\n    def __init__(self, size):\n        self.linear = build(Linear, size=size, "
+           "is_expert=False)\n\n\n"
+           "class Experts:\n    def __init__(self, size):\n        self.linear = Linear(size, is_expert=True)\n\n\n"
+           "class Layer:\n    def __init__(self, size):\n        self.dense = build(Dense, size=size)\n        "
+           "self.experts = build(Experts, size=size)\n";
+  };
+  const std::string main =
+      "from core import Layer, build\n\n\ndef main():\n    build(Layer, size=2)\n\n\nif __name__ == '__main__':\n    "
+      "main()\n";
+  const std::string text = explain_of({{"core.py", core_with("size > 1")}, {"train.py", main}},
+                                      {{"core.py", core_with("size > 2")}, {"train.py", main}});
+  EXPECT_TRUE(says(text, "`Experts.__init__` (`core.py:17`) → `Linear.__init__` (`core.py:2`)")) << text;
+}
+
+TEST(WayValues, AnOperandMoreCountsOnlyWhereTheOnesBeforeItLeaveItOpen) {
+  const auto core_with = [](const std::string& condition) {
+    return "def place(config, is_expert=False):\n    apart = is_expert and (" + condition +
+           ")\n    return apart\n\n\ndef dense(config):\n    return place(config)\n\n\ndef experts(config):\n    "
+           "return "
+           "place(config, is_expert=True)\n";
+  };
+  const std::string main =
+      "from core import dense, experts\n\n\ndef main(config):\n    dense(config)\n    experts(config)\n\n\nif __name__ "
+      "== '__main__':\n    main(None)\n";
+  const std::string was = "config.ep > 1 or config.etp != config.tp";
+  const auto edited = [&](const std::string& condition) {
+    return explain_of({{"core.py", core_with(was)}, {"train.py", main}},
+                      {{"core.py", core_with(condition)}, {"train.py", main}});
+  };
+  const std::string text = edited(was + " or config.egtp != config.gtp");
+  EXPECT_TRUE(says(text,
+                   "What changes in `place` counts only when `is_expert` is true, `config.ep` is at most `1` and "
+                   "`config.etp` equals `config.tp`."))
+      << text;
+  EXPECT_TRUE(says(text, "`experts` (`core.py:10`) → `place` (`core.py:1`)")) << text;
+  // Where the order or another operand changes, too, all of it counts.
+  const std::string other = edited("config.ep > 2 or config.etp != config.tp or config.egtp != config.gtp");
+  EXPECT_FALSE(says(other, "counts only when")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

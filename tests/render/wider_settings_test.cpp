@@ -35,7 +35,7 @@ TEST(WiderSettings, WhoObeysASettingNowIsToldWithWhoDidBefore) {
   const std::string text = explained(kPaths, kBoth);
   EXPECT_TRUE(says(text,
                    "The setting `limit` (`config.py:7`), which was there, is newly read in `fused` and `packed`; "
-                   "before, it was read in `plain`."))
+                   "before, beside checks of settings, it was read in `plain`."))
       << text;
   EXPECT_FALSE(says(explained(kPaths, kFused), "is newly read in"));
 }

@@ -27,6 +27,7 @@ constexpr Sentence kSentences[] = {
      "on, as before",
      "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}，另有 {6} 处传入；未传入时与以前一样为 {7}"},
     {"It goes into what they set {l} to", "它计入 {1} 的取值"},
+    {"What changes in {} counts only when {c}", "{1} 中的改动只在以下条件下起作用：{2}"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

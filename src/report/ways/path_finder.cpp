@@ -244,7 +244,9 @@ EntryPath PathFinder::passing(FunctionId target) {
   if (needed.empty()) return path;
   // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
   checks_.need_passed();
-  calls_without_ = calls_without(program_, checks_.constants(), needed);
+  calls_without_ = calls_without(program_, checks_.constants(), needed, [&](const Needed& one, const Value& value) {
+    return one.function == target && checks_.rules_changes_out(target, one.parameter, value);
+  });
   EntryPath passed = likeliest(target);
   if (only_unshown) return passed.kind == EntryKind::kScript && passed.frames.size() > 1 ? passed : path;
   // Of a function on the way only one call was seen to need the value: another may lead on without it.

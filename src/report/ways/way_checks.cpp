@@ -424,6 +424,20 @@ bool WayChecks::is_off_by_default(const std::vector<Leg>& legs) const {
   return false;
 }
 
+bool WayChecks::rules_changes_out(FunctionId target, std::string_view parameter, const Value& value) const {
+  KnownValues known;
+  known.named[parameter].value = value;
+  const bool has_fresh = !touched_.fresh.empty() || !touched_.gone.empty();
+  const std::vector<Span>& now = has_fresh ? touched_.fresh : touched_.after;
+  const std::vector<Span>& was = has_fresh ? touched_.gone : touched_.before;
+  return (!now.empty() || !was.empty()) &&
+         std::all_of(now.begin(), now.end(),
+                     [&](Span place) { return constants_.ruled_out_by(target, known, place).has_value(); }) &&
+         std::all_of(was.begin(), was.end(), [&](Span place) {
+           return constants_before_.ruled_out_by(touched_.function_before, known, place).has_value();
+         });
+}
+
 std::vector<std::string_view> WayChecks::unshown(const std::vector<Leg>& legs) const {
   KnownValues known;
   for (std::size_t i = 0; i < legs.size(); ++i) {

@@ -97,6 +97,10 @@ class WayChecks {
   /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.
   [[nodiscard]] std::vector<std::string_view> unshown(const std::vector<Leg>& legs) const;
 
+  /// Whether no changed place of the target runs where that parameter of it is the constant.
+  [[nodiscard]] bool rules_changes_out(program::FunctionId target, std::string_view parameter,
+                                       const Value& value) const;
+
   /// What the conditions around a call of a way ask for, and what those around all changed places do.
   const std::vector<Required>& asked_by(program::CallId call, program::FunctionId callee) {
     return contradictions_.required().of(call, callee);

@@ -318,7 +318,11 @@ std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
   const program::FunctionId function = is_before ? path.exits_before : path.frames.back().function;
   const std::string words = guards_words(path.exits, source_of(program, function), kMost);
   if (words.empty()) return {};
-  return fmt::format("The steps that change in {} run only when {}.", code(program.functions()[function].name), words);
+  // A condition that asks for one thing more is asked in any case.
+  const bool is_operand = std::any_of(path.exits.begin(), path.exits.end(),
+                                      [](const Guard& guard) { return python::is<python::BoolOp>(guard.statement); });
+  return fmt::format("{} in {} {} only when {}.", is_operand ? "What changes" : "The steps that change",
+                     code(program.functions()[function].name), is_operand ? "counts" : "run", words);
 }
 
 /// For which requests a web server calls a function that the way registers; empty where it registers none for some.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/story/steps/added_operand.h"
 #include "report/ways/conditions/early_exits.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
@@ -63,6 +64,31 @@ std::vector<Span> fresh_places(const std::vector<Step>& steps, const std::vector
   return out;
 }
 
+/// Of a changed assignment or condition: what it comes to evaluate now in one more operand. Where that stands, it is
+/// evaluated; and the old version evaluated nothing that is gone.
+void narrow_to_operands(const Actor& actor, Touched& touched) {
+  if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) return;
+  const auto evaluated = [](const Step& step) -> const python::Expr* {
+    const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
+    const python::Expr* target = nullptr;
+    return branch != nullptr               ? branch->condition
+           : step.kind == StepKind::kPlain ? assigned_value(step.node, target)
+                                           : nullptr;
+  };
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.is_moved) continue;
+    const Step& old = actor.steps.before[step.partner];
+    const python::Expr* was = evaluated(old);
+    const python::Expr* is = evaluated(step);
+    if (was == nullptr || is == nullptr || old.kind != step.kind) continue;
+    const python::Expr* added = added_operand(*was, *actor.steps.before_source, *is, *actor.steps.after_source);
+    if (added == nullptr) continue;
+    for (std::vector<Span>* places : {&touched.after, &touched.working, &touched.fresh})
+      std::replace(places->begin(), places->end(), step.span, added->span);
+    for (std::vector<Span>* places : {&touched.before, &touched.gone}) std::erase(*places, old.span);
+  }
+}
+
 }  // namespace
 
 Touched touched_by(const Actor& actor) {
@@ -81,6 +107,7 @@ Touched touched_by(const Actor& actor) {
     touched.fresh = fresh_places(actor.steps.after, touched.working, *actor.change->after->node);
   if (actor.change->before->node != nullptr)
     touched.gone = fresh_places(actor.steps.before, touched.before, *actor.change->before->node);
+  narrow_to_operands(actor, touched);
   return touched;
 }
 

@@ -25,7 +25,8 @@ std::vector<Guard> common_guards(const program::Program& program, program::Funct
   for (std::size_t i = 0; i < places.size(); ++i) {
     std::vector<Guard> own = guards_of(*def, places[i]);
     std::erase_if(own, [&](const Guard& guard) {
-      return guard.condition == nullptr || !python::is<python::If>(guard.statement) ||
+      const bool may_be = python::is<python::If>(guard.statement) || python::is<python::BoolOp>(guard.statement);
+      return guard.condition == nullptr || !may_be ||
              guard.statement->span.contains(places[i]) != (where == Stands::kInside);
     });
     if (i == 0) {
@@ -34,7 +35,8 @@ std::vector<Guard> common_guards(const program::Program& program, program::Funct
     }
     std::erase_if(common, [&](const Guard& guard) {
       return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
-        return other.statement == guard.statement && other.negated == guard.negated;
+        const bool is_same = other.statement == guard.statement && other.negated == guard.negated;
+        return is_same && (python::is<python::If>(guard.statement) || other.condition == guard.condition);
       });
     });
   }
@@ -48,6 +50,13 @@ bool is_asked_in(const program::Program& program, program::FunctionId function, 
   python::walk_of<python::If>(
       *program.functions()[function].node, python::Nested::kSkip,
       [&](const python::If* branch) { found = found || one_line_whole(source, *branch->condition) == condition; });
+  // An operand of `and` or `or` that decides whether the next one is asked.
+  python::walk_of<python::BoolOp>(
+      *program.functions()[function].node, python::Nested::kSkip, [&](const python::BoolOp* joined) {
+        found = found || std::any_of(joined->values.begin(), joined->values.end(), [&](const python::Expr* operand) {
+                  return one_line_whole(source, *operand) == condition;
+                });
+      });
   return found;
 }
 

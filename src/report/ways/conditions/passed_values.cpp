@@ -1,6 +1,7 @@
 #include "report/ways/conditions/passed_values.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "python/tree_walk.h"
@@ -24,28 +25,41 @@ bool is_keywords_of(const FunctionDef& def, const Expr* expression) {
 /// The search: functions with the names under which the value comes to them.
 class Search {
  public:
-  Search(const Program& program, const PathConstants& constants) : program_(program), constants_(constants) {}
+  Search(const Program& program, const PathConstants& constants, const Refuses& refuses)
+      : program_(program), constants_(constants), refuses_(refuses) {}
 
-  void need(FunctionId function, std::string_view name) {
+  /// `root`: what the value is for in the end.
+  void need(FunctionId function, std::string_view name, const Needed& root) {
     constexpr std::size_t kMostNeeds = 600;
     if (open_.size() < kMostNeeds && needs_.insert({function.value, std::string(name)}).second)
-      open_.emplace_back(function, std::string(name));
+      open_.push_back({function, std::string(name), root, {}});
   }
 
   void run() {
     for (std::size_t i = 0; i < open_.size(); ++i) {
-      const auto [function, name] = open_[i];
-      for (const program::CallId call : program_.callers_of(function)) {
-        if (passes(program_.calls()[call], function, name)) passing_.insert({call.value, function.value});
+      const Open one = open_[i];
+      root_ = one.root;
+      for (const program::CallId call : program_.callers_of(one.function)) {
+        const FunctionId function = one.function;
+        if (passes(program_.calls()[call], function, one.name)) passing_.insert({call.value, function.value});
       }
     }
   }
 
   [[nodiscard]] CallsInto others() const {
     CallsInto out;
-    for (const auto& [function, name] : open_) {
-      for (const program::CallId call : program_.callers_of(function)) {
-        if (!passing_.contains({call.value, function.value})) out.insert({call.value, function.value});
+    for (const Open& one : open_) {
+      const auto& callers = program_.callers_of(one.function);
+      // Who makes whatever it is told to (`build(spec, **options)`) is called for other things, too.
+      if (one.handed_on) {
+        const bool any_passes = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
+          return passing_.contains({call.value, one.function.value});
+        });
+        if (!any_passes) out.insert(*one.handed_on);
+        continue;
+      }
+      for (const program::CallId call : callers) {
+        if (!passing_.contains({call.value, one.function.value})) out.insert({call.value, one.function.value});
       }
     }
     return out;
@@ -73,13 +87,20 @@ class Search {
     const bool hands_on = std::any_of(call->keywords.begin(), call->keywords.end(), [&](const Keyword* keyword) {
       return keyword->name.text.empty() && is_keywords_of(*def, keyword->value);
     });
-    if (hands_on) need(site.caller, name);
-    return hands_on;
+    if (!hands_on) return false;
+    const std::size_t known = open_.size();
+    need(site.caller, name, root_);
+    const program::CallId id = program_.call_of(site.node);
+    if (open_.size() > known && site.targets.size() > 1 && id.valid())
+      open_.back().handed_on = CallInto(id.value, callee.value);
+    return true;
   }
 
   /// Whether a value that the caller passes is one; parameters of the caller are to be asked for in turn.
   bool comes_from(FunctionId caller, FunctionId callee, std::string_view parameter, const Expr& value) {
     if (is_default(callee, parameter, value)) return false;
+    if (const Value passed = value_of(&value); passed.kind != Value::Kind::kUnknown && refuses_(root_, passed))
+      return false;
     const auto* name = as<Name>(&value);
     if (name == nullptr) return true;
     // What a local is made of; a parameter that is made anew of itself and of others.
@@ -87,14 +108,14 @@ class Search {
       const FunctionDef* def = program_.functions()[at].def();
       if (def == nullptr) break;
       bool is_bound = rules::parameter_named(def, name->id) != nullptr;
-      if (is_bound) need(at, name->id);
+      if (is_bound) need(at, name->id, root_);
       walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
         const auto* target = assign->targets.size() == 1 ? as<Name>(assign->targets[0]) : nullptr;
         if (target == nullptr || target->id != name->id) return;
         is_bound = true;
         if (as<Call>(assign->value) == nullptr && as<Name>(assign->value) == nullptr) return;
         walk_of<Name>(*assign->value, Nested::kSkip, [&](const Name* part) {
-          if (part->id != "self" && rules::parameter_named(def, part->id) != nullptr) need(at, part->id);
+          if (part->id != "self" && rules::parameter_named(def, part->id) != nullptr) need(at, part->id, root_);
         });
       });
       if (is_bound) break;
@@ -114,10 +135,19 @@ class Search {
     return is_same_value(left_out, passed);
   }
 
+  struct Open {
+    FunctionId function;
+    std::string name;
+    Needed root;
+    std::optional<CallInto> handed_on;  ///< By its `**options`, through a call that enters others, too.
+  };
+
   const Program& program_;
   const PathConstants& constants_;
+  const Refuses& refuses_;
   std::set<std::pair<std::uint32_t, std::string>> needs_;
-  std::vector<std::pair<FunctionId, std::string>> open_;
+  std::vector<Open> open_;
+  Needed root_;  ///< Of the one that is looked at.
   CallsInto passing_;
 };
 
@@ -144,9 +174,10 @@ std::vector<std::string_view> parameters_asked_at(const FunctionDef& function, S
   return out;
 }
 
-CallsInto calls_without(const Program& program, const PathConstants& constants, const std::set<Needed>& needed) {
-  Search search(program, constants);
-  for (const Needed& need : needed) search.need(need.function, need.parameter);
+CallsInto calls_without(const Program& program, const PathConstants& constants, const std::set<Needed>& needed,
+                        const Refuses& refuses) {
+  Search search(program, constants, refuses);
+  for (const Needed& need : needed) search.need(need.function, need.parameter, need);
   search.run();
   return search.others();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -30,10 +31,13 @@ struct Needed {
   }
 };
 
+/// Whether nothing of what is asked for runs where the parameter of `needed` is this constant.
+using Refuses = std::function<bool(const Needed& needed, const Value& value)>;
+
 /// Of these functions, and of all functions through which the value of such a parameter comes to them as one of their
-/// own parameters: the calls into them that pass nothing, or nothing that shows. Bounded; calls of tests count as
-/// others.
-CallsInto calls_without(const program::Program& program, const PathConstants& constants,
-                        const std::set<Needed>& needed);
+/// own parameters: the calls into them that pass nothing, nothing that shows, or a constant that `refuses` names.
+/// Bounded; calls of tests count as others.
+CallsInto calls_without(const program::Program& program, const PathConstants& constants, const std::set<Needed>& needed,
+                        const Refuses& refuses);
 
 }  // namespace lockstep::report

@@ -48,6 +48,9 @@ bool names_limit(std::string_view sentence) {
   static constexpr std::string_view kWords[] = {
       "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
       "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
+  // What another sentence named.
+  static constexpr std::string_view kNamed[] = {"that tradeoff", "that trade-off", "this tradeoff", "this trade-off",
+                                                "these tradeoffs", "these trade-offs"};
   // What tells of a limit that goes, and code that was commented out.
   static constexpr std::string_view kGone[] = {"no longer", "remov",       "lifts ",     "not at the", "previously",
                                                "used to ",  "until now",   "now ",       "were not",   "was not",
@@ -57,6 +60,7 @@ bool names_limit(std::string_view sentence) {
   const auto has = [&](std::string_view word) { return contains(lower, word); };
   if (std::any_of(std::begin(kGone), std::end(kGone), has) || std::any_of(std::begin(kCode), std::end(kCode), has))
     return false;
+  if (std::any_of(std::begin(kNamed), std::end(kNamed), has)) return false;
   const std::size_t trades = lower.find("trades ");
   if (trades != std::string::npos && lower.find(" for ", trades) != std::string::npos) return true;
   // "… differs from the other in two ways", not a comparison of values.

@@ -164,6 +164,11 @@ bool leans_on_previous(std::string_view sentence) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
   };
   if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
+  // "where `unit` is …", behind a formula.
+  static constexpr std::string_view kRelative[] = {"where", "which", "whose", "with"};
+  if (!sentence.empty() && sentence.front() == std::tolower(static_cast<unsigned char>(sentence.front())) &&
+      is_among(first, kRelative))
+    return true;
   // "Only needed for x": of what is not said.
   if (first == "only" && word_at(5).ends_with("ed")) return true;
   // "`f` then admits …"

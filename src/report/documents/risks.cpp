@@ -77,6 +77,7 @@
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
 #include "report/documents/settings/passed_over_settings.h"
+#include "report/documents/settings/redeclared_options.h"
 #include "report/documents/settings/sibling_readers.h"
 #include "report/documents/settings/undeclared_arguments.h"
 #include "report/documents/settings/unset_arguments.h"
@@ -245,6 +246,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
              : fmt::format("The declarations of settings {} change, their defaults do not.",
                            join_words(declared_otherwise)),
          "Existing configurations keep their values", false});
+  for (std::string& one : redeclared_options(story))
+    risks.push_back({RiskKind::kCompatibility, std::move(one), "Existing command lines are parsed by it", false});
   // Of what stands behind a name of the code, last: a call that no longer fits breaks more.
   add_removed_attributes(inputs, story, risks);
 }

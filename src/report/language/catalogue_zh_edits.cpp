@@ -28,6 +28,10 @@ constexpr Sentence kSentences[] = {
      "在 {1} 的调用处中，{2} 传入 {3}，{4} 传入 {5}，另有 {6} 处传入；未传入时与以前一样为 {7}"},
     {"It goes into what they set {l} to", "它计入 {1} 的取值"},
     {"What changes in {} counts only when {c}", "{1} 中的改动只在以下条件下起作用：{2}"},
+    {"The argument {} has no {} any more, which was {}", "参数 {1} 不再有 {2}（此前为 {3}）"},
+    {"The argument {} gets {} as its {}", "参数 {1} 的 {3} 设为 {2}"},
+    {"The {} of the argument {} changes from {} to {}", "参数 {2} 的 {1} 由 {3} 变为 {4}"},
+    {"Existing command lines are parsed by it", "现有命令行按它解析"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

@@ -34,6 +34,7 @@
 #include "report/documents/settings/checked_choices.h"
 #include "report/documents/settings/new_choices.h"
 #include "report/documents/settings/new_settings.h"
+#include "report/documents/settings/redeclared_options.h"
 #include "report/documents/settings/wider_settings.h"
 #include "report/source/loggers.h"
 #include "report/story/calls/attributes_besides.h"
@@ -261,6 +262,7 @@ class What {
     items_ = lifted_refusals(inputs_, story_);
     for (std::string& item : setting_items(inputs_, story_, own)) items_.push_back(std::move(item));
     for (std::string& item : new_choice_items(inputs_, story_)) items_.push_back(std::move(item));
+    for (std::string& item : redeclared_options(story_)) items_.push_back(std::move(item));
     for (std::string& item : checked_choice_items(inputs_)) items_.push_back(std::move(item));
     std::vector<std::string> awakened = awakened_items(inputs_, story_);
     // Beside who reads it the setting is told, not in the place of that.

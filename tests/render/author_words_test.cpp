@@ -403,5 +403,29 @@ TEST(AuthorWords, AChoiceOnPurposeNamesWhatWasNotTaken) {
   EXPECT_FALSE(says(dive(swapped), "**Alternatives:**")) << dive(swapped);
 }
 
+TEST(AuthorWords, WhatTheDocumentationOfANewParameterSaysPlainlyIsAReason) {
+  const auto text_of = [](const std::string& documentation) {
+    const std::string was =
+        "def shard(module, size):\n    \"\"\"Shards a module.\n\n    Args:\n        size: How many.\n";
+    const std::string body = "    module.size = size\n    return module\n";
+    return explain_of(
+        {{"a.py", was + "    \"\"\"\n" + body}},
+        {{"a.py", replace_all(was, "module, size)", "module, size, divisor=1)") + "        divisor: " + documentation +
+                      "\n    \"\"\"\n" +
+                      replace_all(body, "return module", "module.divisor = divisor\n    return module")}});
+  };
+  const std::string plain = text_of(
+      "Further divisor of the gradient.\n\n            A rank's gradient sums over all tokens. Averaging over the "
+      "mesh\n"
+      "            therefore divides by too little.");
+  EXPECT_TRUE(says(plain,
+                   "- the documentation of `divisor` of `shard` (`a.py:1`): “A rank's gradient sums over all tokens. "
+                   "Averaging over the mesh therefore divides "
+                   "by too little.”"))
+      << plain;
+  const std::string none = text_of("Further divisor of the gradient.");
+  EXPECT_FALSE(says(none, "the documentation of `divisor`")) << none;
+}
+
 }  // namespace
 }  // namespace lockstep::render

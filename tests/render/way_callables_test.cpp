@@ -674,5 +674,26 @@ TEST(WayCallables, WhatAnObjectKeepsIsNoShorterWay) {
   EXPECT_FALSE(says(text, "`Keeper.again`")) << text;
 }
 
+TEST(WayCallables, WhatIsRegisteredForEachComesBeforeWhatIsRegisteredWhereThereIsNone) {
+  const auto text_of = [](const std::string& condition) {
+    const std::string core =
+        "class Module:\n    def register(self, model):\n        if " + condition +
+        ":\n            model.register_full_backward_hook(lambda module, _: self.post())\n            return\n"
+        "        for parameter in self.parameters:\n            parameter.register_hook(self.make_hook())\n\n"
+        "    def make_hook(self):\n        def hook(_):\n            self.post()\n\n        return hook\n\n"
+        "    def post(self):\n        self.total = 1 + 1\n";
+    const Files files = {
+        {"core.py", core},
+        {"train.py",
+         "from core import Module\n\n\ndef main(model):\n    Module().register(model)\n\n\nif __name__ == "
+         "'__main__':\n    main(None)\n"}};
+    return explained(files, "1 + 1", "1 + 2");
+  };
+  const std::string none = text_of("self.count == 0");
+  EXPECT_TRUE(says(none, "registers `Module.make_hook.hook` (`core.py:")) << none;
+  const std::string other = text_of("self.is_fused");
+  EXPECT_TRUE(says(other, "registers a lambda")) << other;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -49,8 +49,8 @@ bool names_limit(std::string_view sentence) {
       "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
       "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
   // What another sentence named.
-  static constexpr std::string_view kNamed[] = {"that tradeoff", "that trade-off", "this tradeoff", "this trade-off",
-                                                "these tradeoffs", "these trade-offs"};
+  static constexpr std::string_view kNamed[] = {"that tradeoff",  "that trade-off",  "this tradeoff",
+                                                "this trade-off", "these tradeoffs", "these trade-offs"};
   // What tells of a limit that goes, and code that was commented out.
   static constexpr std::string_view kGone[] = {"no longer", "remov",       "lifts ",     "not at the", "previously",
                                                "used to ",  "until now",   "now ",       "were not",   "was not",

@@ -211,6 +211,55 @@ void add_supporting_docstrings(const DocumentInputs& inputs, const Story& story,
   }
 }
 
+/// The entry of a docstring's list of parameters ("name: …", "name (int): …") without its head; empty where there is
+/// none.
+std::vector<TextLine> parameter_lines(const change::EntityChange& entity, const SourceText& source,
+                                      std::string_view name) {
+  std::vector<TextLine> out;
+  std::size_t indent = 0;
+  const auto indent_of = [&](const TextLine& one) { return source.line(one.line).find_first_not_of(" \t"); };
+  for (const TextLine& one : docstring_lines(entity.after->node, source)) {
+    const std::string_view text = trim(one.text);
+    if (!out.empty()) {
+      if (!text.empty() && indent_of(one) <= indent) break;
+      out.push_back({one.line, text});
+      continue;
+    }
+    std::string_view rest = text;
+    if (!rest.starts_with(name)) continue;
+    rest = trim(rest.substr(name.size()));
+    if (rest.starts_with("(") && rest.find(')') != std::string_view::npos) rest.remove_prefix(rest.find(')') + 1);
+    if (!rest.starts_with(":")) continue;
+    indent = indent_of(one);
+    out.push_back({one.line, trim(rest.substr(1))});
+  }
+  return out;
+}
+
+/// What the documentation of a new parameter says plainly why; one of them.
+void add_parameters(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                    std::vector<Saying>& out) {
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const program::ModuleId module = entity.after ? inputs.after->find_path(entity.after->path) : program::ModuleId();
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || !module.valid()) continue;
+    for (const change::Difference& one : entity.differences) {
+      if (one.kind != change::DifferenceKind::kParameterAdded) continue;
+      const std::vector<TextLine> lines =
+          parameter_lines(entity, inputs.after->modules()[module].facts->source(), one.name);
+      std::vector<Saying> found;
+      add_quotation(
+          found,
+          fmt::format("the documentation of {} of {} ({})", code(one.name), code(short_name(inputs, entity)),
+                      place_of(inputs, entity)),
+          quotation_of(sentences_of(*inputs.change, entity.after->path, removed, lines, TextKind::kDocstring), false));
+      if (found.empty() || !says_why_plainly(found.front().paragraphs.front())) continue;
+      out.push_back(std::move(found.front()));
+      return;
+    }
+  }
+}
+
 /// Comment blocks above central definitions and new fields, where they say plainly why, and above new variables of a
 /// module, which have no other documentation, where they give a reason.
 void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
@@ -530,6 +579,7 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   if (out.size() > 2) out.resize(2);
   add_docstrings(inputs, story, removed, out);
   add_settings(inputs, story, removed, out);
+  add_parameters(inputs, story, removed, out);
   add_comments_above(inputs, story, removed, out);
   std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.

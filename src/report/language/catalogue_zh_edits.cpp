@@ -32,6 +32,7 @@ constexpr Sentence kSentences[] = {
     {"The argument {} gets {} as its {}", "参数 {1} 的 {3} 设为 {2}"},
     {"The {} of the argument {} changes from {} to {}", "参数 {2} 的 {1} 由 {3} 变为 {4}"},
     {"Existing command lines are parsed by it", "现有命令行按它解析"},
+    {"the documentation of {} of {} ({})", "{2} 对 {1} 的文档说明（{3}）"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

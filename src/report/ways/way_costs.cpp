@@ -14,6 +14,22 @@ using program::FunctionId;
 
 /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
 /// others: one that a setting guards costs more than a detour of a call.
+namespace {
+
+/// Whether one of the conditions asks for a number to be zero: `self.trainable == 0`, `len(groups) == 0`.
+bool asks_for_none(const std::vector<Guard>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    const auto* compare = guard.condition == nullptr ? nullptr : python::as<python::Compare>(guard.condition);
+    if (compare == nullptr || compare->ops.size() != 1) return false;
+    const auto* zero = python::as<python::Constant>(compare->comparators.front());
+    const auto wanted = guard.negated ? python::CompareOperator::kNotEq : python::CompareOperator::kEq;
+    return zero != nullptr && zero->constant_kind != python::ConstantKind::kStr && zero->text == "0" &&
+           compare->ops.front() == wanted;
+  });
+}
+
+}  // namespace
+
 int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* script) {
   const program::CallSite& site = program_.calls()[id];
   constexpr int kHandedOn = 28;
@@ -33,6 +49,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
     if (is_wrapper || target.function != callee) continue;
     if (target.certainty != program::Certainty::kExact) cost += 3;
     if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
+    // What is registered where there is nothing of something stands in for what is registered for each of it.
+    constexpr int kWhereNothingIs = 16;
+    if (target.kind == program::CallKind::kCallback && asks_for_none(guards_.around(id))) cost += kWhereNothingIs;
     break;
   }
   // Who goes through a loader goes through what it loads; a data set itself is asked for items by their numbers.

@@ -674,25 +674,23 @@ TEST(WayCallables, WhatAnObjectKeepsIsNoShorterWay) {
   EXPECT_FALSE(says(text, "`Keeper.again`")) << text;
 }
 
-TEST(WayCallables, WhatIsRegisteredForEachComesBeforeWhatIsRegisteredWhereThereIsNone) {
+TEST(WayCallables, WhatIsRegisteredWhereThereIsNothingComesLast) {
   const auto text_of = [](const std::string& condition) {
+    const std::string hook = "            self.register_full_backward_hook(lambda unit, *_: cast(Unit, unit).post())\n";
     const std::string core =
-        "class Module:\n    def register(self, model):\n        if " + condition +
-        ":\n            model.register_full_backward_hook(lambda module, _: self.post())\n            return\n"
-        "        for parameter in self.parameters:\n            parameter.register_hook(self.make_hook())\n\n"
-        "    def make_hook(self):\n        def hook(_):\n            self.post()\n\n        return hook\n\n"
-        "    def post(self):\n        self.total = 1 + 1\n";
-    const Files files = {
-        {"core.py", core},
-        {"train.py",
-         "from core import Module\n\n\ndef main(model):\n    Module().register(model)\n\n\nif __name__ == "
-         "'__main__':\n    main(None)\n"}};
+        "from typing import cast\n\nimport torch\n\n\nclass Unit(torch.nn.Module):\n    def register(self):\n        "
+        "if " +
+        condition + ":\n" + hook + "        else:\n" + hook + "\n    def post(self):\n        self.total = 1 + 1\n";
+    const Files files = {{"core.py", core},
+                         {"train.py",
+                          "from core import Unit\n\n\ndef main():\n    Unit().register()\n\n\nif __name__ == "
+                          "'__main__':\n    main()\n"}};
     return explained(files, "1 + 1", "1 + 2");
   };
   const std::string none = text_of("self.count == 0");
-  EXPECT_TRUE(says(none, "registers `Module.make_hook.hook` (`core.py:")) << none;
-  const std::string other = text_of("self.is_fused");
-  EXPECT_TRUE(says(other, "registers a lambda")) << other;
+  EXPECT_TRUE(says(none, "registers a lambda (`core.py:11`)")) << none;
+  const std::string other = text_of("self.count == 1");
+  EXPECT_TRUE(says(other, "registers a lambda (`core.py:9`)")) << other;
 }
 
 }  // namespace

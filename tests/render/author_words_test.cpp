@@ -415,13 +415,11 @@ TEST(AuthorWords, WhatTheDocumentationOfANewParameterSaysPlainlyIsAReason) {
                       replace_all(body, "return module", "module.divisor = divisor\n    return module")}});
   };
   const std::string plain = text_of(
-      "Further divisor of the gradient.\n\n            A rank's gradient sums over all tokens. Averaging over the "
-      "mesh\n"
-      "            therefore divides by too little.");
+      "Further divisor of the gradient.\n\n            A rank's gradient sums over all tokens, so the mesh divides by\n"
+      "            too little.");
   EXPECT_TRUE(says(plain,
-                   "- the documentation of `divisor` of `shard` (`a.py:1`): “A rank's gradient sums over all tokens. "
-                   "Averaging over the mesh therefore divides "
-                   "by too little.”"))
+                   "- the documentation of `divisor` of `shard` (`a.py:1`): “A rank's gradient sums over all tokens, "
+                   "so the mesh divides by too little.”"))
       << plain;
   const std::string none = text_of("Further divisor of the gradient.");
   EXPECT_FALSE(says(none, "the documentation of `divisor`")) << none;

@@ -156,6 +156,28 @@ TEST(WhatItems, AConditionThatSeveralFunctionsNewlyAskIsToldOnce) {
   EXPECT_FALSE(says(text_of({constant, constant, constant}), "whether `self.count`")) << "a constant says too little";
 }
 
+TEST(WhatItems, TheConditionThatMostFunctionsAskBesidesLeads) {
+  const auto code = [](const std::string& more, const std::string& copies) {
+    std::string out =
+        "def copy_tags(to, source):\n    to.tag = source.tag\n\n\ndef wrap(weight):\n    out = weight.clone()\n" +
+        copies + "    return out\n\n\n";
+    for (const char* name : {"column", "row", "grouped"})
+      out += std::string("def ") + name + "(config, weight):\n    apart = config.ep > 1 or config.etp != config.tp" +
+             more + "\n    weight.reduced = not apart\n\n\n";
+    return out;
+  };
+  const std::string text = explain_of(
+      {{"a.py", code("", "")}}, {{"a.py", code(" or config.egtp != config.gtp", "    copy_tags(out, weight)\n")}});
+  EXPECT_TRUE(
+      says(text,
+           "- 3 functions newly ask, as one of several alternatives, whether `config.egtp` differs from "
+           "`config.gtp`: `column` (`a.py:12`), `row` (`a.py:17`) and `grouped` (`a.py:22`). It goes into what they "
+           "set `apart` to; in `column`, it is read in `weight.reduced = not apart` (`a.py:13`).\n- `wrap` (changed"))
+      << text;
+  // Each of them is told with the others alone.
+  EXPECT_FALSE(says(text, "- `column` (changed")) << text;
+}
+
 /// What only hands a new argument on says little, but more than its name; what several do alike is said once.
 TEST(WhatItems, FewThatOnlyFollowAreTold) {
   const auto text_of = [](const std::vector<std::string>& loaders) {

@@ -253,7 +253,10 @@ void add_parameters(const DocumentInputs& inputs, const Story& story, std::strin
           fmt::format("the documentation of {} of {} ({})", code(one.name), code(short_name(inputs, entity)),
                       place_of(inputs, entity)),
           quotation_of(sentences_of(*inputs.change, entity.after->path, removed, lines, TextKind::kDocstring), false));
-      if (found.empty() || !says_why_plainly(found.front().paragraphs.front())) continue;
+      const auto concludes = [&](std::string_view word) { return contains(found.front().paragraphs.front(), word); };
+      if (found.empty() ||
+          !(says_why_plainly(found.front().paragraphs.front()) || concludes(", so ") || concludes(" therefore ")))
+        continue;
       out.push_back(std::move(found.front()));
       return;
     }

@@ -227,10 +227,10 @@ static bool says_so_can(std::string_view lower) {
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",   "since ",         "so that",     "otherwise ",  "otherwise,", "to avoid",   "avoids ",
-      "avoiding ", "to prevent",     "prevents ",   "in order to", "to ensure",  "due to",     "would ",
-      "exists to", "workaround",     "work around", "to keep ",    "so it ",     "so they ",   "trades ",
-      "trading ",  "at the cost of", "to allow ",   "to enable ",  "or else ",   "therefore ",
+      "because",   "since ",         "so that",     "otherwise ",  "otherwise,", "to avoid", "avoids ",
+      "avoiding ", "to prevent",     "prevents ",   "in order to", "to ensure",  "due to",   "would ",
+      "exists to", "workaround",     "work around", "to keep ",    "so it ",     "so they ", "trades ",
+      "trading ",  "at the cost of", "to allow ",   "to enable ",  "or else ",
   };
   // "Must be equal, else it hangs"; not "use `a` if set, else `b`".
   const std::size_t other = text.find(", else ");

@@ -95,8 +95,12 @@ class Repeated {
   void add(const Actor& actor) {
     std::set<std::string> known;
     std::set<std::string_view> names;
-    each_condition(*actor.change->before->node,
-                   [&](const Expr& condition, const BoolOp* /*around*/) { known.insert(key_of(condition, names)); });
+    each_condition(*actor.change->before->node, [&](const Expr& condition, const BoolOp* /*around*/) {
+      known.insert(key_of(condition, names));
+      if (const auto* joined = as<BoolOp>(&condition)) {
+        for (const Expr* operand : joined->values) known.insert(key_of(*operand, names));
+      }
+    });
     for (const Step& step : actor.steps.after) {
       // A definition inside is an entity of its own.
       if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr || is<FunctionDef>(step.node) ||
@@ -107,6 +111,13 @@ class Repeated {
         names.clear();
         const std::string key = key_of(condition, names);
         if (key.empty() || names.size() < 2 || known.contains(key)) return;
+        // Of `a or b or c` where `a or b` was asked only `c` is new.
+        const auto* joined = as<BoolOp>(&condition);
+        std::set<std::string_view> others;
+        if (joined != nullptr && std::any_of(joined->values.begin(), joined->values.end(), [&](const Expr* operand) {
+              return known.contains(key_of(*operand, others));
+            }))
+          return;
         const std::string_view joined_by = around == nullptr ? "" : around->op == BoolOperator::kAnd ? "and" : "or";
         places_[key].push_back(
             {&actor, &step, &condition, actor.steps.after_source->line_of(condition.span.begin), joined_by});
@@ -178,7 +189,8 @@ class Repeated {
     return fmt::format("{} functions newly ask{} whether {}: {}.", functions_of(places), how, asked, join_words(names));
   }
 
-  /// " It goes into what they set `x` or `y` to; in `f`, it is read in `g(x)`.", where all that asks it is an assignment to a few locals or attributes.
+  /// " It goes into what they set `x` or `y` to; in `f`, it is read in `g(x)`.", where all that asks it is an
+  /// assignment to a few locals or attributes.
   [[nodiscard]] std::string decided_by(const std::vector<Asked>& places) const {
     constexpr std::size_t kMostTargets = 3;
     std::vector<std::string> targets;

@@ -225,8 +225,14 @@ class What {
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(moved));
     for (std::string& hook : new_hook_items(inputs_, story_))
       items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(hook));
-    for (RepeatedCondition& one : repeated)
-      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++), std::move(one.text));
+    for (RepeatedCondition& one : repeated) {
+      // Where the function that leads changes in nothing else, that is the change.
+      const bool leads = !story_.central.empty() &&
+                         std::find(one.only.begin(), one.only.end(), &story_.actor(story_.lead())) != one.only.end();
+      std::size_t& at = leads ? first : place;
+      items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(at++), std::move(one.text));
+      if (leads) ++place;
+    }
     for (const SwappedCall& swapped : story_.swapped) {
       if (swapped.callee == nullptr || !told_.contains(swapped.callee->latest().qualified_name))
         items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(place++),

@@ -32,6 +32,7 @@
 #include "report/story/weights/idle_functions.h"
 #include "report/story/weights/own_flags.h"
 #include "report/story/weights/relative_weights.h"
+#include "report/story/weights/repeated_weights.h"
 #include "report/story/weights/shared_weights.h"
 #include "report/story/weights/working_weights.h"
 #include "report/ways/objects/unmade_classes.h"
@@ -409,6 +410,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_shared_code(inputs, actors);
   weigh_helpers(inputs, actors);
   weigh_checkpoint_code(inputs, actors);
+  weigh_repeated_operands(actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }
 

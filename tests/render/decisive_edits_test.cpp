@@ -356,5 +356,39 @@ TEST(DecisiveEdits, WhatTheTitleNamesAsCodeDoesIsTold) {
   EXPECT_FALSE(says(unnamed, told)) << unnamed;
 }
 
+/// One keyword of a library's call may be what mends it, beside many lines that follow.
+TEST(DecisiveEdits, ABooleanThatALibrarysCallNewlyGetsIsTold) {
+  const auto code = [](bool is_after, const std::string& more) {
+    std::string out = "from dataclasses import dataclass\n\n\n@dataclass\nclass Weight:\n";
+    if (is_after) out += "    # Tied weights register one parameter under several names.\n    names: tuple = ()\n";
+    out += "    value: object = None\n\n\ndef collect(module):\n    return dict(module.named_parameters(recurse=False" +
+           more + "))\n\n\n";
+    for (int i = 0; i < 8; ++i) {
+      const std::string name = "step_" + std::to_string(i);
+      out += "def " + name + "(group):\n";
+      out += "    group.begin(" + std::to_string(i) + ")\n";
+      for (int k = 0; is_after && k < 4; ++k) {
+        const std::string part = name + "_" + std::to_string(k);
+        out += "    if group.names and group." + part + ":\n        group.add_" + part + "(group.names)\n";
+      }
+      out += "    return group\n\n\n";
+    }
+    return out;
+  };
+  const std::string text = explain_of({{"a.py", code(false, "")}}, {{"a.py", code(true, ", remove_duplicate=False")}},
+                                      "Fix tied parameters");
+  EXPECT_TRUE(says(text,
+                   "- `collect` (changed, `a.py:11`): also passes `remove_duplicate=False` to "
+                   "`module.named_parameters`."))
+      << text;
+  EXPECT_TRUE(says(text,
+                   "- the comment above `Weight.names` (`a.py:6`): “Tied weights register one parameter under several "
+                   "names.”"))
+      << text;
+  const std::string counted =
+      explain_of({{"a.py", code(false, "")}}, {{"a.py", code(true, ", prefix=group.name")}}, "Fix tied parameters");
+  EXPECT_FALSE(says(counted, "### `collect` — changed")) << counted;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -664,6 +664,28 @@ std::vector<Saying> demands_in_docstrings(const DocumentInputs& inputs, const St
   return out;
 }
 
+/// What stands above a new field and speaks of what the title speaks of; of one.
+static void add_titled_fields(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
+  constexpr std::size_t kFewest = 2;  // Words of the title.
+  const std::string removed = removed_text(*inputs.change);
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const program::ModuleId module = entity.after ? inputs.after->find_path(entity.after->path) : program::ModuleId();
+    if (entity.kind != change::EntityKind::kField || !actor.is_added() || actor.role == Role::kTest || !module.valid())
+      continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    Quotation quotation =
+        quotation_of(sentences_of(*inputs.change, entity.after->path, removed,
+                                  comment_lines_above(source, entity.after->first_line), TextKind::kComment),
+                     false, Wanted::kAll);
+    if (words_of_title_in(inputs.title, quotation.text) < kFewest) continue;
+    std::string where = fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
+                                    place(entity.after->path, quotation.first_line));
+    add_quotation(out, std::move(where), std::move(quotation));
+    return;
+  }
+}
+
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
   std::vector<Saying> out;
@@ -671,6 +693,7 @@ std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story
   // What only says what the next line does, the next line says.
   std::erase_if(out, [](const Saying& one) { return !gives_reason(one.paragraphs.front()); });
   if (out.size() > kMostComments) out.resize(kMostComments);
+  if (out.empty()) add_titled_fields(inputs, story, out);
   if (out.size() < most) add_refusals(inputs, most, out);
   drop_leaning(out);
   return out;

@@ -34,6 +34,7 @@
 #include "report/story/weights/relative_weights.h"
 #include "report/story/weights/repeated_weights.h"
 #include "report/story/weights/shared_weights.h"
+#include "report/story/weights/switch_weights.h"
 #include "report/story/weights/working_weights.h"
 #include "report/ways/objects/unmade_classes.h"
 #include "report/ways/scripts/step_walk.h"
@@ -411,6 +412,7 @@ void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_helpers(inputs, actors);
   weigh_checkpoint_code(inputs, actors);
   weigh_repeated_operands(actors);
+  weigh_library_switches(inputs, actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }
 

@@ -144,5 +144,23 @@ TEST(ChangedTests, OnlyTestsAreCountedAsTests) {
   EXPECT_FALSE(says(text, "`Rank.rank`")) << text;
 }
 
+TEST(ChangedTests, ATestOfCodeOfItsOwnIsToldToBeOne) {
+  const auto text_of = [](const std::string& import) {
+    const std::string test = import +
+                             "\n\n\ndef gather_with_sum(x):\n    return sum(x)\n\n\ndef test_gather():\n    "
+                             "assert gather_with_sum([1, 2]) == 3\n";
+    return explain_of({{"core.py", "def gather(x):\n    return x\n"}},
+                      {{"core.py", "def gather(x):\n    return sum(x)\n"}, {"tests/test_core.py", test}});
+  };
+  const std::string own = text_of("import torch");
+  EXPECT_TRUE(
+      says(own,
+           "`test_gather` (new, `tests/test_core.py:8`) (its file imports no code of the repository and defines "
+           "`gather_with_sum` (`tests/test_core.py:4`) itself)"))
+      << own;
+  for (const char* import : {"from core import gather", "import subprocess", "from . import helpers"})
+    EXPECT_FALSE(says(text_of(import), "imports no code of the repository")) << text_of(import);
+}
+
 }  // namespace
 }  // namespace lockstep::render

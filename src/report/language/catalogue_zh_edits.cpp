@@ -33,6 +33,9 @@ constexpr Sentence kSentences[] = {
     {"The {} of the argument {} changes from {} to {}", "参数 {2} 的 {1} 由 {3} 变为 {4}"},
     {"Existing command lines are parsed by it", "现有命令行按它解析"},
     {"the documentation of {} of {} ({})", "{2} 对 {1} 的文档说明（{3}）"},
+    {"its file imports no code of the repository", "该文件不导入仓库中的任何代码"},
+    {"its file imports no code of the repository and defines {} ({}) itself",
+     "该文件不导入仓库中的任何代码，{1}（{2}）由它自己定义"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

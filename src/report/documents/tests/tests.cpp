@@ -15,6 +15,7 @@
 #include "report/documents/runs/changed_runs.h"
 #include "report/documents/runs/class_makers.h"
 #include "report/documents/tests/calls_on_import.h"
+#include "report/documents/tests/own_code.h"
 #include "report/documents/tests/test_code.h"
 #include "report/documents/tests/test_commands.h"
 #include "report/story/wording/changes.h"
@@ -428,8 +429,10 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
       continue;
     }
     const std::string purpose = docstring_sentence(actor.change->after->node, 160);
-    out.push_back(fmt::format("{} ({}){}", code(last), status_and_place(inputs, *actor.change),
-                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+    const std::string own = actor.is_added() ? own_code_words(inputs, story, actor) : std::string();
+    out.push_back(fmt::format("{} ({}){}{}", code(last), status_and_place(inputs, *actor.change),
+                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)),
+                              own.empty() ? "" : fmt::format(" ({})", own)));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
   add_changed_helpers(inputs, story, out);

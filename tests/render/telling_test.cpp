@@ -795,7 +795,10 @@ TEST(Telling, AReturnedValueThatOnlyGetsANameIsNoChange) {
                  {{"a.py",
                    "def f(x, y):\n    z = x + y\n    out = z.to(x.dtype)\n    del y, z\n    return "
                    "out\n"}});
-  EXPECT_TRUE(says(text, "`f` (changed, `a.py:1`): deletes the local names `y` and `z`.")) << text;
+  EXPECT_TRUE(says(text,
+                   "`f` (changed, `a.py:1`): deletes the local names `y` and `z`, right before the return, which lets "
+                   "go of them anyway."))
+      << text;
 }
 
 }  // namespace

@@ -238,9 +238,7 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCompatibility:
       return nothing_incompatible(inputs, story);
     case RiskKind::kEdgeCases:
-      return "No open one was found in the outermost branches, assertions and divisions of the changed lines; those "
-             "that "
-             "return early are marked in the code";
+      return "No open one was found in the outermost branches, assertions and divisions of the changed lines";
     case RiskKind::kTests:
       break;
   }

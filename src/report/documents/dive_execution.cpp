@@ -411,13 +411,18 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     for (std::size_t i = 0; i < later; ++i)
       is_in_order = is_in_order && (!calls_other(later, i) || calls_other(i, later));
   }
+  const bool has_constructor =
+      std::any_of(dive.story.central.begin(), dive.story.central.end(), [&](std::size_t index) {
+        const change::EntityChange& entity = *dive.story.actors[index].change;
+        return entity.kind == change::EntityKind::kClass || short_name(dive.inputs, entity).ends_with("__init__");
+      });
   document.paragraph(
       fmt::format("{}{} stands for code that is left out, comments that begin with "
                   "Step, Edge case, Assumption or Communication are added here.",
-                  dive.story.central.size() < 2 || !is_in_order
-                      ? ""
-                      : "Classes and constructors first, then callers before what they call, "
-                        "as far as the call graph shows it; ",
+                  dive.story.central.size() < 2 || !is_in_order ? ""
+                  : has_constructor ? "Classes and constructors first, then callers before what they call, "
+                                      "as far as the call graph shows it; "
+                                    : "Callers before what they call, as far as the call graph shows it; ",
                   code("# ...")));
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);

@@ -36,6 +36,11 @@ constexpr Sentence kSentences[] = {
     {"its file imports no code of the repository", "该文件不导入仓库中的任何代码"},
     {"its file imports no code of the repository and defines {} ({}) itself",
      "该文件不导入仓库中的任何代码，{1}（{2}）由它自己定义"},
+    {"deletes the local name {}, right before the return, which lets go of them anyway",
+     "删除局部名 {1}，紧挨在返回之前，返回时本来就会释放它们"},
+    {"deletes the local names {l}, right before the return, which lets go of them anyway",
+     "删除局部名 {1}，紧挨在返回之前，返回时本来就会释放它们"},
+    {"Callers before what they call, as far as the call graph shows it", "按调用图所示先调用者后被调用者"},
     {"The setter of {}, through which it goes now, raises {} when {c}", "现经由 {1} 的 setter，当 {3} 时抛出 {2}"},
 };
 

@@ -259,10 +259,8 @@ constexpr Sentence kSentences[] = {
     {"A test leads, or may lead, to each function told here, or names it",
      "这里所述的每个函数都有测试通向、可能通向或提到"},
     {"whether it runs and checks what changed, only reading it shows", "测试是否运行并检查了改动之处，需阅读才能知道"},
-    {"No open one was found in the outermost branches, assertions and divisions of the changed lines; those that "
-     "return "
-     "early are marked in the code",
-     "在改动行最外层的分支、断言和除法中没有发现悬而未决的边界情况；提前返回的分支已在代码中标出"},
+    {"No open one was found in the outermost branches, assertions and divisions of the changed lines",
+     "在改动行最外层的分支、断言和除法中没有发现悬而未决的边界情况"},
     {"Where {c}, {} returns before it reads {l}, which nothing else outside tests was found to read",
      "在 {1} 时，{2} 在读取 {3} 之前就返回，未发现测试之外有其他代码读取它"},
     {"Where {c}, {} returns before it reads {l}, which nothing else outside tests was found to read: is it meant to "

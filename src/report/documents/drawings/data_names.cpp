@@ -1,6 +1,7 @@
 #include "report/documents/drawings/data_names.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "python/tree_walk.h"
@@ -21,6 +22,11 @@ bool asks_whether_there_is(const Node& node) {
          (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kIsNot);
 }
 
+/// `zeros(shape, dtype=x.dtype)`, `zeros(shape, x.device)`: how data is kept, and no data.
+bool says_how_kept(std::string_view name) {
+  return name == "dtype" || name == "device" || name == "layout" || name == "requires_grad" || name == "generator";
+}
+
 /// Adds names read in an expression: variables and "self.x" chains, callees left out, and what is only asked whether it
 /// is there.
 void add_names(const Node& node, std::vector<std::string>& out) {
@@ -33,8 +39,13 @@ void add_names(const Node& node, std::vector<std::string>& out) {
       while (is_in_place && is<Subscript>(receiver)) receiver = as<Subscript>(receiver)->value;
       add_names(*receiver, out);
     }
-    for (const Expr* argument : call->arguments) add_names(*argument, out);
-    for (const Keyword* keyword : call->keywords) add_names(*keyword->value, out);
+    for (const Expr* argument : call->arguments) {
+      if (const auto* attribute = as<Attribute>(argument); attribute == nullptr || !says_how_kept(attribute->name.text))
+        add_names(*argument, out);
+    }
+    for (const Keyword* keyword : call->keywords) {
+      if (!says_how_kept(keyword->name.text)) add_names(*keyword->value, out);
+    }
     return;
   }
   if (is<Attribute>(&node) || is<Name>(&node)) {

@@ -28,6 +28,7 @@
 #include "report/story/steps/generalised.h"
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/intermediates.h"
+#include "report/story/steps/last_deletes.h"
 #include "report/story/steps/local_uses.h"
 #include "report/story/steps/matches.h"
 #include "report/story/steps/named_stores.h"
@@ -383,6 +384,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (lets_go_at_return(actor, i)) text += ", right before the return, which lets go of them anyway";
     if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i) + former_store_words(actor, i);
     text.insert(0, generalised_words(generalised, i));
     const std::string former_refusals = former_refusals_words(actor, i);

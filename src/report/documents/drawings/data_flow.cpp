@@ -372,28 +372,39 @@ class DataFlow {
     made.insert(place, {node, step});
   }
 
-  /// Whether the last step before this one that gives the name a value gives it an empty container.
-  [[nodiscard]] std::size_t empty_start_of(const std::string& name) const {
-    const std::size_t maker = step_that_makes(name);
-    const Expr* value = maker == Step::kNone ? nullptr : value_of(actor_.steps.after[maker]);
-    const auto* list = as<python::List>(value);
-    const auto* dict = as<Dict>(value);
-    const bool is_empty = (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
-    return is_empty ? maker : Step::kNone;
+  /// The steps that give the name what it may be at the one that is being drawn, where that is a container or a tensor
+  /// without contents.
+  [[nodiscard]] std::vector<std::size_t> empty_starts_of(const std::string& name) const {
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < now_; ++i) {
+      const Expr* value = value_of(steps[i]);
+      if (value == nullptr || is<AugAssign>(steps[i].node) || steps[i].kind == StepKind::kFor || untaken_.contains(i))
+        continue;
+      const std::vector<std::string> made = targets_of(steps[i]);
+      if (std::find(made.begin(), made.end(), name) == made.end() || !flow_.reaches(i, now_, name)) continue;
+      const auto* list = as<python::List>(value);
+      const auto* dict = as<Dict>(value);
+      if ((list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty()) || allocates(value))
+        out.push_back(i);
+    }
+    return out;
   }
 
-  /// Draws what fills the container between its start and the step that is being drawn.
+  /// Draws what fills the container between a start of it and the step that is being drawn.
   void add_fillers(const std::string& name) {
     constexpr std::size_t kMost = 2;
-    const std::size_t start = empty_start_of(name);
-    if (start == Step::kNone || depth_ >= kMostDepth) return;
+    const std::vector<std::size_t> starts = empty_starts_of(name);
+    if (starts.empty() || depth_ >= kMostDepth) return;
     const std::size_t now = now_;
     std::size_t told = 0;
-    for (std::size_t i = start + 1; i < now && told < kMost; ++i) {
+    for (std::size_t i = starts.front() + 1; i < now && told < kMost; ++i) {
       const Step& step = actor_.steps.after[i];
       const Expr* filled = changed_in_place(step);
+      const bool is_started = std::any_of(
+          starts.begin(), starts.end(), [&](std::size_t start) { return start < i && flow_.reaches(start, i, name); });
       if (filled == nullptr || untaken_.contains(i) || one_line(*context_.source, *filled, 40) != name ||
-          drawn_.contains(i) || !flow_.reaches(start, i, name) || !flow_.reaches(i, now, name) ||
+          drawn_.contains(i) || !is_started || !flow_.reaches(i, now, name) ||
           chart_.nodes.size() + left_ + left_ / 2 + 2 >= kMostData)
         continue;
       ++depth_;
@@ -443,19 +454,23 @@ class DataFlow {
     return is<Tuple>(launched->index) || is<Lambda>(launched->index) || (grid != nullptr && contains(grid->id, "grid"));
   }
 
+  /// `torch.empty(…)`, `x.new_zeros(…)`: a tensor without contents.
+  static bool allocates(const Expr* value) {
+    static constexpr std::string_view kAllocates[] = {"empty",     "empty_like", "empty_strided", "new_empty",
+                                                      "new_zeros", "zeros",      "zeros_like"};
+    const auto* call = as<Call>(value);
+    return call != nullptr &&
+           std::find(std::begin(kAllocates), std::end(kAllocates), callee_name(*call)) != std::end(kAllocates);
+  }
+
   /// Tensors without contents that were made before and that a launch is given: only it can fill them.
   std::vector<std::string> filled_by(const Expr& launch) const {
-    constexpr std::string_view kAllocates[] = {"empty",     "empty_like", "empty_strided", "new_empty",
-                                               "new_zeros", "zeros",      "zeros_like"};
     std::vector<std::string> out;
     const auto look = [&](const Expr* argument) {
       const auto* name = as<Name>(argument);
       const auto made = name == nullptr ? latest_.end() : latest_.find(std::string(name->id));
       if (made == latest_.end() || made->second.back().step == Step::kNone) return;
-      const auto* call = as<Call>(value_of(actor_.steps.after[made->second.back().step]));
-      if (call != nullptr &&
-          std::find(std::begin(kAllocates), std::end(kAllocates), callee_name(*call)) != std::end(kAllocates))
-        out.push_back(made->first);
+      if (allocates(value_of(actor_.steps.after[made->second.back().step]))) out.push_back(made->first);
     };
     for (const Expr* argument : as<Call>(&launch)->arguments) look(argument);
     for (const Keyword* keyword : as<Call>(&launch)->keywords) look(keyword->value);

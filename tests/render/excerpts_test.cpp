@@ -333,5 +333,18 @@ TEST(Excerpts, ARaiseThatStoodThereIsNoNewAssumption) {
   EXPECT_TRUE(says(other, "Assumption [NEW]")) << other;
 }
 
+/// An `else` below a branch that is left out would read as that of the one before.
+TEST(Excerpts, AnElseIsShownWithTheHeaderThatItGoesOn) {
+  const auto code = [](const std::string& value) {
+    std::string out = "def restore(x, fused, ordered):\n    if fused:\n        return fuse(x)\n";
+    for (int i = 0; i < 40; ++i) out += "    x = step_" + std::to_string(i) + "(x)\n";
+    out += "    if ordered:\n";
+    for (int i = 0; i < 6; ++i) out += "        x = order_" + std::to_string(i) + "(x)\n";
+    return out + "    else:\n        x = " + value + "\n    return x\n";
+  };
+  const std::string text = dive_of({{"a.py", code("add(x)")}}, {{"a.py", code("add(x, 1)")}});
+  EXPECT_TRUE(says(text, "    if ordered:\n        # ...\n    else:\n")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

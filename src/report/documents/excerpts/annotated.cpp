@@ -250,7 +250,26 @@ class Annotator {
   }
 
   void show(std::size_t i) {
-    for (; i != Step::kNone; i = actor_.steps.after[i].parent) shown_[i] = true;
+    for (; i != Step::kNone; i = actor_.steps.after[i].parent) {
+      shown_[i] = true;
+      show_opening(i);
+    }
+  }
+
+  /// An `else`, `elif`, `except` or `finally` is read as that of the header above it: its own is shown.
+  void show_opening(std::size_t i) {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const auto goes_on = [&](std::size_t at) {
+      return steps[at].kind == StepKind::kElse || steps[at].is_elif || steps[at].kind == StepKind::kExcept ||
+             steps[at].kind == StepKind::kFinally;
+    };
+    while (goes_on(i)) {
+      std::size_t above = i;
+      while (above > 0 && (--above, steps[above].depth > steps[i].depth)) continue;
+      if (steps[above].depth != steps[i].depth || steps[above].parent != steps[i].parent || above == i) return;
+      shown_[above] = true;
+      i = above;
+    }
   }
 
   void show_beside(std::size_t i) {
@@ -264,8 +283,13 @@ class Annotator {
   void gap(std::uint32_t until, std::size_t indent) {
     bool any = false;
     for (std::uint32_t line = next_line_; line < until; ++line) any = any || !trim(source_.line(line)).empty();
-    if (any && (block_.lines.empty() || !trim(block_.lines.back()).starts_with("# ...")))
-      block_.lines.push_back(std::string(indent, ' ') + "# ...");
+    if (!any || (!block_.lines.empty() && trim(block_.lines.back()).starts_with("# ..."))) return;
+    // Below a header alone its block is what is left out.
+    const std::size_t header = block_.lines.empty() ? 0 : indent_of(block_.lines.back());
+    const bool opens = !block_.lines.empty() && block_.lines.size() > 1 && trim(block_.lines.back()).ends_with(":") &&
+                       !trim(block_.lines.back()).starts_with("#") && header >= indent;
+    constexpr std::size_t kDeeper = 4;
+    block_.lines.push_back(std::string(opens ? header + kDeeper : indent, ' ') + "# ...");
   }
 
   void visit(std::size_t i) {

@@ -141,6 +141,20 @@ if __name__ == '__main__':
     main()
 )";
 
+TEST(OtherRoutes, AReceiverOfThreeClassesIsToldWithTheSettingThatChooses) {
+  const std::string slow =
+      "\n\nclass Slow:\n    def __init__(self):\n        self.inner = Fast()\n\n    def generate(self, prompt):\n"
+      "        return self.inner.generate(prompt)\n";
+  const Files old = {
+      {"engines.py", kEngines + slow},
+      {"run.py",
+       replace_all(replace_all(kRun, "import Fast, Plain", "import Fast, Plain, Slow"), "    elif args.kind == 'fast'",
+                   "    elif args.kind == 'slow':\n        return Slow()\n    elif args.kind == 'fast'")}};
+  const std::string text = explain_of(old, with_edit(old, "engines.py", "prompt * 2", "prompt * 3"));
+  EXPECT_TRUE(says(text, "`main` makes that call on `Fast` only when `args.kind` is `'fast'` (`run.py:")) << text;
+  EXPECT_FALSE(says(text, "which leads there, too")) << text;
+}
+
 TEST(OtherRoutes, AReceiverOfTwoClassesIsToldWithTheSettingThatChooses) {
   const Files old = {{"engines.py", kEngines}, {"run.py", kRun}};
   const std::string text = explain_of(old, with_edit(old, "engines.py", "prompt * 2", "prompt * 3"));

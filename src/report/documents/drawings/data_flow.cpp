@@ -372,8 +372,8 @@ class DataFlow {
     made.insert(place, {node, step});
   }
 
-  /// The steps that give the name what it may be at the one that is being drawn, where that is a container or a tensor
-  /// without contents.
+  /// The steps that give the name what it may be at the one that is being drawn, where all of that are containers or
+  /// tensors without contents.
   [[nodiscard]] std::vector<std::size_t> empty_starts_of(const std::string& name) const {
     const std::vector<Step>& steps = actor_.steps.after;
     std::vector<std::size_t> out;
@@ -385,8 +385,11 @@ class DataFlow {
       if (std::find(made.begin(), made.end(), name) == made.end() || !flow_.reaches(i, now_, name)) continue;
       const auto* list = as<python::List>(value);
       const auto* dict = as<Dict>(value);
-      if ((list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty()) || allocates(value))
-        out.push_back(i);
+      const bool is_empty =
+          (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty()) || allocates(value);
+      // What holds something in one of the cases is drawn by that.
+      if (!is_empty) return {};
+      out.push_back(i);
     }
     return out;
   }

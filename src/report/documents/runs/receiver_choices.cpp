@@ -63,9 +63,7 @@ std::string receiver_choice_text(const program::Program& program, const EntryPat
       return choosing.valid() && kind_of_condition(program, choosing, *guard.condition) == ConditionKind::kSetting;
     });
     const program::FunctionId other = only_other(site, entered);
-    if (!is_setting || !other.valid() || !program.functions()[entered].owner.valid() ||
-        !leads_to(program, other, entered))
-      continue;
+    if (!is_setting || !program.functions()[entered].owner.valid()) continue;
     // What the arms before it do not hold for follows from what its own asks for.
     if (const auto own = std::find_if(guards.begin(), guards.end(), [](const Guard& one) { return !one.negated; });
         own != guards.end())
@@ -75,10 +73,11 @@ std::string receiver_choice_text(const program::Program& program, const EntryPat
     if (words.empty()) continue;
     const std::string place =
         report::place(program.module_of(frame.function).path, source.line_of(guards.front().condition->span.begin));
-    return fmt::format("{} makes that call on {} only when {} ({}); otherwise {} is called, which leads there, too.",
-                       code(short_name(program, frame.function)),
-                       code(program.classes()[program.functions()[entered].owner].name), words, place,
-                       code(short_name(program, other)));
+    const std::string told =
+        fmt::format("{} makes that call on {} only when {} ({})", code(short_name(program, frame.function)),
+                    code(program.classes()[program.functions()[entered].owner].name), words, place);
+    if (!other.valid() || !leads_to(program, other, entered)) return told + ".";
+    return fmt::format("{}; otherwise {} is called, which leads there, too.", told, code(short_name(program, other)));
   }
   return {};
 }

@@ -9,7 +9,8 @@ namespace lockstep::report {
 
 /// "`main` makes that call on a `DynamicEngine` only when `args.engine` is `"dynamic"` (`run.py:82`); otherwise
 /// `StaticEngine.generate` is called, which leads there, too." Of the first such call of the way, where the choice goes
-/// by a setting; empty where there is none.
+/// by a setting; without the second half where there are several others, or the other one does not lead there. Empty
+/// where there is none.
 std::string receiver_choice_text(const program::Program& program, const EntryPath& path);
 
 /// "`Layer.dispatch` makes that call on an object of `FastDispatcher` only once `Layer.forward` gave `self.dispatcher`

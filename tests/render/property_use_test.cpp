@@ -123,5 +123,37 @@ TEST(CiteOnce, WhatACalleeSaysOfItselfIsSaidOnce) {
   EXPECT_EQ(next, (std::vector<std::string>{"Again f, and g (" + report::place("b.py", 1) + ")."}));
 }
 
+TEST(DefaultSettings, AConstantThatABranchReplacesIsToldWithIt) {
+  const auto code = [](const std::string& start, const std::string& value) {
+    return "class Runner:\n    def __init__(self, module):\n        self.module = module\n" + start +
+           "        if module is not None:\n            self.size = module.size\n" + value;
+  };
+  const auto text_of = [&](const std::string& start) {
+    return explain_of(
+        {{"a.py", code("", "")}},
+        {{"a.py", code("        self.finds = " + start + "\n", "            self.finds = module.finds\n")}});
+  };
+  const std::string text = text_of("False");
+  EXPECT_TRUE(says(text, "sets `self.finds` to `module.finds` where `module` is not `None`, else to `False`")) << text;
+  EXPECT_FALSE(says(text, "ets `self.finds` to `False`")) << text;
+  const std::string made = text_of("find(self)");
+  EXPECT_FALSE(says(made, ", else to")) << made;
+}
+
+TEST(CrossedBlocks, AStepThatLeavesABranchSaysUnderWhatItStood) {
+  const std::string was =
+      "def replay(runner):\n    for param in runner.params:\n        param.event = runner.event\n    finish(runner)\n"
+      "    if runner.remat:\n        for param in runner.shards:\n            param.grad = None\n            if "
+      "hasattr(param, 'added'):\n                param.added = True\n            hook(param)\n";
+  const std::string now =
+      "def replay(runner):\n    for param in runner.params:\n        param.event = runner.event\n        if "
+      "hasattr(param, 'added'):\n            param.added = True\n    finish(runner)\n    if runner.remat:\n        for "
+      "param in runner.shards:\n            param.grad = None\n            hook(param)\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "(formerly only when `runner.remat` is set)")) << text;
+  const std::string back = explain_of({{"a.py", now}}, {{"a.py", was}});
+  EXPECT_FALSE(says(back, "formerly only when")) << back;
+}
+
 }  // namespace
 }  // namespace lockstep::render

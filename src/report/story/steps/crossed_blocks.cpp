@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
+#include "report/story/wording/words.h"
 
 namespace lockstep::report {
 
@@ -46,6 +47,30 @@ std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size
   return out;
 }
 
+/// " (formerly only when `x` is set)" of a step that left one branch and entered none; empty for others.
+std::string former_condition(const StepComparison& steps, std::size_t index) {
+  // A branch may ask itself now what stood around it.
+  if (steps.after[index].fingerprint != steps.before[steps.after[index].partner].fingerprint) return {};
+  std::set<std::size_t> around;
+  for (std::size_t up = steps.after[index].parent; up != Step::kNone; up = steps.after[up].parent) {
+    const bool is_branch = steps.after[up].kind == StepKind::kIf || steps.after[up].kind == StepKind::kElse;
+    if (is_branch && steps.after[up].partner == Step::kNone) return {};
+    if (steps.after[up].partner != Step::kNone) around.insert(steps.after[up].partner);
+  }
+  const python::If* left = nullptr;
+  for (std::size_t up = steps.before[steps.after[index].partner].parent; up != Step::kNone;
+       up = steps.before[up].parent) {
+    if (around.contains(up) || steps.before[up].kind == StepKind::kFor) continue;
+    const auto* branch =
+        steps.before[up].kind == StepKind::kIf ? python::as<python::If>(steps.before[up].node) : nullptr;
+    if (branch == nullptr || left != nullptr || steps.before[up].is_elif) return {};
+    left = branch;
+  }
+  return left == nullptr
+             ? std::string()
+             : fmt::format(" (formerly only when {})", condition_words(*left->condition, *steps.before_source));
+}
+
 }  // namespace
 
 std::string crossed_blocks_words(const StepComparison& steps, std::size_t index) {
@@ -56,7 +81,7 @@ std::string crossed_blocks_words(const StepComparison& steps, std::size_t index)
   std::string out;
   if (!left.empty()) out += ", out of " + join_words(left);
   if (!entered.empty()) out += ", into " + join_words(entered);
-  return out;
+  return out + former_condition(steps, index);
 }
 
 bool leaves_condition(const StepComparison& steps, std::size_t index) {

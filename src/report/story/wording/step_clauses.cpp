@@ -22,6 +22,7 @@
 #include "report/story/steps/branch_values.h"
 #include "report/story/steps/conditional_entries.h"
 #include "report/story/steps/crossed_blocks.h"
+#include "report/story/steps/default_settings.h"
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/following_edits.h"
 #include "report/story/steps/freed.h"
@@ -340,6 +341,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const Step& step = steps.after[i];
     if (taken_up_here.steps.contains(i)) continue;
     if (is_named_store_after(stores, i)) continue;
+    if (is_default_of_later(actor, i)) continue;  // Told with the value that it gets then.
     if (std::string choice = choices.words(i); !choice.empty()) {
       const int rank = std::min(rank_of(steps.after, i, *after.source, choice, names), kChoice);
       const bool is_titled = rank == 0 && names_what_title_names(names, choice);
@@ -452,6 +454,10 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (passed_on && collective_at(after, passed_on->call) != nullptr) rank = 0;
     const Expr* value = step.status == StepStatus::kChanged ? value_of_step(step) : nullptr;
     if (value != nullptr && collective_at(after, value) != nullptr) rank = std::min(rank, 1);
+    if (const std::string start = default_before_words(actor, i); !start.empty() && !where.empty()) {
+      text += fmt::format(" where {}{}", join_words(where), start);
+      where.clear();
+    }
     const bool is_titled = rank == 0 && names_what_title_names(names, text);
     std::string other_operand;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone)

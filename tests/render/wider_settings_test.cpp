@@ -60,5 +60,16 @@ TEST(WiderSettings, NewAndUnreadSettingsAndChecksAreNone) {
   EXPECT_FALSE(says(explained(kPaths + head, kPaths + parts), "is newly read in"));
 }
 
+TEST(WiderSettings, SavingACheckpointIsNoCheck) {
+  const std::string named = replace_all(kPaths, "def packed", "def save_checkpoint");
+  const std::string text = explained(
+      named, replace_all(replace_all(named, "x * 2", "min(x * 2, config.limit)"), "x * 3", "min(x * 3, config.limit)"));
+  EXPECT_TRUE(says(text, "is newly read in `fused` and `save_checkpoint`")) << text;
+  const std::string checks = replace_all(kPaths, "def packed", "def check_limit");
+  const std::string none = explained(checks, replace_all(replace_all(checks, "x * 2", "min(x * 2, config.limit)"),
+                                                         "x * 3", "min(x * 3, config.limit)"));
+  EXPECT_FALSE(says(none, "is newly read in")) << none;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -24,8 +24,11 @@ namespace {
 
 /// Whether the function only sees to it that settings fit together.
 bool is_check(std::string_view name) {
-  return name == "__post_init__" || find_text(name, "validate") != std::string_view::npos ||
-         find_text(name, "check") != std::string_view::npos;
+  // Not `save_checkpoint`.
+  const bool checks = name == "check" || name.starts_with("check_") || name.ends_with("_check") ||
+                      find_text(name, "_check_") != std::string_view::npos ||
+                      find_text(name, "checks") != std::string_view::npos;
+  return name == "__post_init__" || find_text(name, "validate") != std::string_view::npos || checks;
 }
 
 bool counts(const Program& program, FunctionId function) {
@@ -122,7 +125,7 @@ std::vector<std::string> wider_setting_items(const DocumentInputs& inputs, const
     if (readers.size() < kFewestNew) continue;
     Flag flag;
     flag.name = name;
-    FlagDeclarations(*inputs.before).declare(flag);
+    FlagDeclarations(*inputs.after).declare(flag);
     if (flag.place.empty()) continue;
     return {fmt::format(
         "The setting {} ({}), which was there, is newly read in {}; before, beside checks of settings, it was "

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -58,6 +59,26 @@ std::string given_by_function(const DocumentInputs& inputs, FunctionId function)
   return {};
 }
 
+/// What a function gives in the words of a call: its parameters are the arguments there. Empty where one of them does
+/// not show.
+std::string in_words_of_call(const DocumentInputs& inputs, FunctionId function, const Call& call,
+                             const SourceText& source, std::string given) {
+  const FunctionDef& def = *inputs.after->functions()[function].def();
+  const program::CallId id = inputs.after->call_of(&call);
+  for (const Parameter* parameter : def.parameters->all) {
+    const std::string_view name = parameter->name.text;
+    if (name == "self" || name == "cls" || find_name(given, name) == std::string_view::npos) continue;
+    if (!id.valid()) return {};
+    const rules::Given value = given_by(*inputs.after, inputs.after->calls()[id], function, name);
+    if (value.how != rules::Given::How::kValue || value.value == nullptr) return {};
+    const std::string text = one_line_whole(source, *value.value);
+    for (std::size_t at = find_name(given, name); at != std::string_view::npos;
+         at = find_name(given, name, at + text.size()))
+      given.replace(at, name.size(), text);
+  }
+  return given;
+}
+
 }  // namespace
 
 LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
@@ -72,7 +93,8 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
   const auto look = [&](const Call* call) {
     const FunctionId function = new_callee(inputs, *call);
     if (!function.valid() || ++calls > 1) return;
-    const std::string given = given_by_function(inputs, function);
+    const std::string given =
+        in_words_of_call(inputs, function, *call, *actor.steps.after_source, given_by_function(inputs, function));
     const std::string text = one_line_whole(*actor.steps.after_source, *call);
     if (given.empty() || text.size() > kLongestCall) return;
     out = {text, fmt::format("{} being {}", code(text), given), {}};

@@ -1,4 +1,5 @@
-// Attributes that a property stands before now, and assignments that become calls which get the attribute's name.
+// Attributes that a property stands before now, assignments that become calls which get the attribute's name, and
+// steps that enter or leave blocks.
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -153,6 +154,18 @@ TEST(CrossedBlocks, AStepThatLeavesABranchSaysUnderWhatItStood) {
   EXPECT_TRUE(says(text, "(formerly only when `runner.remat` is set)")) << text;
   const std::string back = explain_of({{"a.py", now}}, {{"a.py", was}});
   EXPECT_FALSE(says(back, "formerly only when")) << back;
+}
+
+TEST(CrossedBlocks, WhatIsEditedInANewWithIsTold) {
+  const auto text_of = [](const std::string& call) {
+    return explain_of({{"a.py", "def step(f, x):\n    losses = f(x, only=False)\n    return losses\n"}},
+                      {{"a.py", "def step(f, x):\n    context, only = make(x)\n    with context:\n        losses = " +
+                                    call + "\n    return losses\n"}});
+  };
+  const std::string text = text_of("f(x, only=only)");
+  EXPECT_TRUE(says(text, "asses `only=only` to `f` instead of `only=False`")) << text;
+  const std::string same = text_of("f(x, only=False)");
+  EXPECT_FALSE(says(same, "instead of `only=False`")) << same;
 }
 
 }  // namespace

@@ -304,6 +304,17 @@ bool only_holds_edits(const std::vector<Step>& steps, std::size_t index) {
   return holds_edit;
 }
 
+/// Whether an edited step stands in a new `with` that is all that is new around it: the block tells that it holds the
+/// step, not what is edited in it.
+bool is_edited_in_new_block(const StepComparison& steps, std::size_t index) {
+  const Step& step = steps.after[index];
+  if (step.status != StepStatus::kChanged || step.kind != StepKind::kPlain || step.parent == Step::kNone ||
+      steps.after[step.parent].kind != StepKind::kWith)
+    return false;
+  const std::vector<std::size_t> stood = stood_outside(steps, step.parent);
+  return std::find(stood.begin(), stood.end(), step.partner) != stood.end();
+}
+
 /// Steps that are freed of the same, and the clause that tells it.
 struct FreedGroup {
   std::size_t clause = 0;
@@ -364,8 +375,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       }
       continue;
     }
-    if (step.inlined != nullptr || !is_told_alone(steps.after, i) || only_keeps_result(actor, step) ||
-        only_returns_kept_result(actor, step) || is_message_of_changed_check(steps, i))
+    if (step.inlined != nullptr || (!is_told_alone(steps.after, i) && !is_edited_in_new_block(steps, i)) ||
+        only_keeps_result(actor, step) || only_returns_kept_result(actor, step) ||
+        is_message_of_changed_check(steps, i))
       continue;
     if (only_holds_edits(steps.after, i)) continue;  // They are told, with their condition.
     if (stood_there(actor, step)) continue;

@@ -425,5 +425,22 @@ TEST(AuthorWords, WhatTheDocumentationOfANewParameterSaysPlainlyIsAReason) {
   EXPECT_FALSE(says(none, "the documentation of `divisor`")) << none;
 }
 
+TEST(AuthorWords, TheHeadOfANewConfigurationThatNamesTheChangeIsAReason) {
+  const auto text_of = [](const std::string& head) {
+    return explain_of({{"a.py", kStart}},
+                      {{"a.py", replace_all(kStart, "size > 1", "size > 2")}, {"tests/run.yaml", head + "steps: 3\n"}},
+                      "Gather again (#57)");
+  };
+  const std::string text = text_of(
+      "# A small run.\n#\n# Regression guard for the fix of #57: ranks meet\n# before the buffer is used again.\n");
+  EXPECT_TRUE(says(text,
+                   "- `tests/run.yaml:3`: “Regression guard for the fix of #57: ranks meet before the buffer is used "
+                   "again.”"))
+      << text;
+  // Of another change, or of none.
+  for (const char* head : {"# Regression guard for the fix of #577: ranks meet.\n", "# A small run of ranks.\n"})
+    EXPECT_FALSE(says(text_of(head), "`tests/run.yaml:1`: “")) << text_of(head);
+}
+
 }  // namespace
 }  // namespace lockstep::render

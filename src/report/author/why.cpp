@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "report/author/absent_names.h"
+#include "report/author/configuration_heads.h"
 #include "report/author/former_limits.h"
 #include "report/author/past_faults.h"
 #include "report/author/purpose.h"
@@ -614,6 +615,8 @@ static OwnWords gather_words(const DocumentInputs& inputs, const Story& story, s
   }
   const bool only_steps = are_of_steps();
   if (!words.sayings.empty()) return words;
+  for (Saying& one : reasons_in_configuration_heads(inputs))
+    words.comments.insert(words.comments.begin(), std::move(one));
   if (!only_steps) {
     // What a regression test says it guards against stands beside what the code says itself.
     // Where there was a fault, a test that says plainly what it was comes first.

@@ -197,11 +197,14 @@ TEST(Reasons, AShortCommentIsQuotedWhole) {
 TEST(Intermediates, WhatANewPredicateGivesIsToldInTheWordsOfItsCall) {
   const std::string was = "class Layer:\n    def build(self, projection):\n        self.projection = projection\n";
   const std::string now =
-      "def is_parallel(module):\n    return isinstance(module, Parallel)\n\n\nclass Layer:\n    def build(self, "
+      "def is_parallel(module):\n    return isinstance(module, Parallel) and module.module\n\n\nclass Layer:\n    def "
+      "build(self, "
       "projection):\n        self.projection = projection\n        if is_parallel(self.projection):\n            "
       "self.projection.wait_first(True)\n";
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
-  EXPECT_TRUE(says(text, "`is_parallel(self.projection)` being `isinstance(self.projection, Parallel)`")) << text;
+  EXPECT_TRUE(says(
+      text, "`is_parallel(self.projection)` being `isinstance(self.projection, Parallel) and self.projection.module`"))
+      << text;
 }
 
 }  // namespace

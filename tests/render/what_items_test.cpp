@@ -340,7 +340,7 @@ TEST(WhatItems, ChecksForTypesAndInnerDefinitionsComeLast) {
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text,
                    "`pack` (changed, `a.py:1`): when `fits(out)` is true, calls `emit(out)` (`fits(out)` being "
-                   "`item.size <= size`)."))
+                   "`out.size <= size`)."))
       << text;
   EXPECT_FALSE(says(text, "efines the inner function")) << text;
 }

@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/source/given_arguments.h"
+#include "report/source/replaced_parts.h"
 #include "report/story/wording/words.h"
 #include "rules/names/bindings.h"
 #include "rules/syntax/expressions.h"
@@ -33,8 +33,35 @@ FunctionId new_callee(const DocumentInputs& inputs, const Call& call) {
   return is_new ? target.function : FunctionId();
 }
 
-/// What the function gives; empty where that takes more to say.
-std::string given_by_function(const DocumentInputs& inputs, FunctionId function) {
+/// Texts for names of a function: what a call gives its parameters.
+using Arguments = std::map<std::string_view, std::string>;
+
+/// An expression on one line, with other texts for some of the names that it reads.
+std::string with_arguments(const SourceText& source, const Expr& value, const Arguments& arguments) {
+  std::vector<std::pair<Span, std::string>> parts;
+  walk_of<Name>(value, Nested::kEnter, [&](const Name* name) {
+    const auto known = arguments.find(name->id);
+    if (known != arguments.end()) parts.emplace_back(name->span, known->second);
+  });
+  if (parts.empty()) return one_line_whole(source, value);
+  std::string out;
+  for (const char c : with_replaced(source, value.span, std::move(parts))) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) {
+      // As one_line_whole() does: no blank before what closes.
+      if ((c == ')' || c == ']') && out.ends_with(' ')) out.pop_back();
+      if ((c == ')' || c == ']') && out.ends_with(',') && is<Call>(&value)) out.pop_back();
+      out += c;
+    } else if (!out.empty() && out.back() != ' ' && out.back() != '(' && out.back() != '[') {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+/// What the function gives, in the words of a call where `arguments` has what that gives it; empty where that takes
+/// more to say.
+std::string given_by_function(const DocumentInputs& inputs, FunctionId function, const Arguments& arguments = {}) {
   constexpr std::size_t kLongest = 100;  // Bytes.
   const FunctionDef* def = inputs.after->functions()[function].def();
   if (def == nullptr || def->is_async) return {};
@@ -44,7 +71,8 @@ std::string given_by_function(const DocumentInputs& inputs, FunctionId function)
     const auto* text = as<ExprStmt>(statement);
     if (text != nullptr && is<Constant>(text->value)) continue;
     if (const auto* returned = as<Return>(statement)) {
-      const std::string given = returned->value == nullptr ? std::string() : one_line_whole(source, *returned->value);
+      const std::string given =
+          returned->value == nullptr ? std::string() : with_arguments(source, *returned->value, arguments);
       if (given.empty() || given.size() > kLongest) return {};
       return otherwise.empty() ? code(given) : fmt::format("{}, else {}", otherwise, code(given));
     }
@@ -53,30 +81,34 @@ std::string given_by_function(const DocumentInputs& inputs, FunctionId function)
                             ? nullptr
                             : as<Return>(branch->body.front());
     if (early == nullptr || !otherwise.empty() || !is<Constant>(early->value)) return {};
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [&](const auto& one) { return rules::mentions_name(*branch->condition, one.first); }))
+      return {};
     otherwise =
         fmt::format("{} where {}", code(one_line(source, *early->value)), condition_words(*branch->condition, source));
   }
   return {};
 }
 
-/// What a function gives in the words of a call: its parameters are the arguments there. Empty where one of them does
-/// not show.
+/// What a function gives in the words of a call of it. Empty where what the call gives it does not show.
 std::string in_words_of_call(const DocumentInputs& inputs, FunctionId function, const Call& call,
-                             const SourceText& source, std::string given) {
+                             const SourceText& source) {
   const FunctionDef& def = *inputs.after->functions()[function].def();
   const program::CallId id = inputs.after->call_of(&call);
+  Arguments arguments;
   for (const Parameter* parameter : def.parameters->all) {
     const std::string_view name = parameter->name.text;
-    if (name == "self" || name == "cls" || find_name(given, name) == std::string_view::npos) continue;
+    if (name == "self" || name == "cls" || !rules::mentions_name(def, name)) continue;
     if (!id.valid()) return {};
     const rules::Given value = given_by(*inputs.after, inputs.after->calls()[id], function, name);
-    if (value.how != rules::Given::How::kValue || value.value == nullptr) return {};
-    const std::string text = one_line_whole(source, *value.value);
-    for (std::size_t at = find_name(given, name); at != std::string_view::npos;
-         at = find_name(given, name, at + text.size()))
-      given.replace(at, name.size(), text);
+    if (value.how != rules::Given::How::kValue || value.value == nullptr) {
+      if (value.how == rules::Given::How::kUnknown) return {};
+      continue;
+    }
+    std::string text = one_line_whole(source, *value.value);
+    if (text != name) arguments.emplace(name, std::move(text));
   }
-  return given;
+  return given_by_function(inputs, function, arguments);
 }
 
 }  // namespace
@@ -93,8 +125,7 @@ LocalValue predicate_asked_at(const DocumentInputs& inputs, const Actor& actor, 
   const auto look = [&](const Call* call) {
     const FunctionId function = new_callee(inputs, *call);
     if (!function.valid() || ++calls > 1) return;
-    const std::string given =
-        in_words_of_call(inputs, function, *call, *actor.steps.after_source, given_by_function(inputs, function));
+    const std::string given = in_words_of_call(inputs, function, *call, *actor.steps.after_source);
     const std::string text = one_line_whole(*actor.steps.after_source, *call);
     if (given.empty() || text.size() > kLongestCall) return;
     out = {text, fmt::format("{} being {}", code(text), given), {}};

@@ -176,6 +176,10 @@ TEST(WhatItems, TheConditionThatMostFunctionsAskBesidesLeads) {
       << text;
   // Each of them is told with the others alone.
   EXPECT_FALSE(says(text, "- `column` (changed")) << text;
+  const std::string dive = dive_of({{"a.py", code("", "")}},
+                                   {{"a.py", code(" or config.egtp != config.gtp", "    copy_tags(out, weight)\n")}});
+  EXPECT_TRUE(says(dive, "- **What:** 3 functions newly ask, as one of several alternatives, whether `config.egtp`"))
+      << dive;
 }
 
 /// What only hands a new argument on says little, but more than its name; what several do alike is said once.

@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/documents/compatibility/nothing_incompatible.h"
 #include "report/documents/content/changed_imports.h"
+#include "report/documents/content/repeated_conditions.h"
 #include "report/documents/content/short_reasons.h"
 #include "report/documents/content/use_sentences.h"
 #include "report/documents/correctness/not_judged.h"
@@ -268,6 +269,10 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
 std::string lead_words(const DiveInputs& dive) {
   if (dive.story.central.empty()) return {};
   const Actor& lead = dive.story.actor(dive.story.lead());
+  // What it does as most others do is told of them together.
+  for (RepeatedCondition& one : repeated_conditions(dive.inputs, dive.story)) {
+    if (std::find(one.only.begin(), one.only.end(), &lead) != one.only.end()) return std::move(one.text);
+  }
   const std::string all = actor_words(dive.inputs, lead, 2);
   // Where the data's way says what the change does, single statements of one function are no summary.
   constexpr std::size_t kLong = 400;

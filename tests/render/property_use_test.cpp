@@ -113,15 +113,13 @@ TEST(NamedStores, AnotherValueIsAnotherAssignment) {
   EXPECT_FALSE(says(text, "where it set these attributes")) << text;
 }
 
-TEST(CiteOnce, WhatACalleeSaysOfItselfIsSaidOnce) {
+TEST(CitedOnce, WhatACalleeSaysOfItselfIsSaidOnce) {
   const std::string cited = " (" + report::place("a.py", 2) + ": “Does it”)";
-  std::vector<std::string> first = {"Calls f" + cited + " here.", "Calls f" + cited + "."};
+  const std::string other = " (" + report::place("b.py", 1) + ")";
   std::set<std::string> known;
-  report::cite_once(first, known);
-  EXPECT_EQ(first, (std::vector<std::string>{"Calls f" + cited + " here.", "Calls f."}));
-  std::vector<std::string> next = {"Again f" + cited + ", and g (" + report::place("b.py", 1) + ")."};
-  report::cite_once(next, known);
-  EXPECT_EQ(next, (std::vector<std::string>{"Again f, and g (" + report::place("b.py", 1) + ")."}));
+  EXPECT_EQ(report::cited_once("Calls f" + cited + " here, and f" + cited + ".", known),
+            "Calls f" + cited + " here, and f.");
+  EXPECT_EQ(report::cited_once("Again f" + cited + ", and g" + other + ".", known), "Again f, and g" + other + ".");
 }
 
 TEST(DefaultSettings, AConstantThatABranchReplacesIsToldWithIt) {

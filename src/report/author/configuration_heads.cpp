@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "report/author/quotation.h"
+#include "report/author/title.h"
 #include "report/document.h"
 #include "report/source/source_sentences.h"
 
@@ -14,20 +15,10 @@ namespace lockstep::report {
 
 namespace {
 
-/// "5748" of a title that ends in "(#5748)"; empty for others.
-std::string_view number_of(std::string_view title) {
-  const std::size_t open = title.rfind("(#");
-  const std::size_t close = open == std::string_view::npos ? open : title.find(')', open);
-  if (close == std::string_view::npos) return {};
-  const std::string_view number = title.substr(open + 2, close - open - 2);
-  const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
-  return is_number ? number : std::string_view();
-}
-
-/// Whether the text names the pull request: "/pull/5748", "#5748".
+/// Whether the text names the pull request "#5748": "/pull/5748", "#5748".
 bool names_number(std::string_view text, std::string_view number) {
   for (const std::string_view before : {"/pull/", "#"}) {
-    const std::string name = std::string(before) + std::string(number);
+    const std::string name = std::string(before) + std::string(number.substr(1));
     const std::size_t at = text.find(name);
     if (at == std::string_view::npos) continue;
     const std::size_t end = at + name.size();
@@ -53,8 +44,7 @@ std::vector<TextLine> opening_comment(const std::vector<TextLine>& lines) {
 
 std::vector<Saying> reasons_in_configuration_heads(const DocumentInputs& inputs) {
   constexpr std::size_t kMostWords = 70;
-  const std::string_view number =
-      inputs.number.starts_with("#") ? std::string_view(inputs.number).substr(1) : number_of(inputs.title);
+  const std::string_view number = inputs.number.starts_with("#") ? inputs.number : number_in(inputs.title);
   std::vector<Saying> out;
   if (number.empty()) return out;
   for (const change::FileSummary& file : inputs.change->files) {

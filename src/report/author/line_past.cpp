@@ -14,6 +14,7 @@
 #include "python/parser.h"
 #include "report/author/named_commits.h"
 #include "report/author/reason_words.h"
+#include "report/author/title.h"
 #include "report/source/code.h"
 #include "report/source/words.h"
 #include "report/story/steps/renamed_code.h"
@@ -153,10 +154,8 @@ bool has_both_sides(const Actor& actor) {
 bool is_named(const DocumentInputs& inputs, const repo::CommitInfo& commit) {
   constexpr std::size_t kShortestId = 7;
   const std::string words = inputs.title + "\n" + inputs.body;
-  const std::size_t number = commit.subject.rfind("(#");
-  const std::size_t end = number == std::string::npos ? number : commit.subject.find(')', number);
-  return contains(words, commit.id.substr(0, kShortestId)) ||
-         (end != std::string::npos && contains(words, commit.subject.substr(number + 1, end - number - 1)));
+  const std::string_view number = number_in(commit.subject);
+  return contains(words, commit.id.substr(0, kShortestId)) || (!number.empty() && contains(words, number));
 }
 
 /// A replaced step that may have had an earlier form.

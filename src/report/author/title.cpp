@@ -104,6 +104,15 @@ std::set<std::string> telling_words(std::string_view title) {
 
 }  // namespace
 
+std::string_view number_in(std::string_view title) {
+  const std::size_t open = title.rfind("(#");
+  const std::size_t close = open == std::string_view::npos ? open : title.find(')', open);
+  if (close == std::string_view::npos) return {};
+  const std::string_view number = title.substr(open + 1, close - open - 1);
+  const bool is_number = number.size() > 1 && number.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  return is_number ? number : std::string_view();
+}
+
 bool shares_words(std::string_view title, std::string_view name) {
   constexpr std::size_t kTelling = 4;
   const std::set<std::string> own = name_words(name);

@@ -11,6 +11,8 @@
 
 namespace lockstep::report {
 
+/// "#123" of a title that ends in "(#123)" or holds it; empty where it holds none.
+std::string_view number_in(std::string_view title);
 /// Whether the name holds a word of the title that titles do not say of any change.
 bool shares_words(std::string_view title, std::string_view name);
 /// Those of its words that tell what happens: of five letters and more, none that titles say of any change, and none

@@ -428,15 +428,9 @@ void put_faults_first(std::string_view title, std::vector<Saying>& sayings) {
 /// "Fix x (#123)" -> "Fix x" and "#123".
 void split_title(std::string_view text, OwnWords& words) {
   std::string title(trim(text));
-  if (title.ends_with(")")) {
-    const std::size_t open = title.rfind("(#");
-    const bool number = open != std::string::npos && open + 3 < title.size() + 1 &&
-                        std::all_of(title.begin() + static_cast<std::ptrdiff_t>(open) + 2, title.end() - 1,
-                                    [](char c) { return c >= '0' && c <= '9'; });
-    if (number) {
-      if (words.number.empty()) words.number = title.substr(open + 1, title.size() - open - 2);
-      title = std::string(trim(std::string_view(title).substr(0, open)));
-    }
+  if (const std::string number(number_in(title)); !number.empty() && title.ends_with("(" + number + ")")) {
+    if (words.number.empty()) words.number = number;
+    title = std::string(trim(std::string_view(title).substr(0, title.rfind("(#"))));
   }
   words.title = own_words(title);
 }

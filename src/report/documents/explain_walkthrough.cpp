@@ -415,7 +415,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   std::set<std::string> cited;
   for (Excerpt& excerpt : excerpts) {
     std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps, told);
-    cite_once(words, cited);
+    for (std::string& one : words) one = cited_once(std::move(one), cited);
     const bool is_needed = !leaves_most_out && (!words.empty() || !only_shows_old_places(actor, excerpt, excerpts));
     if (is_needed) document.code_block(std::move(excerpt.code));
     document.bullets(words);

@@ -9,6 +9,7 @@
 #include "change/names.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
+#include "report/documents/excerpts/cited_once.h"
 #include "report/documents/excerpts/excerpt.h"
 #include "report/documents/excerpts/standing_lines.h"
 #include "report/documents/parts.h"
@@ -379,33 +380,12 @@ class Annotator {
     return true;
   }
 
-  /// The words without " (path:12: “what it is for”)" of a function where a step above has told it.
-  std::string without_told_purpose(std::string text) {
-    constexpr std::string_view kEnd = "\u201d)";
-    for (std::size_t at = text.find(" ("); at != std::string::npos; at = text.find(" (", at)) {
-      const std::size_t end = text.find(kEnd, at);
-      const std::size_t quote = text.find(": \u201c", at);
-      if (end == std::string::npos || quote == std::string::npos) break;
-      // A place stands before the quote, nothing else.
-      const std::string_view place = std::string_view(text).substr(at + 2, quote - at - 2);
-      const std::size_t size = end + kEnd.size() - at;
-      if (quote > end || place.find(' ') != std::string_view::npos || !contains(place, ":")) {
-        at += 2;
-      } else if (told_purposes_.insert(text.substr(at, size)).second) {
-        at += size;
-      } else {
-        text.erase(at, size);
-      }
-    }
-    return text;
-  }
-
   void annotate(std::size_t i, std::size_t indent) {
     const Step& step = actor_.steps.after[i];
     // What it imports serves the other steps.
     if (is<Import>(step.node) || is<ImportFrom>(step.node)) return;
-    std::string text = with_backquotes(step_words(step, context_));
-    if (text.empty() || step.kind == StepKind::kElse) return;
+    std::string words = step_words(step, context_);
+    if (words.empty() || step.kind == StepKind::kElse) return;
     if (const std::string choice = choices_.words(i); !choice.empty()) {
       const std::string told = fmt::format("Step {} [NEW]: {}.", ++number_, with_backquotes(choice));
       for (std::string& line : comment_lines(told, indent)) block_.lines.push_back(std::move(line));
@@ -429,15 +409,15 @@ class Annotator {
     }
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
-      if (!told.empty()) text = with_backquotes(told.front());
+      if (!told.empty()) words = told.front();
       told_until_ = end_of(actor_.steps.after, i);
-      text = as_clause(std::move(text));
+      words = as_clause(std::move(words));
     }
     // The handlers of a long block stand far below it, or where nothing is shown any more.
     constexpr std::size_t kLong = 8;
     if (step.kind == StepKind::kTry && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i > kLong)
-      text += with_backquotes(handler_words(actor_.steps.after, i, context_));
-    text = without_told_purpose(std::move(text));
+      words += handler_words(actor_.steps.after, i, context_);
+    std::string text = with_backquotes(cited_once(std::move(words), told_purposes_));
     std::string what;
     if (is_communication(step, context_, what) && !contains(text, "issues "))
       text += "; issues " + with_backquotes(what);

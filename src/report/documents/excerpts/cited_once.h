@@ -4,12 +4,10 @@
 
 #include <set>
 #include <string>
-#include <vector>
 
 namespace lockstep::report {
 
-/// Takes " (`a.py:3`: “What it does”)" out of the sentences where one before has the same; `cited` holds those that
-/// were, and gets the others.
-void cite_once(std::vector<std::string>& sentences, std::set<std::string>& cited);
+/// The marked sentence without each " (`a.py:3`: “What it does”)" that `cited` holds; the others are added to it.
+std::string cited_once(std::string sentence, std::set<std::string>& cited);
 
 }  // namespace lockstep::report

@@ -6,24 +6,12 @@
 
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/story/settings/flag_declarations.h"
 #include "rules/syntax/expressions.h"
 
 namespace lockstep::report {
 
 using namespace python;
-
-namespace {
-
-/// `parser.add_argument("--x", …)` alone in a statement.
-const Call* option_declared_by(const Step& step) {
-  const auto* statement = as<ExprStmt>(step.node);
-  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-  const bool declares = call != nullptr && callee_name(*call) == "add_argument" && !call->arguments.empty() &&
-                        rules::text_of(call->arguments.front()).starts_with("--");
-  return declares ? call : nullptr;
-}
-
-}  // namespace
 
 std::vector<std::string> redeclared_options(const Story& story) {
   constexpr std::string_view kTold[] = {"type", "choices", "nargs", "action", "required"};

@@ -329,7 +329,7 @@ class Followed {
     return found;
   }
 
-  /// " Of the calls of `f`, `g` (`a.py:3`) gives it (`True`); where it is left out, `False` goes on, as before." Of a
+  /// " Of what calls `f`, `g` (`a.py:3`) gives it (`True`); where it is left out, `False` goes on, as before." Of a
   /// parameter of the function that it newly hands on, and of which both defaults are the same; empty for others.
   [[nodiscard]] std::string handed_words(const ValueDecision& decision) const {
     constexpr std::size_t kMost = 2;

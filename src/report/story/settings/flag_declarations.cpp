@@ -139,6 +139,14 @@ std::string documentation(const ClassDef& cls, const Node& field, const SourceTe
 
 }  // namespace
 
+const Call* option_declared_by(const Step& step) {
+  const auto* statement = as<ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  const bool declares = call != nullptr && callee_name(*call) == "add_argument" && !call->arguments.empty() &&
+                        text_of(call->arguments.front()).starts_with("--");
+  return declares ? call : nullptr;
+}
+
 bool is_of_script(const program::Program& program, const Flag& flag) {
   if (!flag.owner.empty() || flag.path.empty()) return false;
   const program::ModuleId module = program.find_path(flag.path);

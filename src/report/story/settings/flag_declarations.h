@@ -14,6 +14,9 @@
 
 namespace lockstep::report {
 
+/// The call in a statement that declares an option: `parser.add_argument("--x", …)`; null for others.
+const python::Call* option_declared_by(const Step& step);
+
 /// Whether it is an argument that a script declares for itself alone.
 bool is_of_script(const program::Program& program, const Flag& flag);
 

@@ -170,15 +170,6 @@ std::string old_argument_default(const Actor& actor, const Step& step, const Cal
   return was == default_text(call, *actor.steps.after_source) ? std::string() : was;
 }
 
-/// The call in a statement that declares an option: `parser.add_argument("--x", …)`; null for others.
-const Call* option_declared_by(const Step& step) {
-  const auto* statement = as<ExprStmt>(step.node);
-  const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-  const bool declares = call != nullptr && callee_name(*call) == "add_argument" && !call->arguments.empty() &&
-                        text_of(call->arguments.front()).starts_with("--");
-  return declares ? call : nullptr;
-}
-
 /// Where changed code declared the option before, wherever its statement stands now.
 struct OldDeclaration {
   const Actor* actor = nullptr;

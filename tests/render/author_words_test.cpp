@@ -399,6 +399,9 @@ TEST(AuthorWords, AChoiceOnPurposeNamesWhatWasNotTaken) {
   };
   const std::string meant = "The rows are deliberately cleared rather than freed, because others still read them.";
   EXPECT_TRUE(says(dive(meant), "**Alternatives:** “" + meant + "” (`a.py:3`)")) << dive(meant);
+  const std::string only =
+      "The only option is to clear the rows, because others still read them and would see what was there.";
+  EXPECT_TRUE(says(dive(only), "**Alternatives:** “" + only + "” (`a.py:3`)")) << dive(only);
   const std::string swapped = "Clear the rows rather than free them, because others still read them.";
   EXPECT_FALSE(says(dive(swapped), "**Alternatives:**")) << dive(swapped);
 }

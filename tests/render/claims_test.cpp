@@ -222,6 +222,18 @@ TEST(Contracts, OnlyABranchThatAlwaysRaisesIsARequirement) {
   EXPECT_TRUE(says(two, "**Requires that** `key` is not set; ")) << two;
 }
 
+/// The type that a docstring repeats is told once.
+TEST(Contracts, WhatIsReturnedIsSaidWithoutTheTypeThatStandsInTheHead) {
+  const auto text_of = [](const std::string& type) {
+    const std::string before = "def total(x, y) -> " + type +
+                               ":\n    \"\"\"Adds.\n\n    Returns:\n        Tensor: The sum of the rows.\n"
+                               "    \"\"\"\n    return x\n";
+    return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return x", "return x + y")}});
+  };
+  EXPECT_TRUE(says(text_of("Tensor"), "\u2014 “The sum of the rows.”")) << text_of("Tensor");
+  EXPECT_TRUE(says(text_of("Sum"), "\u2014 “Tensor: The sum of the rows.”")) << text_of("Sum");
+}
+
 TEST(Contracts, WhatAGeneratorReturnsNobodyGets) {
   const std::string text = explain_of(
       {{"a.py", "x = 1\n"}}, {{"a.py", "x = 1\n\n\ndef pick(xs):\n    for x in xs:\n        yield x\n    return 3\n"}});

@@ -26,6 +26,20 @@ const std::string kOld = "        out = torch.matmul(q, k)\n";
 const std::string kPrefill = "        out = torch.addmm(q, q, k)\n";
 const std::string kDecode = "        flat = q.reshape(-1, 4, 16)\n        out = torch.bmm(flat, k)\n";
 
+/// `None` does not come to where it was asked whether it is that.
+TEST(DataSides, NoneComesToNothingThatAsksForMore) {
+  const auto text_of = [](const std::string& condition) {
+    const std::string before = "import torch\n\n\ndef shard(x, wide):\n    return x\n";
+    return data_of(before, replace_all(before, "    return x",
+                                       "    mesh = None\n    if wide:\n        mesh = torch.outer(x, x)\n    if " +
+                                           condition + ":\n        x = torch.matmul(x, mesh)\n    return x"));
+  };
+  EXPECT_TRUE(says(text_of("wide"), "= None")) << text_of("wide");
+  for (const std::string asked : {"mesh is not None", "mesh"})
+    EXPECT_FALSE(says(text_of(asked), "= None")) << text_of(asked);
+  EXPECT_TRUE(says(text_of("mesh is None"), "= None")) << text_of("mesh is None");
+}
+
 TEST(DataSides, BothSidesOfAChoiceAreDrawn) {
   const std::string text = data_of(attend(kOld, kOld), attend(kPrefill, kDecode));
   const std::size_t first = text.find("Data in `attend` when `decodes` is not set:");

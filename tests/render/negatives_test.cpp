@@ -82,8 +82,7 @@ TEST(Negatives, WhatTheCodeDidBeforeShowsWhatDiffers) {
 )";
   const std::string text = dive_bodies(
       body, with(with(body, "import os", "import sys"), "labels=labels,", "labels=labels, loss_mask=packed,"));
-  EXPECT_TRUE(says(text, "- `f`: Runs `")) << text;
-  EXPECT_TRUE(says(text, "labels=labels, attention_mask")) << text;
+  EXPECT_TRUE(says(text, "- `f`: Calls `model.language_model` without `loss_mask=packed`.")) << text;
   EXPECT_FALSE(says(text, "`f`: Imports")) << text;
 }
 

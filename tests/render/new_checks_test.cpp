@@ -35,6 +35,29 @@ TEST(NewChecks, AMessageThatNoExcerptShowsIsQuoted) {
   EXPECT_FALSE(says(text_with("    assert total % parts == 0, \"bad parts\"\n"), "**Checks:**"));
 }
 
+/// What a local feeds that nothing but checks read is a check, too: what is done comes first.
+TEST(NewChecks, WhatOnlyChecksReadFollowsWhatIsDone) {
+  const auto files = [](const std::string& fields, const std::string& check, const std::string& use,
+                        const std::string& done) {
+    return Files{{"m.py", "def validate(config, groups):\n    fields = [" + fields +
+                              "]\n    if any(getattr(config, name) != 1 for name in fields):\n        raise "
+                              "ValueError(f\"{fields} have to be one\")\n" +
+                              use + check + "\n\ndef wrap(config, groups, model):\n    validate(config, groups)\n" +
+                              done + "    return shard(model)\n"}};
+  };
+  const std::string checks =
+      "    if config.expert > 1:\n        if groups.ep is None:\n            raise ValueError(\"a group of experts is "
+      "missing\")\n        if groups.dp is None:\n            raise ValueError(\"a group of data is missing\")\n";
+  const std::string done = "    if config.expert > 1:\n        shard(model.experts, groups.dp)\n";
+  const auto leads = [&](const std::string& use, const std::string& name) {
+    const std::string text =
+        dive_of(files("\"tensor\", \"expert\"", "", use, ""), files("\"tensor\"", checks, use, done));
+    return says(text, "- **What:** `" + name + "`");
+  };
+  EXPECT_TRUE(leads("", "wrap"));
+  EXPECT_TRUE(leads("    groups.keep(fields)\n", "validate"));
+}
+
 TEST(NewChecks, WhatAnExcerptShowsIsNotToldAgain) {
   const std::string text =
       explain_of({{"m.py", "def split(rows, parts):\n    return rows\n"}},

@@ -788,6 +788,21 @@ TEST(Telling, ElementsOfACollectionComeAndGo) {
   EXPECT_FALSE(says(text_of("[1, 2, 3]", "[3, 2, 1, 4]"), "adds `4`"));
 }
 
+/// What a masked fill writes is told where the call is too long to show it.
+TEST(Telling, AMaskedFillTellsItsValue) {
+  const auto text_of = [](const std::string& value) {
+    const std::string before = "import torch\n\n\ndef f(table, blocks):\n    rows = table[:4]\n    return rows\n";
+    return explain_of({{"a.py", before}},
+                      {{"a.py", replace_all(before, "    return rows",
+                                            "    rows.masked_fill_(rows < blocks.first_block_of_the_table, " + value +
+                                                ")\n    return rows")}});
+  };
+  const std::string longer = "blocks.allocator_of_blocks.dummy_block_index";
+  EXPECT_TRUE(says(text_of(longer), "which replaces the masked values by `" + longer + "` in place"))
+      << text_of(longer);
+  EXPECT_TRUE(says(text_of("0"), "which replaces the masked values in place")) << text_of("0");
+}
+
 /// `return f(x)` that only gets a name on the way is as it was; what is deleted then is the change.
 TEST(Telling, AReturnedValueThatOnlyGetsANameIsNoChange) {
   const std::string text =

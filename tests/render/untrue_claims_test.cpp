@@ -387,7 +387,12 @@ TEST(UntrueClaims, NewChecksBesideOnesThatGoAreNotSaidToRefuseWhatPassed) {
   const std::string opened =
       explain_of(validate("'expert_size', 'context_size'", ""), validate("'context_size',", checks));
   EXPECT_FALSE(says(opened, "What passed there before is refused now")) << opened;
-  EXPECT_TRUE(says(opened, "Code that asked for `expert_size` there changes, too")) << opened;
+  EXPECT_TRUE(
+      says(opened,
+           "- `validate_config` newly checks what it is given where `config.expert_size` is more than `1`: "
+           "refused when `groups.ep` is `None` or when `groups.dp` is `None`. Code that asked for `expert_size` "
+           "there changes, too"))
+      << opened;
   const std::string narrowed = explain_of(validate("'context_size',", ""), validate("'context_size',", checks));
   EXPECT_TRUE(says(narrowed, "What passed there before is refused now")) << narrowed;
 }

@@ -693,5 +693,24 @@ TEST(WayCallables, WhatIsRegisteredWhereThereIsNothingComesLast) {
   EXPECT_TRUE(says(other, "registers a lambda (`core.py:9`)")) << other;
 }
 
+/// What trains learns: the way through what is frozen is taken where no other leads on.
+TEST(WayCallables, WhatIsFrozenComesLast) {
+  const auto text_of = [](const std::string& condition) {
+    const Files files = {
+        {"core.py",
+         "def frozen(x, weight):\n    return inner(x)\n\n\ndef trained(x, weight):\n    return "
+         "inner(x)\n\n\ndef inner(x):\n    return x + 1\n\n\ndef layer(x, weight):\n    if " +
+             condition + ":\n        return frozen(x, weight)\n    else:\n        return trained(x, weight)\n"},
+        {"train.py",
+         "from core import layer\n\n\ndef main(x, weight):\n    layer(x, weight)\n\n\nif __name__ == "
+         "'__main__':\n    main(1, 2)\n"}};
+    return explained(files, "x + 1", "x + 2");
+  };
+  const std::string frozen = text_of("not weight.requires_grad");
+  EXPECT_TRUE(says(frozen, "\u2192 `trained` (")) << frozen;
+  const std::string either = text_of("weight.requires_grad");
+  EXPECT_TRUE(says(either, "\u2192 `frozen` (")) << either;
+}
+
 }  // namespace
 }  // namespace lockstep::render

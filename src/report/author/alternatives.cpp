@@ -23,9 +23,10 @@ constexpr std::size_t kMostWordsOfOne = 45;
 /// Whether a sentence names what was not done: by the words of someone who chose, or a comparison of what is done on
 /// purpose with what could be.
 bool names_alternative(std::string_view sentence) {
-  static constexpr std::string_view kNamed[] = {"alternative",     "another option", "other option",   "we could",
-                                                "we considered",   "was considered", "we decided",     "we chose",
-                                                "follow-up could", "followup could", "follow-up would"};
+  static constexpr std::string_view kNamed[] = {"alternative",     "another option", "other option",    "we could",
+                                                "we considered",   "was considered", "we decided",      "we chose",
+                                                "follow-up could", "followup could", "follow-up would", "only option",
+                                                "we cannot avoid"};
   static constexpr std::string_view kCompared[] = {" rather than ", " instead of ", " as opposed to "};
   static constexpr std::string_view kMeant[] = {"deliberate", "intentional", "on purpose", "by design",
                                                 "purposely",  "we prefer",   "preferred",  "chosen"};
@@ -140,6 +141,7 @@ std::vector<Saying> alternatives_in_words(const DocumentInputs& inputs, const St
   add_comments(inputs, out);
   add_sentences(words.sayings, out);
   add_sentences(words.comments, out);
+  add_sentences(words.remarks, out);
   if (out.size() > most) out.resize(most);
   return out;
 }

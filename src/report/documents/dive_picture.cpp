@@ -31,9 +31,11 @@
 #include "report/story/settings/flag_needs.h"
 #include "report/story/steps/mended_imports.h"
 #include "report/story/steps/passed_over.h"
+#include "report/story/wording/argument_edits.h"
 #include "report/story/wording/change_clauses.h"
 #include "report/story/wording/change_steps.h"
 #include "report/story/wording/changes.h"
+#include "report/story/wording/collection_edits.h"
 #include "report/story/wording/differing_text.h"
 #include "report/story/wording/edits.h"
 #include "report/story/wording/status.h"
@@ -102,14 +104,45 @@ void add_scope(Document& document, const DiveInputs& dive) {
   if (left > 0) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(left, "more file")));
 }
 
+/// "sets `options` without the entry `"k"`", "calls `f` without `a=1`": of a changed step to which only something came;
+/// empty for others.
+std::string without_what_came(const Step& step, const WordsContext& before, const Step& now,
+                              const WordsContext& after) {
+  if (const auto added = added_arguments(step, before, now, after))
+    return fmt::format("calls {} without {}", added->callee, added->arguments);
+  const python::Expr* target = nullptr;
+  const python::Expr* was = assigned_value(step.node, target);
+  const python::Expr* is = was == nullptr ? nullptr : assigned_value(now.node, target);
+  if (is == nullptr) return {};
+  const CollectionEdit edit = collection_edit(*was, *before.source, *is, *after.source);
+  if (edit.added.empty() || !edit.gone.empty() || !edit.changed.empty()) return {};
+  std::vector<std::string> came = edit.has_keys ? edit.added_keys : edit.added;
+  for (std::string& one : came) one = code(one);
+  return fmt::format("sets {} without {}{}", code(one_line(*after.source, *target, 60)),
+                     !edit.has_keys     ? ""
+                     : came.size() == 1 ? "the entry "
+                                        : "the entries ",
+                     join_words(came));
+}
+
 /// Of a changed step whose words leave out what differs: its old text around the difference; empty for others.
 std::string what_differed(const DiveInputs& dive, const Actor& actor, const Step& step, const WordsContext& before) {
   if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return {};
   const Step& now = actor.steps.after[step.partner];
   const WordsContext after = context_after(dive.inputs, actor);
   if (step_words(step, before) != step_words(now, after)) return {};
-  const auto [old_text, new_text] = where_they_differ(*before.source, step.span, *after.source, now.span, 110);
-  return old_text == new_text ? std::string() : fmt::format("runs {}", code(old_text));
+  if (std::string without = without_what_came(step, before, now, after); !without.empty()) return without;
+  const python::Expr* target = nullptr;
+  const python::Expr* was = assigned_value(step.node, target);
+  const python::Expr* is = was == nullptr ? nullptr : assigned_value(now.node, target);
+  const auto [old_text, new_text] = is == nullptr
+                                        ? where_they_differ(*before.source, step.span, *after.source, now.span, 110)
+                                        : where_they_differ(*before.source, was->span, *after.source, is->span, 110);
+  if (old_text == new_text) return {};
+  // A part of it is not what it is set to.
+  return is == nullptr || old_text.starts_with("\u2026")
+             ? fmt::format("runs {}", code(old_text))
+             : fmt::format("sets {} to {}", code(one_line(*after.source, *target, 60)), code(old_text));
 }
 
 bool is_special(std::string_view name) { return name.starts_with("__") && name.ends_with("__"); }

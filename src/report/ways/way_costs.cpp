@@ -12,8 +12,6 @@ namespace lockstep::report {
 
 using program::FunctionId;
 
-/// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
-/// others: one that a setting guards costs more than a detour of a call.
 namespace {
 
 /// Whether one of the conditions asks for a number to be zero: `self.trainable == 0`, `len(groups) == 0`.
@@ -28,8 +26,25 @@ bool asks_for_none(const std::vector<Guard>& guards) {
   });
 }
 
+/// Whether one of them asks for what learns nothing: `not weight.requires_grad`. What trains learns.
+bool asks_for_frozen(const std::vector<Guard>& guards) {
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    const python::Expr* asked = guard.condition;
+    bool holds = !guard.negated;
+    for (const auto* turned = python::as<python::UnaryOp>(asked);
+         turned != nullptr && turned->op == python::UnaryOperator::kNot; turned = python::as<python::UnaryOp>(asked)) {
+      asked = turned->operand;
+      holds = !holds;
+    }
+    const auto* member = python::as<python::Attribute>(asked);
+    return !holds && member != nullptr && member->name.text == "requires_grad";
+  });
+}
+
 }  // namespace
 
+/// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
+/// others: one that a setting guards costs more than a detour of a call.
 int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* script) {
   const program::CallSite& site = program_.calls()[id];
   constexpr int kHandedOn = 28;
@@ -54,6 +69,9 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
     if (target.kind == program::CallKind::kCallback && asks_for_none(guards_.around(id))) cost += kWhereNothingIs;
     break;
   }
+  // Where else it leads, what trains goes.
+  constexpr int kFrozen = 12;
+  if (asks_for_frozen(guards_.around(id))) cost += kFrozen;
   // Who goes through a loader goes through what it loads; a data set itself is asked for items by their numbers.
   constexpr int kPastLoader = 30;
   if (iterates_data_set(site, callee)) cost += kPastLoader;

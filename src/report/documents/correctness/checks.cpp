@@ -81,7 +81,6 @@ class Checks {
       if (gone.empty()) continue;
       const Step* narrower = narrower_check(actor, step);
       const std::string taken = narrower == nullptr ? refused_in_new_function(inputs_, actor, step) : std::string();
-      const std::string by_setter = setter_refusal_words(inputs_, actor);
       constexpr std::string_view kGone = "no longer raises ";
       if (narrower != nullptr && gone.starts_with(kGone)) {
         add_risk(fmt::format("{} formerly raised {}; now it does so only when {}.", name_of(actor),
@@ -91,6 +90,7 @@ class Checks {
         ++gone_;
         continue;
       }
+      const std::string by_setter = setter_refusal_words(inputs_, actor);
       add_risk(fmt::format("{} {}.", name_of(actor), gone),
                !taken.empty()                              ? taken + "; what does not come there is let through now"
                : narrower == nullptr && !by_setter.empty() ? by_setter
@@ -202,9 +202,9 @@ class Checks {
     return asked + " and " + (parts != nullptr && parts->op == BoolOperator::kAnd ? "(" + unmet + ")" : unmet);
   }
 
-  /// What comes of a new check: where code that goes or changes in the function named a setting that it or a condition
-  /// around it asks for, that may have refused more.
-  static std::string refused_now(const Actor& actor, const Step& step) {
+  /// The setting that a new check or a condition around it asks for, where code that goes or changes in the function
+  /// named it: that may have refused more. Empty for others.
+  static std::string setting_asked_before(const Actor& actor, const Step& step) {
     std::vector<std::string> asked = config_reads_of(*step.node);
     for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
       if (guard.condition == nullptr) continue;
@@ -224,12 +224,26 @@ class Checks {
     for (const Step& old : actor.steps.before) {
       if (old.status != StepStatus::kRemoved && old.status != StepStatus::kChanged) continue;
       for (const std::string& name : asked) {
-        if (names(old, name))
-          return fmt::format("Code that asked for {} there changes, too: what passed before was not worked out",
-                             code(name));
+        if (names(old, name)) return name;
       }
     }
-    return "What passed there before is refused now";
+    return {};
+  }
+
+  /// Tells what a new check refuses ("when `b` is set, raises `E`"), or several under one condition (`where`: " where
+  /// `a` is set").
+  void add_refusal(const Actor& actor, const Step& step, const std::string& where, const std::string& refused) {
+    const std::string asked = setting_asked_before(actor, step);
+    if (asked.empty()) {
+      add_risk(fmt::format("{} refuses more{}: {}.", name_of(actor), where, refused),
+               "What passed there before is refused now");
+    } else {
+      add_risk(
+          fmt::format("{} newly checks what it is given{}: {}{}.", name_of(actor), where,
+                      contains(refused, ", raises ") ? "" : "refused ", refused),
+          fmt::format("Code that asked for {} there changes, too: what passed before was not worked out", code(asked)));
+    }
+    ++fresh_;
   }
 
   /// A new assertion in a function that exists to refuse configurations, of what runs could set before.
@@ -245,10 +259,7 @@ class Checks {
         replaces_check(actor, *claim))
       return false;
     const std::string where = where_words(*actor.change->after->node, step, *actor.steps.after_source);
-    add_risk(fmt::format("{} refuses more: {}.", name_of(actor),
-                         with_condition("when " + refused_words(actor, i), where, "")),
-             refused_now(actor, step));
-    ++fresh_;
+    add_refusal(actor, step, "", with_condition("when " + refused_words(actor, i), where, ""));
     return true;
   }
 
@@ -321,10 +332,7 @@ class Checks {
     if (all > kMostNamed) conditions.push_back(fmt::format("in {} more cases", all - conditions.size()));
     std::vector<std::string> where = where_parts(*actor.change->after->node, step, *actor.steps.after_source);
     where.push_back(condition_words(*branch->condition, *actor.steps.after_source));
-    add_risk(
-        fmt::format("{} refuses more where {}: {}.", name_of(actor), join_words(where), join_words(conditions, "or")),
-        refused_now(actor, step));
-    ++fresh_;
+    add_refusal(actor, step, " where " + join_words(where), join_words(conditions, "or"));
     return true;
   }
 
@@ -378,9 +386,7 @@ class Checks {
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
     if (text.empty()) return;
     const std::string where = where_words(*actor.change->after->node, step, *after.source);
-    add_risk(fmt::format("{} refuses more: {}.", name_of(actor), with_condition(text, where, "")),
-             refused_now(actor, step));
-    ++fresh_;
+    add_refusal(actor, step, "", with_condition(text, where, ""));
   }
 
   [[nodiscard]] std::string name_of(const Actor& actor) const { return code(short_name(inputs_, *actor.change)); }

@@ -90,7 +90,10 @@ bool ReachingValues::reaches(std::size_t from, std::size_t to, const std::string
   }
   for (std::size_t i = from == Step::kNone ? 0 : from + 1; i < to; ++i) {
     if (!is_there[i] || is_untaken(i)) continue;
-    if (!binds(i, name)) {
+    if (const std::optional<bool> holds = binds(i, name) ? std::nullopt : holds_of_none(from, i, name)) {
+      const std::size_t other = next_part(i);
+      go({*holds ? i + 1 : other == Step::kNone ? behind(i) : other});
+    } else if (!binds(i, name)) {
       go(next_of(i));
     } else if (steps_[i].kind == StepKind::kFor) {
       is_there[behind_turns(i)] = true;
@@ -99,6 +102,15 @@ bool ReachingValues::reaches(std::size_t from, std::size_t to, const std::string
     }
   }
   return is_there[to] && !is_untaken(to);
+}
+
+std::optional<bool> ReachingValues::holds_of_none(std::size_t from, std::size_t branch, const std::string& name) const {
+  const auto* assign = from == Step::kNone ? nullptr : as<Assign>(steps_[from].node);
+  const auto* condition = steps_[branch].kind == StepKind::kIf ? as<If>(steps_[branch].node) : nullptr;
+  if (assign == nullptr || !rules::is_none(assign->value) || condition == nullptr) return std::nullopt;
+  const auto test = rules::none_test(*condition->condition);
+  if (test && rules::name_of(test->subject) == name) return test->is_none;
+  return rules::name_of(condition->condition) == name ? std::optional(false) : std::nullopt;
 }
 
 std::size_t ReachingValues::last_binding(const std::string& name, std::size_t to) const {

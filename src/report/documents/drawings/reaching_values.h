@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ class ReachingValues {
   [[nodiscard]] Steps handlers_around(std::size_t index) const;
   /// Of a side that is not taken the header is passed all the same.
   [[nodiscard]] bool is_untaken(std::size_t index) const;
+  /// Of a branch that asks whether a local is set, to which `from` gives `None`: the answer. Nothing for others.
+  [[nodiscard]] std::optional<bool> holds_of_none(std::size_t from, std::size_t branch, const std::string& name) const;
   [[nodiscard]] bool binds(std::size_t index, const std::string& name) const;
 
   const std::vector<Step>& steps_;

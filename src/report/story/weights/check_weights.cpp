@@ -28,6 +28,25 @@ bool checks_or_derives(const Step& step) {
   return is_local || (field != nullptr && dotted_text(field->value) == "self");
 }
 
+/// Whether a step gives a local its value that nothing but checks reads: what they loop over, a part of a message.
+bool serves_checks(const std::vector<Step>& steps, std::size_t index) {
+  const python::Expr* target = nullptr;
+  if (steps[index].kind != StepKind::kPlain || assigned_value(steps[index].node, target) == nullptr) return false;
+  const std::string_view name = rules::name_of(target);
+  if (name.empty()) return false;
+  std::size_t readers = 0;
+  for (std::size_t i = index + 1; i < steps.size(); ++i) {
+    if (steps[i].node == nullptr || !rules::mentions_name(*steps[i].node, name)) continue;
+    // A block stands for all that it holds.
+    for (std::size_t inner = i; inner < end_of(steps, i); ++inner) {
+      if (!is_check(steps[inner])) return false;
+    }
+    ++readers;
+    i = end_of(steps, i) - 1;
+  }
+  return readers > 0;
+}
+
 /// Whether the title says that the change is about what is refused.
 bool is_about_checks(std::string_view title) {
   static constexpr auto kWords =
@@ -82,8 +101,10 @@ void weigh_checks(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     }
     const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
     const auto only_checks = [&](const std::vector<Step>& steps) {
-      return std::all_of(steps.begin(), steps.end(),
-                         [&](const Step& step) { return !touched(step) || is_check(step); });
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (touched(steps[i]) && !is_check(steps[i]) && !serves_checks(steps, i)) return false;
+      }
+      return true;
     };
     const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
                      std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);

@@ -160,6 +160,15 @@ bool is_method_of_call(const Call& call) {
   return member != nullptr && is<Call>(member->value);
 }
 
+/// What a known call does, with the value that it writes where the call's text leaves that out.
+std::string effect_words(const KnownApi& known, const Call& call, const WordsContext& context) {
+  static constexpr std::string_view kMasked = "replaces the masked values";
+  const Expr* value = call.arguments.size() > 1 ? call.arguments[1] : rules::keyword_value(call, "value");
+  if (!known.effect.starts_with(kMasked) || value == nullptr || !contains(quoted(call, context), "\u2026"))
+    return std::string(known.effect);
+  return fmt::format("{} by {}{}", kMasked, quoted(*value, context), known.effect.substr(kMasked.size()));
+}
+
 std::string assign_words(const Expr& target, const Expr& value, const WordsContext& context) {
   const std::string name = quoted(target, context, 50);
   if (const auto* call = as<Call>(&value)) {
@@ -174,14 +183,14 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
       if (const Call* inner = call_before(*call, context)) {
         const Span last{inner->span.end, call->span.end};
         return fmt::format("{}, then applies {}, which {}", assign_words(target, *inner, context),
-                           code(one_line(*context.source, last, 50)), known->effect);
+                           code(one_line(*context.source, last, 50)), effect_words(*known, *call, context));
       }
       if (known->kind == ApiKind::kAllocation && known->effect == kUninitialised)
         return fmt::format("allocates {} by {}", name, quoted(*call, context));
       // A view of what is made there shares memory with nothing else.
       if (known->kind == ApiKind::kShape && is_method_of_call(*call))
         return fmt::format("sets {} to {}", name, quoted(*call, context));
-      return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
+      return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), effect_words(*known, *call, context));
     }
     // Of several that it may enter, no one's purpose is the call's.
     const std::vector<FunctionId> callees = callees_of(*context.program, call);
@@ -597,7 +606,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
   if (callees.empty()) {
     const KnownApi* known = method_of_value(*context.program, call);
     if (known != nullptr && !(known->kind == ApiKind::kShape && is_of_made_value(call)))
-      return fmt::format("calls {}, which {}", text, known->effect);
+      return fmt::format("calls {}, which {}", text, effect_words(*known, call, context));
     if (callee_name(call) == "append" && call.arguments.size() == 1 && is<Attribute>(call.callee)) {
       return fmt::format("appends {} to {}", quoted(*call.arguments.front(), context, 50),
                          quoted(*as<Attribute>(call.callee)->value, context, 40));

@@ -96,6 +96,10 @@ class Reader {
     }
     if (def.returns != nullptr) contract_.return_type = one_line(*context_.source, *def.returns, 60);
     contract_.return_words = docstring_returns(docstring);
+    // "torch.Tensor: The output": the type is told.
+    if (const std::string type = contract_.return_type + ": ";
+        !contract_.return_type.empty() && contract_.return_words.starts_with(type))
+      contract_.return_words.erase(0, type.size());
     def_ = &def;
     for (const Stmt* statement : def.body) find_locals(*statement);
     for (const Stmt* statement : def.body) visit(*statement);

@@ -398,7 +398,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
         text.starts_with(kOtherwise) && !contains(text, "; otherwise, "))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
-    if (lets_go_at_return(actor, i)) text += ", right before the return, which lets go of them anyway";
+    if (lets_go_at_return(actor, i))
+      text += fmt::format(", right before the return, which lets go of {} anyway",
+                          as<Delete>(step.node)->targets.size() == 1 ? "it" : "them");
     if (!contains(text, "; ")) text += former_guard_words(inputs, actor, i) + former_store_words(actor, i);
     text.insert(0, generalised_words(generalised, i));
     const std::string former_refusals = former_refusals_words(actor, i);

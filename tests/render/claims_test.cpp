@@ -224,14 +224,16 @@ TEST(Contracts, OnlyABranchThatAlwaysRaisesIsARequirement) {
 
 /// The type that a docstring repeats is told once.
 TEST(Contracts, WhatIsReturnedIsSaidWithoutTheTypeThatStandsInTheHead) {
-  const auto text_of = [](const std::string& type) {
-    const std::string before = "def total(x, y) -> " + type +
-                               ":\n    \"\"\"Adds.\n\n    Returns:\n        Tensor: The sum of the rows.\n"
+  const auto text_of = [](const std::string& type, const std::string& said = "Tensor") {
+    const std::string before = "def total(x, y) -> " + type + ":\n    \"\"\"Adds.\n\n    Returns:\n        " + said +
+                               ": The sum of the rows.\n"
                                "    \"\"\"\n    return x\n";
     return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return x", "return x + y")}});
   };
   EXPECT_TRUE(says(text_of("Tensor"), "\u2014 “The sum of the rows.”")) << text_of("Tensor");
   EXPECT_TRUE(says(text_of("Sum"), "\u2014 “Tensor: The sum of the rows.”")) << text_of("Sum");
+  const std::string named = text_of("Tensor", "out (Tensor)");
+  EXPECT_TRUE(says(named, "\u2014 “The sum of the rows.”")) << named;
 }
 
 TEST(Contracts, WhatAGeneratorReturnsNobodyGets) {

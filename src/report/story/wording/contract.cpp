@@ -81,6 +81,21 @@ bool yields(const FunctionDef& def) {
   return found;
 }
 
+/// What a docstring says of a result, without the type that the function's head tells: "Tensor: The sum", "out
+/// (Tensor): The sum" -> "The sum".
+std::string without_type(std::string words, std::string_view type) {
+  if (type.empty()) return words;
+  const auto name_end = std::find_if_not(words.begin(), words.end(), is_name_char);
+  const std::string_view rest = std::string_view(words).substr(static_cast<std::size_t>(name_end - words.begin()));
+  const std::string named = fmt::format(" ({}): ", type);
+  if (rest.starts_with(named)) {
+    words.erase(0, words.size() - rest.size() + named.size());
+  } else if (words.starts_with(std::string(type) + ": ")) {
+    words.erase(0, type.size() + 2);
+  }
+  return words;
+}
+
 class Reader {
  public:
   Reader(const WordsContext& context, Contract& contract) : context_(context), contract_(contract) {}
@@ -95,11 +110,7 @@ class Reader {
       if (!receiver) contract_.inputs.push_back(input(*parameter, docstring));
     }
     if (def.returns != nullptr) contract_.return_type = one_line(*context_.source, *def.returns, 60);
-    contract_.return_words = docstring_returns(docstring);
-    // "torch.Tensor: The output": the type is told.
-    if (const std::string type = contract_.return_type + ": ";
-        !contract_.return_type.empty() && contract_.return_words.starts_with(type))
-      contract_.return_words.erase(0, type.size());
+    contract_.return_words = without_type(docstring_returns(docstring), contract_.return_type);
     def_ = &def;
     for (const Stmt* statement : def.body) find_locals(*statement);
     for (const Stmt* statement : def.body) visit(*statement);

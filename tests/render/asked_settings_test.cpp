@@ -65,6 +65,25 @@ TEST(AskedSettings, WhatAParameterIsGivenFromAPartOfAConfiguration) {
   EXPECT_TRUE(says(text, "`validate` (`configs.py:19`) sets it to `True` where `args.name` is `\"muon\"`.")) << text;
 }
 
+TEST(AskedSettings, TwoPlacesThatSetItComeWithTheirConditionsThreeAreCounted) {
+  const std::string first = "    if args.name == \"muon\":\n        args.layer_wise = True\n";
+  const std::string second = "    if args.shard:\n        args.layer_wise = True\n";
+  const std::string two_places = replace_all(kConfigs, first, first + second);
+  ASSERT_NE(two_places, kConfigs);
+  const std::string two =
+      explained({{"configs.py", two_places}, {"core.py", kCore}, {"train.py", kSetUp}}, "core.py", "x + 1", "x + 2");
+  EXPECT_TRUE(says(two,
+                   "`validate` (`configs.py:19`) sets it to `True` where `args.name` is `\"muon\"`; the same function "
+                   "(`configs.py:21`) sets it to `True` where `args.shard` is set."))
+      << two;
+  const std::string third = "    if args.fuse:\n        args.layer_wise = True\n";
+  const std::string three = explained(
+      {{"configs.py", replace_all(two_places, second, second + third)}, {"core.py", kCore}, {"train.py", kSetUp}},
+      "core.py", "x + 1", "x + 2");
+  EXPECT_TRUE(says(three, "Code sets it to another value in 3 places, `validate` (`configs.py:19`) among them."))
+      << three;
+}
+
 TEST(AskedSettings, WhatIsNoPartOfAConfigurationIsNone) {
   const std::string other = replace_all(kSetUp, "cfg.optimizer.layer_wise", "cfg.scheduler.layer_wise");
   const std::string text =

@@ -8,6 +8,7 @@
 #include "report/documents/areas.h"
 #include "report/documents/content/choice_tables.h"
 #include "report/documents/content/concepts.h"
+#include "report/documents/content/return_tables.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings/drawings.h"
 #include "report/documents/excerpts/excerpt.h"
@@ -440,6 +441,7 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     }
     constexpr std::size_t kMostTables = 3;
     add_choice_tables(document, actor, kMostTables);
+    add_return_table(document, dive.inputs, dive.story, actor);
     CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? dive.detail.lead_lines : dive.detail.other_lines);
     if (!block.lines.empty()) document.code_block(std::move(block));
   }

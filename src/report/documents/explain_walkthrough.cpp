@@ -16,6 +16,7 @@
 #include "report/documents/content/concepts.h"
 #include "report/documents/content/method_table.h"
 #include "report/documents/content/new_checks.h"
+#include "report/documents/content/return_tables.h"
 #include "report/documents/content/variable_roles.h"
 #include "report/documents/correctness/returned_flags.h"
 #include "report/documents/costs/stream_table.h"
@@ -37,6 +38,7 @@
 #include "report/story/steps/inlined.h"
 #include "report/story/steps/intermediates.h"
 #include "report/story/steps/matches.h"
+#include "report/story/steps/ordered_returns.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/steps/replaced.h"
 #include "report/story/wording/before_after.h"
@@ -160,12 +162,13 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const Intermediates intermediates(actor);
   TakenOn taken_on(inputs);
   const ToldChoices choices(actor);
+  const std::optional<OrderedReturns> returns = ordered_returns(*inputs.after, actor);
   const std::vector<std::size_t> moved_heads = moved_branches(actor);
   for (const std::size_t i : excerpt.before_steps) {
     if (all_new || is_question_of_moved(actor, moved_heads, i) || choices.tells_before(i) ||
-        intermediates.only_serves_before(i) || only_sets_local(steps.before[i]) || is_replaced(replaced, i) ||
-        !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone ||
-        is_alike_in_new_function(inputs, actor, steps.before[i]))
+        (returns && returns->told_before.contains(i)) || intermediates.only_serves_before(i) ||
+        only_sets_local(steps.before[i]) || is_replaced(replaced, i) || !is_told_as_gone(actor, i) ||
+        replacement_of(actor, i) != Step::kNone || is_alike_in_new_function(inputs, actor, steps.before[i]))
       continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty()) text += taken_on.words(actor, actor.steps.before[i]);
@@ -183,7 +186,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
           {rank_of(steps.after, i, *after.source, choice, names), std::move(choice), join_words(choices.where(i))});
       continue;
     }
-    if (choices.tells_after(i)) continue;
+    if (choices.tells_after(i) || (returns && returns->told_after.contains(i))) continue;
     // Of a function that moved the whole is shown; what is as it was is not told.
     if (!all_new && step.status == StepStatus::kKept) continue;
     if (all_new && step.taken_from != nullptr) continue;  // It stood elsewhere.
@@ -398,6 +401,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.bullets(items);
     constexpr std::size_t kMostTables = 2;
     add_choice_tables(document, actor, kMostTables);
+    add_return_table(document, inputs, story, actor);
   }
   bool is_outlined = false;
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {

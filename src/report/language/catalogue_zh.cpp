@@ -676,6 +676,8 @@ constexpr Sentence kSentences[] = {
     {"The class is named at {l}, too, under no condition on a setting", "该类还出现在 {1}，那里不受任何设置控制"},
     {"{} sets it to {} where {c}", "{1} 在以下条件下把它设为 {2}：{3}"},
     {"{} sets it to {}", "{1} 把它设为 {2}"},
+    {"the same function ({}) sets it to {} where {c}", "同一函数（{1}）在以下条件下把它设为 {2}：{3}"},
+    {"the same function ({}) sets it to {}", "同一函数（{1}）把它设为 {2}"},
     {"On the way told here, {} sets it to {} before", "在此处所述的路径上，{1} 先把它设为 {2}"},
     {"the helper {} (changed, {}) of {}", "{3} 的辅助函数 {1}（已修改，{2}）"},
     {"No gap was recognized", "未识别出缺口"},

@@ -44,6 +44,7 @@ constexpr Sentence kSentences[] = {
     {"returns {} instead of {} (where {c}, too), {} (where {c}, too) or raising {}",
      "返回 {1}，取代 {2}（若同时 {3}）、{4}（若同时 {5}）或抛出 {6}"},
     {"Condition, in the order asked", "条件（按检查顺序）"},
+    {"no longer asked", "不再检查"},
     {"not asked", "此前不检查"},
     {"as before", "与以前相同"},
     {"By the value of {}", "按 {1} 的取值"},

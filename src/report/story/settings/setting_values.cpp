@@ -68,15 +68,39 @@ Value declared_value(const Flag& flag) {
   return {};
 }
 
+/// A place that gives a setting a value; marked texts.
+struct Setter {
+  std::string function;
+  std::string place;
+  std::string value;
+  std::string when;  ///< The condition that it stands under; may be empty.
+
+  [[nodiscard]] std::string who() const { return fmt::format("{} ({})", function, place); }
+  [[nodiscard]] std::string where() const { return when.empty() ? std::string() : fmt::format(" where {}", when); }
+};
+
+/// "`f` (…) sets it to `True` where …". Which of several sets it on a way is not worked out: two come with their
+/// conditions, of more the first is named.
+std::string setters_words(const std::vector<Setter>& setters) {
+  if (setters.empty()) return {};
+  const Setter& first = setters.front();
+  if (setters.size() > 2)
+    return fmt::format("Code sets it to another value in {} places, {} among them", setters.size(), first.who());
+  std::string out = fmt::format("{} sets it to {}{}", first.who(), first.value, first.where());
+  if (setters.size() == 1) return out;
+  const Setter& second = setters.back();
+  if (second.function != first.function)
+    return fmt::format("{}; {} sets it to {}{}", out, second.who(), second.value, second.where());
+  return fmt::format("{}; the same function ({}) sets it to {}{}", out, second.place, second.value, second.where());
+}
+
 }  // namespace
 
 std::string set_elsewhere(const Program& program, const Flag& flag) {
   constexpr std::size_t kMostGuards = 4;
   const Value declared = declared_value(flag);
   if (declared.kind == Value::Kind::kUnknown) return {};
-  std::string out;
-  std::string first;  // Name and place of the first that does.
-  std::size_t more = 0;
+  std::vector<Setter> setters;
   std::string back;  // The first that takes what was set away again.
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& module = program.modules()[ModuleId(i)];
@@ -93,26 +117,18 @@ std::string set_elsewhere(const Program& program, const Flag& flag) {
       const bool is_back = is_same_value(value, declared);
       if (is_back && declared.kind != Value::Kind::kBool) return;
       if (value.kind == Value::Kind::kUnknown || (is_back && !back.empty())) return;
-      if (!is_back && !out.empty()) {
-        ++more;
-        return;
-      }
       const std::vector<rules::Guard> guards = guards_of(*program.functions()[function].node, assign->span);
       const std::string when = guards_words(guards, source, kMostGuards);
-      const std::string who = fmt::format("{} ({})", code(short_name(program, function)),
-                                          place(module.path, source.line_of(assign->span.begin)));
-      if (is_back) {
-        if (asks_for(guards, source, flag.name))
-          back = fmt::format("{} sets it back to {} where {}", who, code(value.text), when);
-        return;
+      Setter one{code(short_name(program, function)), place(module.path, source.line_of(assign->span.begin)),
+                 code(value.text), when};
+      if (!is_back) {
+        setters.push_back(std::move(one));
+      } else if (asks_for(guards, source, flag.name)) {
+        back = fmt::format("{} sets it back to {} where {}", one.who(), one.value, when);
       }
-      first = who;
-      out = fmt::format("{} sets it to {}{}", first, code(value.text),
-                        when.empty() ? std::string() : fmt::format(" where {}", when));
     });
   }
-  // Which of several sets it on a way is not worked out.
-  if (more > 0) out = fmt::format("Code sets it to another value in {} places, {} among them", more + 1, first);
+  const std::string out = setters_words(setters);
   if (back.empty()) return out;
   return out.empty() ? back : fmt::format("{}; {}", out, back);
 }

@@ -17,6 +17,7 @@
 #include "report/story/steps/edit_kinds.h"
 #include "report/story/steps/forms.h"
 #include "report/story/steps/merged_branches.h"
+#include "report/story/steps/ordered_returns.h"
 #include "report/story/steps/removed_steps.h"
 #include "report/story/steps/replaced.h"
 #include "report/story/steps/replaced_returns.h"
@@ -127,9 +128,11 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   std::set<std::size_t> replacing;  // Told with what they replace.
   const std::set<std::string, std::less<>> added = added_names(inputs);
+  const std::optional<OrderedReturns> in_table = ordered_returns(*inputs.after, actor);
   std::set<std::string> elsewhere;  // What goes, but may be done in another form.
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
+      if (in_table && in_table->told_before.contains(b)) continue;
       if (points[b] != index || is_replaced(replaced, b) || !is_told_as_gone(actor, b)) continue;
       // Of a branch whose code stays only the question is gone: that is told beside the code.
       if (!is_gone_whole(actor, b) || is_done_by_callee(inputs, actor, steps.before[b])) continue;
@@ -159,6 +162,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   for (std::size_t i = 0; i <= steps.after.size() && rows.size() < limit; ++i) {
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
+    if (in_table && in_table->told_after.contains(i)) continue;
     const Step& step = steps.after[i];
     const auto block = std::find_if(replaced.begin(), replaced.end(), [&](const auto& one) { return one.call == i; });
     if (block != replaced.end()) {

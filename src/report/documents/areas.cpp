@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "change/summary.h"
@@ -52,11 +53,60 @@ std::size_t depth_of(const DocumentInputs& inputs) {
   return 1;
 }
 
+/// The folder of each file at the deepest cut, and below that: what holds more than half of the lines of code is cut
+/// further, as long as there are few enough folders.
+class Cut {
+ public:
+  explicit Cut(const DocumentInputs& inputs) : depth_(depth_of(inputs)) {
+    for (;;) {
+      std::map<std::string, std::size_t> lines;
+      std::set<std::string> all;
+      std::size_t sum = 0;
+      for (const FileSummary& file : inputs.change->files) {
+        const std::string folder = of(file.file->path());
+        all.insert(folder);
+        if (file.category == FileCategory::kTest || !file.is_python) continue;
+        lines[folder] += file.lines_added + file.lines_removed;
+        sum += file.lines_added + file.lines_removed;
+      }
+      const auto most = std::max_element(lines.begin(), lines.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (most == lines.end() || 2 * most->second <= sum) return;
+      std::set<std::string> parts;
+      for (const FileSummary& file : inputs.change->files) {
+        if (of(file.file->path()) == most->first) parts.insert(folder_of(file.file->path(), levels(most->first) + 1));
+      }
+      if (parts.size() < 2 || all.size() + parts.size() - 1 > kMostAreas + kMoreAreas) return;
+      cut_.insert(most->first);
+    }
+  }
+
+  [[nodiscard]] std::string of(std::string_view path) const {
+    std::string out = folder_of(path, depth_);
+    while (cut_.contains(out)) {
+      std::string deeper = folder_of(path, levels(out) + 1);
+      if (deeper == out) break;
+      out = std::move(deeper);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kMoreAreas = 3;
+
+  static std::size_t levels(const std::string& folder) {
+    return static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
+  }
+
+  std::size_t depth_;
+  std::set<std::string> cut_;
+};
+
 std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
-  const std::size_t depth = depth_of(inputs);
+  const Cut cut(inputs);
   std::map<std::string, Area> by_folder;
   for (const FileSummary* file : files_in_order(inputs)) {
-    Area& area = by_folder[folder_of(file->file->path(), depth)];
+    Area& area = by_folder[cut.of(file->file->path())];
     area.files.push_back(file);
     area.lines_added += file->lines_added;
     area.lines_removed += file->lines_removed;
@@ -64,7 +114,7 @@ std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
   }
   for (const Actor& actor : story.actors) {
     if (actor.is_bare_module() || actor.role == Role::kCosmetic) continue;
-    const auto at = by_folder.find(folder_of(actor.change->latest().path, depth));
+    const auto at = by_folder.find(cut.of(actor.change->latest().path));
     if (at == by_folder.end()) continue;
     at->second.actors.push_back(&actor);
     if (actor.role != Role::kTest) at->second.weight += actor.weight;
